@@ -1,0 +1,4 @@
+// Accounts and their tokens: what other rooms may use.
+
+export * from "./account-store.ts";
+export * from "./token-store.ts";

@@ -1,0 +1,147 @@
+// API tokens: only their SHA-256 is stored, so a token can be shown once, at its making, and never again.
+// Used by http/auth for every request, and by the control API to make, list and revoke them.
+
+import { sql } from "kysely";
+import { v7 as uuidv7 } from "uuid";
+import type { Database, Transaction } from "../../database/connect.ts";
+import { hashToken, newToken } from "../../secrets/token.ts";
+import { invalid, RentalError } from "../errors.ts";
+import { type Page, pageOf } from "../paging.ts";
+import type { Scope, Tenant } from "../service.ts";
+import { asUuid } from "../uuid.ts";
+
+/** What a presented token turned out to be. Whether it may pass is for the caller to say, from these facts. */
+export interface AuthenticatedToken {
+  readonly tenant: Tenant;
+  readonly accountStatus: "active" | "inactive";
+  readonly expired: boolean;
+  readonly revoked: boolean;
+}
+
+export interface Token {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  readonly createdAt: Date;
+}
+
+export const scopes: readonly Scope[] = ["read", "write", "operator"];
+
+/** The tokens with these hashes, keyed by the hash in hex; a hash without a token is missing. One query for any number. */
+export async function authenticate(db: Database, hashes: readonly Buffer[]): Promise<Map<string, AuthenticatedToken>> {
+  const { rows } = await sql<{
+    hash: string;
+    id: string;
+    account_id: string;
+    scopes: string[];
+    status: string;
+    expired: boolean;
+    revoked: boolean;
+  }>`
+    select encode(t.hash, 'hex') as hash, t.id, t.account_id, t.scopes, a.status,
+      coalesce(t.expires_at <= now(), false) as expired, t.revoked_at is not null as revoked
+    from tokens t join accounts a on a.id = t.account_id
+    where t.hash = any(${hashes}::bytea[])`.execute(db);
+  return new Map(
+    rows.map((row) => [
+      row.hash,
+      {
+        tenant: { accountId: row.account_id, tokenId: row.id, scopes: new Set(asScopes(row.scopes)) },
+        accountStatus: row.status === "active" ? "active" : "inactive",
+        expired: row.expired,
+        revoked: row.revoked,
+      },
+    ]),
+  );
+}
+
+/** Notes that these tokens were used just now. */
+export async function recordTokenUse(db: Database, tokenIds: readonly string[]): Promise<void> {
+  await sql`update tokens set last_used_at = now() where id = any(${tokenIds}::uuid[])`.execute(db);
+}
+
+/** What a new token is to be. */
+export interface TokenOrder {
+  readonly accountId: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Date | null;
+}
+
+/** Makes a token. `token` is its only appearance in plaintext. Throws RentalError unknown-object for an unknown account. */
+export async function createToken(tx: Transaction, order: TokenOrder): Promise<Token & { token: string }> {
+  const { token, hash } = newToken();
+  const made = await insertToken(tx, order, hash);
+  return { ...made, token };
+}
+
+/** Makes sure that this very token (an operator's preset one) is valid for the account. It has at least 32 characters. */
+export async function ensureToken(tx: Transaction, order: TokenOrder, token: string): Promise<void> {
+  const hash = hashToken(token);
+  const known = await tx.selectFrom("tokens").select("id").where("hash", "=", hash).executeTakeFirst();
+  if (known === undefined) await insertToken(tx, order, hash);
+}
+
+/** The account's tokens, oldest first, revoked ones included. */
+export async function listTokens(db: Database, accountId: string, page: Page): Promise<Token[]> {
+  const rows = await pageOf(db.selectFrom("tokens").selectAll().where("account_id", "=", accountId), "id", page).execute();
+  return rows.map(fromRow);
+}
+
+/** Revokes a token at once. Revoking again changes nothing. Throws RentalError unknown-object. */
+export async function revokeToken(tx: Transaction, accountId: string, id: string): Promise<void> {
+  const revoked = await tx
+    .updateTable("tokens")
+    .set({ revoked_at: sql<Date>`coalesce(revoked_at, now())` })
+    .where("id", "=", asUuid(id))
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  if (revoked.numUpdatedRows !== 1n) throw new RentalError("unknown-object", { what: "token", ids: [id] });
+}
+
+async function insertToken(tx: Transaction, order: TokenOrder, hash: Buffer): Promise<Token> {
+  if (order.expiresAt !== null) {
+    const future = await sql<{ ok: boolean }>`select ${order.expiresAt}::timestamptz > now() as ok`.execute(tx);
+    if (future.rows[0]?.ok !== true) throw invalid("expires_at", "The expiry must be in the future.");
+  }
+  const row = await tx
+    .insertInto("tokens")
+    .values({
+      id: uuidv7(),
+      account_id: order.accountId,
+      name: order.name,
+      hash,
+      scopes: [...new Set(order.scopes)],
+      expires_at: order.expiresAt,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return fromRow(row);
+}
+
+function fromRow(row: {
+  id: string;
+  name: string;
+  scopes: string[];
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+  created_at: Date;
+}): Token {
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: asScopes(row.scopes),
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+    createdAt: row.created_at,
+  };
+}
+
+function asScopes(words: readonly string[]): Scope[] {
+  return scopes.filter((scope) => words.includes(scope));
+}

@@ -1,0 +1,17 @@
+// money.ts said in SQL, for sums over many spans. Held to money.ts by cost-sql.test.ts, span by span.
+// Every cost is cumulative from the span's start and rounded down once, so a part of a span is the difference of two
+// costs and the parts always add up to the whole.
+
+import { type RawBuilder, sql } from "kysely";
+
+/** Whole seconds from the span's start to `until`, or to its end where that is earlier; 0 before its start. */
+export function secondsUntil(until: RawBuilder<Date>): RawBuilder<number> {
+  return sql<number>`greatest(0, floor(extract(epoch from
+    least(coalesce(s.ended_at, ${until}), ${until}) - s.started_at)))::bigint`;
+}
+
+/** Micro-cents of `billing_spans s` for its first `seconds`. */
+export function costOf(seconds: RawBuilder<number>): RawBuilder<string> {
+  return sql<string>`floor(${seconds}::numeric * s.price_cents_per_hour * (10000 - s.discount_basis_points) * 1000000
+    / (3600::numeric * 10000))`;
+}

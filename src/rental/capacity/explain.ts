@@ -1,0 +1,46 @@
+// Why a product fits or does not, filter by filter: how many hosts of each region are left after each condition, in the
+// order in which an operator would check them. Read by GET /control/v1/capacity, and logged when a launch finds no room.
+
+import { sql } from "kysely";
+import type { Database } from "../../database/connect.ts";
+import type { Product } from "../instances/instance.ts";
+
+export const filterNames = ["available", "not-cordoned", "gpu-model", "gpus-free", "vcpus-free", "memory-free", "storage-free"] as const;
+export type FilterName = (typeof filterNames)[number];
+
+export interface CapacityExplanation {
+  readonly instanceType: string;
+  readonly region: string;
+  /** Hosts in the region. */
+  readonly hosts: number;
+  /** Hosts left after this filter and all before it. */
+  readonly filters: readonly { readonly filter: FilterName; readonly hostsLeft: number }[];
+}
+
+/** One explanation for each region, by name. Scans the region's hosts: for people, not for a request's way. */
+export async function explain(db: Database, product: Product): Promise<CapacityExplanation[]> {
+  const { rows } = await sql<{ region: string; hosts: number; left: number[] }>`
+    select r.name as region, count(h.name)::integer as hosts,
+      array[count(*) filter (where f.passed >= 1), count(*) filter (where f.passed >= 2),
+        count(*) filter (where f.passed >= 3), count(*) filter (where f.passed >= 4),
+        count(*) filter (where f.passed >= 5), count(*) filter (where f.passed >= 6),
+        count(*) filter (where f.passed >= 7)]::integer[] as left
+    from regions r left join hosts h on h.region = r.name
+    left join gpu_pools p on p.host = h.name and p.model = ${product.gpuModel}
+    left join lateral (select case
+      when not h.available then 0
+      when h.cordoned then 1
+      when ${product.gpuModel}::text is not null and p.host is null then 2
+      when ${product.gpuModel}::text is not null and p.free < ${product.gpus} then 3
+      when h.free_vcpus < ${product.vcpus} then 4
+      when h.free_memory_gib < ${product.memoryGib} then 5
+      when h.free_storage_gb < ${product.storageGb} then 6
+      else 7 end as passed) f on h.name is not null
+    group by r.name order by r.name`.execute(db);
+  return rows.map((row) => ({
+    instanceType: product.name,
+    region: row.region,
+    hosts: row.hosts,
+    filters: filterNames.map((filter, index) => ({ filter, hostsLeft: row.left[index] ?? 0 })),
+  }));
+}

@@ -1,0 +1,134 @@
+// The hosts' room, kept in memory for listings, so that a listing never scans 10,000 hosts: each look asks the database
+// only for the hosts that changed since the last look, and keeps one number per instance type and region current.
+// Invariant: a view is never older than the moment it was asked for, on any replica; what a launch acknowledged
+// anywhere is in it. Launches themselves never decide by it (placement.ts does, under locks).
+//
+// How "changed since" is exact without one hot row. Every hosts row carries the id of the transaction that last wrote it
+// (a trigger sets it). A snapshot's xmin is the oldest transaction that was still running when it was taken; everything
+// before it was visible then. So `changed_in >= xmin of the last snapshot` finds every change not seen yet, however
+// late its transaction commits, at the price of now and then reading a row twice.
+
+import { sql } from "kysely";
+import type { Database } from "../../database/connect.ts";
+import type { Product } from "../instances/instance.ts";
+import { howManyFit, type Room } from "./need.ts";
+
+/** How many instances of each product fit now, by product name and then by region name. Zeros are left out. */
+export type CapacityView = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+interface MirroredHost extends Room {
+  readonly name: string;
+  readonly region: string;
+  readonly open: boolean;
+}
+
+export class CapacityMirror {
+  readonly #db: Database;
+  readonly #hosts = new Map<string, MirroredHost>();
+  #products: readonly Product[] = [];
+  #productsKey = "[]";
+  #view = new Map<string, Map<string, number>>();
+  #seenUpTo = "0";
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** The capacity of these products, as it is now or later. */
+  async view(products: readonly Product[]): Promise<CapacityView> {
+    await this.#refresh();
+    this.#useProducts(products);
+    return this.#view;
+  }
+
+  /**
+   * One look at a time, in order: results applied out of order would bring old rows back. A caller may not share a look
+   * that began before it asked, so whoever comes while one is running shares the next one.
+   */
+  #refresh(): Promise<void> {
+    if (this.#running === undefined) return this.#begin();
+    this.#next ??= this.#running.catch(() => {}).then(() => this.#begin());
+    return this.#next;
+  }
+
+  #begin(): Promise<void> {
+    this.#next = undefined;
+    const look = this.#look().finally(() => {
+      if (this.#running === look) this.#running = undefined;
+    });
+    this.#running = look;
+    return look;
+  }
+
+  async #look(): Promise<void> {
+    const { rows } = await sql<{ xmin: string; removed: string[]; changed: HostRow[] }>`
+      select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
+        coalesce((select jsonb_agg(name) from removed_hosts where changed_in >= ${this.#seenUpTo}::xid8), '[]') as removed,
+        coalesce((select jsonb_agg(jsonb_build_object('name', h.name, 'region', h.region, 'open', h.available and not h.cordoned,
+            'vcpus', h.free_vcpus, 'memory_gib', h.free_memory_gib, 'storage_gb', h.free_storage_gb,
+            'gpus', (select jsonb_object_agg(p.model, p.free) from gpu_pools p where p.host = h.name)))
+          from hosts h where h.changed_in >= ${this.#seenUpTo}::xid8), '[]') as changed`.execute(this.#db);
+    const row = rows[0];
+    if (row === undefined) throw new Error("BUG: a select without from gave no row");
+    for (const name of row.removed) this.#replace(name, undefined);
+    for (const host of row.changed) this.#replace(host.name, fromRow(host));
+    this.#seenUpTo = row.xmin;
+  }
+
+  #replace(name: string, host: MirroredHost | undefined): void {
+    const before = this.#hosts.get(name);
+    if (before !== undefined) this.#count(before, -1);
+    if (host === undefined) this.#hosts.delete(name);
+    else {
+      this.#hosts.set(name, host);
+      this.#count(host, 1);
+    }
+  }
+
+  #count(host: MirroredHost, sign: 1 | -1): void {
+    if (!host.open) return;
+    for (const product of this.#products) {
+      const fits = howManyFit(host, product);
+      if (fits === 0) continue;
+      const regions = this.#view.get(product.name) ?? new Map<string, number>();
+      const total = (regions.get(host.region) ?? 0) + sign * fits;
+      if (total === 0) regions.delete(host.region);
+      else regions.set(host.region, total);
+      this.#view.set(product.name, regions);
+    }
+  }
+
+  /** The catalogue changes rarely; when it did, everything is counted anew. */
+  #useProducts(products: readonly Product[]): void {
+    const key = JSON.stringify(products);
+    if (key === this.#productsKey) return;
+    this.#products = products;
+    this.#productsKey = key;
+    this.#view = new Map();
+    for (const host of this.#hosts.values()) this.#count(host, 1);
+  }
+}
+
+interface HostRow {
+  name: string;
+  region: string;
+  open: boolean;
+  vcpus: number;
+  memory_gib: number;
+  storage_gb: number;
+  gpus: Record<string, number> | null;
+}
+
+function fromRow(row: HostRow): MirroredHost {
+  return {
+    name: row.name,
+    region: row.region,
+    open: row.open,
+    freeVcpus: row.vcpus,
+    freeMemoryGib: row.memory_gib,
+    freeStorageGb: row.storage_gb,
+    freeGpus: new Map(Object.entries(row.gpus ?? {})),
+  };
+}

@@ -1,0 +1,26 @@
+// What a product takes from a host, and how often a host can give it. The one place that says what "fits" means:
+// CPU, memory, storage and GPUs of the right model, all four. placement.ts says the same in SQL, held together by
+// placement.test.ts.
+
+import type { Product } from "../instances/instance.ts";
+
+/** What a host has left. `freeGpus` by GPU model. */
+export interface Room {
+  readonly freeVcpus: number;
+  readonly freeMemoryGib: number;
+  readonly freeStorageGb: number;
+  readonly freeGpus: ReadonlyMap<string, number>;
+}
+
+/** How many instances of the product fit in the room. */
+export function howManyFit(room: Room, product: Product): number {
+  const byGpu = product.gpuModel === null ? Number.POSITIVE_INFINITY : (room.freeGpus.get(product.gpuModel) ?? 0) / product.gpus;
+  return Math.floor(
+    Math.min(
+      room.freeVcpus / product.vcpus,
+      room.freeMemoryGib / product.memoryGib,
+      room.freeStorageGb / product.storageGb,
+      byGpu,
+    ),
+  );
+}

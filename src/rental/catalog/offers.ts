@@ -1,0 +1,33 @@
+// What is on offer: every instance type with the room there is for it now. The listing of every variant.
+// Source: specification, Instance type.
+
+import type { Database } from "../../database/connect.ts";
+import type { Product } from "../instances/instance.ts";
+import type { Service } from "../service.ts";
+import { listProducts } from "./product-store.ts";
+import { listRegions, type Region } from "./region-store.ts";
+
+export interface Offer {
+  readonly product: Product;
+  /** How many instances of it fit now, over all regions. */
+  readonly capacityAvailable: number;
+  /** Only regions with capacity, by name. */
+  readonly regions: readonly (Region & { readonly capacityAvailable: number })[];
+}
+
+/** All instance types by name. */
+export async function offers(db: Database, service: Service): Promise<Offer[]> {
+  const [products, regions] = [await listProducts(db), await listRegions(db)];
+  const capacity = await service.capacity.view(products);
+  return products.map((product) => {
+    const byRegion = capacity.get(product.name);
+    const withCapacity = regions
+      .map((region) => ({ ...region, capacityAvailable: byRegion?.get(region.name) ?? 0 }))
+      .filter((region) => region.capacityAvailable > 0);
+    return {
+      product,
+      capacityAvailable: withCapacity.reduce((sum, region) => sum + region.capacityAvailable, 0),
+      regions: withCapacity,
+    };
+  });
+}

@@ -1,0 +1,71 @@
+// Instance types (products): what can be rented and at which price. A change touches new launches only, because an
+// instance keeps the product it was launched with.
+
+import type { Selectable } from "kysely";
+import type { Database, Transaction } from "../../database/connect.ts";
+import type { InstanceTypesTable } from "../../database/schema.ts";
+import { invalid, RentalError } from "../errors.ts";
+import type { Product } from "../instances/instance.ts";
+import { everything, type Page, pageOf } from "../paging.ts";
+
+/** All instance types by name. */
+export async function listProducts(db: Database, page: Page = everything): Promise<Product[]> {
+  const rows = await pageOf(db.selectFrom("instance_types").selectAll(), "name", page).execute();
+  return rows.map(fromRow);
+}
+
+export async function findProduct(db: Database, name: string): Promise<Product | undefined> {
+  const row = await db.selectFrom("instance_types").selectAll().where("name", "=", name).executeTakeFirst();
+  return row === undefined ? undefined : fromRow(row);
+}
+
+/** Creates or replaces. Throws RentalError invalid-parameters when GPUs and GPU model do not go together. */
+export async function putProduct(tx: Transaction, product: Product): Promise<Product> {
+  if (product.gpus > 0 && product.gpuModel === null) {
+    throw invalid("gpu_model", "An instance type with GPUs needs a gpu_model.");
+  }
+  if (product.gpus === 0 && product.gpuModel !== null) {
+    throw invalid("gpu_model", "An instance type without GPUs has no gpu_model: leave it out or set it to null.");
+  }
+  const { name, ...values } = toRow(product);
+  await tx
+    .insertInto("instance_types")
+    .values({ name, ...values })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet(values))
+    .execute();
+  return product;
+}
+
+/** It can no longer be launched; its instances live on. Throws RentalError unknown-object. */
+export async function deleteProduct(tx: Transaction, name: string): Promise<void> {
+  const deleted = await tx.deleteFrom("instance_types").where("name", "=", name).executeTakeFirst();
+  if (deleted.numDeletedRows !== 1n) throw new RentalError("unknown-object", { what: "instance type", ids: [name] });
+}
+
+function toRow(product: Product): Selectable<InstanceTypesTable> {
+  return {
+    name: product.name,
+    description: product.description,
+    gpu_model: product.gpuModel,
+    gpu_description: product.gpuDescription,
+    gpus: product.gpus,
+    vcpus: product.vcpus,
+    memory_gib: product.memoryGib,
+    storage_gb: product.storageGb,
+    price_cents_per_hour: product.priceCentsPerHour,
+  };
+}
+
+function fromRow(row: Selectable<InstanceTypesTable>): Product {
+  return {
+    name: row.name,
+    description: row.description,
+    gpuModel: row.gpu_model,
+    gpuDescription: row.gpu_description,
+    gpus: row.gpus,
+    vcpus: row.vcpus,
+    memoryGib: row.memory_gib,
+    storageGb: row.storage_gb,
+    priceCentsPerHour: row.price_cents_per_hour,
+  };
+}

@@ -1,0 +1,43 @@
+// Regions: where machines can be. A region's name is what customers write; "any" is kept for "the best one".
+
+import type { Database, Transaction } from "../../database/connect.ts";
+import { isForeignKeyViolation } from "../../database/constraints.ts";
+import { invalid, RentalError } from "../errors.ts";
+import { everything, type Page, pageOf } from "../paging.ts";
+
+export interface Region {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** What a customer writes to leave the choice of region to the service. */
+export const anyRegion = "any";
+
+export async function listRegions(db: Database, page: Page = everything): Promise<Region[]> {
+  return pageOf(db.selectFrom("regions").select(["name", "description"]), "name", page).execute();
+}
+
+/** Creates or replaces. Throws RentalError invalid-parameters for the name "any". */
+export async function putRegion(tx: Transaction, region: Region): Promise<Region> {
+  if (region.name === anyRegion) throw invalid("name", 'A region cannot be called "any": that means the best region.');
+  await tx
+    .insertInto("regions")
+    .values({ name: region.name, description: region.description })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ description: region.description }))
+    .execute();
+  return region;
+}
+
+/** Throws RentalError unknown-object, or conflict while hosts or file systems are in it. */
+export async function deleteRegion(tx: Transaction, name: string): Promise<void> {
+  try {
+    const deleted = await tx.deleteFrom("regions").where("name", "=", name).executeTakeFirst();
+    if (deleted.numDeletedRows !== 1n) throw new RentalError("unknown-object", { what: "region", ids: [name] });
+  } catch (error) {
+    if (!isForeignKeyViolation(error)) throw error;
+    throw new RentalError("conflict", {
+      message: `Region ${name} still has hosts or file systems.`,
+      suggestion: "Remove them first.",
+    });
+  }
+}

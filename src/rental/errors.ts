@@ -1,0 +1,56 @@
+// Everything the rental can refuse, as one closed union. Rental functions throw RentalError with a kind and its details;
+// `http/errors/table.ts` has exactly one row for each kind, with the wire code, the status per variant and the words.
+// Details hold names and numbers only, never a secret and never an env value.
+
+/** Why one field of a request was refused. `code` is a wire code such as "global/invalid-parameters". */
+export interface FieldProblem {
+  readonly code: "global/invalid-parameters" | "global/object-does-not-exist" | "global/duplicate";
+  readonly message: string;
+}
+export type FieldProblems = Readonly<Record<string, FieldProblem>>;
+
+/** Kinds of refusal and what is known about each. */
+export interface RefusalDetails {
+  /** A value in the request breaks a rule. `message` says it in one sentence when the fields alone would not. */
+  "invalid-parameters": { fields: FieldProblems; message?: string };
+  /** A request body names something that does not exist (or is another account's): instance type, key, image … */
+  "unknown-name": { fields: FieldProblems };
+  /** A path or an id list names something that does not exist (or is another account's). */
+  "unknown-object": { what: string; ids: readonly string[] };
+  /** Apart from unknown-object because variant R documents no 404 for it. */
+  "unknown-ssh-key": { id: string };
+  "coupon-refused": { code: string; reason: "expired" | "switched-off" | "not-for-product"; product?: string };
+  "image-not-supported": { product: string; image: string };
+  "insufficient-capacity": { instanceType: string; region: string; quantity: number; regionsWithCapacity: readonly string[] };
+  "instance-not-stopped": { id: string; state: string };
+  "instance-terminated": { id: string };
+  duplicate: { what: string; field: string; message: string };
+  conflict: { message: string; suggestion: string };
+  "quota-exceeded": { what: string; limit: number; used: number; requested: number };
+  "spend-limit-exceeded": { limitCents: number };
+}
+export type RefusalKind = keyof RefusalDetails;
+
+/** Thrown by every rental function that refuses; nothing was changed (the transaction rolls back). */
+export class RentalError<K extends RefusalKind = RefusalKind> extends Error {
+  readonly kind: K;
+  readonly details: RefusalDetails[K];
+
+  constructor(kind: K, details: RefusalDetails[K]) {
+    super(kind);
+    this.name = "RentalError";
+    this.kind = kind;
+    this.details = details;
+  }
+}
+
+/** One bad field, for the common case. */
+export function invalid(field: string, message: string): RentalError<"invalid-parameters"> {
+  return new RentalError("invalid-parameters", { fields: { [field]: { code: "global/invalid-parameters", message } } });
+}
+
+/** One field that names something unknown, for the common case. `what` as people say it: "instance type". */
+export function unknownName(field: string, what: string, name: string): RentalError<"unknown-name"> {
+  const message = `There is no ${what} named ${JSON.stringify(name.slice(0, 80))}.`;
+  return new RentalError("unknown-name", { fields: { [field]: { code: "global/object-does-not-exist", message } } });
+}

@@ -1,0 +1,112 @@
+// The SQL of reading and making instances. Lists are in order of id, which (UUID v7) is the order of launch.
+
+import { type Insertable, type SelectQueryBuilder, sql } from "kysely";
+import type { Database, Transaction } from "../../database/connect.ts";
+import type { InstancesTable, Schema } from "../../database/schema.ts";
+import { RentalError } from "../errors.ts";
+import { type Page, pageOf } from "../paging.ts";
+import type { RentalLimits, Service, Tenant } from "../service.ts";
+import { asUuid, parseUuid } from "../uuid.ts";
+import { fromRow, type Instance } from "./instance.ts";
+import { isLive, type State, statesWhere } from "./lifecycle.ts";
+
+export interface InstanceFilter extends Page {
+  readonly states?: readonly State[] | undefined;
+  readonly region?: string | undefined;
+  /** True: live ones only (D). False: also those being removed, or removed a short while ago (M, R). */
+  readonly live: boolean;
+}
+
+/** The account's instances. */
+export async function list(db: Database, service: Service, tenant: Tenant, filter: InstanceFilter): Promise<Instance[]> {
+  const own = db.selectFrom("instances").selectAll().where("account_id", "=", tenant.accountId);
+  const visible = filter.live ? onlyStates(own, statesWhere(isLive)) : own.where(terminatedWithin(service.limits));
+  return listed(visible, filter);
+}
+
+/** Instances of all accounts, or of one; for operators. Terminated ones as long as they are kept. */
+export async function listAll(
+  db: Database,
+  filter: Omit<InstanceFilter, "live"> & { accountId?: string | undefined },
+): Promise<Instance[]> {
+  let query = db.selectFrom("instances").selectAll();
+  if (filter.accountId !== undefined) query = query.where("account_id", "=", asUuid(filter.accountId));
+  return listed(query, filter);
+}
+
+/** One of the account's instances, terminated ones for some days. `id` as the client wrote it. Throws unknown-object. */
+export async function read(db: Database, service: Service, tenant: Tenant, id: string): Promise<Instance> {
+  const [instance] = await byIds(db, service, tenant, [asUuid(id)]);
+  if (instance === undefined) throw new RentalError("unknown-object", { what: "instance", ids: [id] });
+  return instance;
+}
+
+/** Any account's instance; for operators. Throws unknown-object. */
+export async function readAny(db: Database, id: string): Promise<Instance> {
+  const row = await db.selectFrom("instances").selectAll().where("id", "=", asUuid(id)).executeTakeFirst();
+  if (row === undefined) throw new RentalError("unknown-object", { what: "instance", ids: [id] });
+  return fromRow(row);
+}
+
+/**
+ * The account's instances of these ids (as the client wrote them), locked for this transaction in order of id, and
+ * given back in the order asked for, each once. Throws RentalError unknown-object naming every id that is not there.
+ */
+export async function lockAll(
+  tx: Transaction,
+  service: Service,
+  tenant: Tenant,
+  ids: readonly string[],
+): Promise<Instance[]> {
+  const wanted = new Map(ids.map((id) => [parseUuid(id) ?? id, id]));
+  const canonical = [...wanted.keys()].filter((id) => parseUuid(id) !== undefined);
+  const found = new Map((await byIds(tx, service, tenant, canonical, "lock")).map((one) => [one.id, one]));
+  const missing = [...wanted].filter(([id]) => !found.has(id)).map(([, asWritten]) => asWritten);
+  if (missing.length > 0) throw new RentalError("unknown-object", { what: "instance", ids: missing });
+  return [...wanted.keys()].flatMap((id) => found.get(id) ?? []);
+}
+
+/** Writes new instances; all or none. */
+export async function insertAll(tx: Transaction, rows: readonly Insertable<InstancesTable>[]): Promise<Instance[]> {
+  const made = await tx.insertInto("instances").values([...rows]).returningAll().execute();
+  const byId = new Map(made.map((row) => [row.id, fromRow(row)]));
+  return rows.flatMap((row) => byId.get(row.id) ?? []);
+}
+
+async function byIds(
+  db: Database,
+  service: Service,
+  tenant: Tenant,
+  ids: readonly string[],
+  lock?: "lock",
+): Promise<Instance[]> {
+  const query = db
+    .selectFrom("instances")
+    .selectAll()
+    .where("account_id", "=", tenant.accountId)
+    .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+    .where(
+      sql<boolean>`(terminated_at is null or terminated_at > now() - make_interval(days => ${service.limits.terminatedReadableDays}))`,
+    )
+    .orderBy("id");
+  return (await (lock === undefined ? query : query.forUpdate()).execute()).map(fromRow);
+}
+
+async function listed(query: InstanceQuery, filter: Omit<InstanceFilter, "live">): Promise<Instance[]> {
+  let filtered = query;
+  if (filter.states !== undefined) filtered = onlyStates(filtered, filter.states);
+  if (filter.region !== undefined) filtered = filtered.where("region", "=", filter.region);
+  const page = { ...filter, after: filter.after === undefined ? undefined : asUuid(filter.after) };
+  return (await pageOf(filtered, "id", page).execute()).map(fromRow);
+}
+
+type InstanceQuery = SelectQueryBuilder<Schema, "instances", import("kysely").Selectable<InstancesTable>>;
+
+function onlyStates(query: InstanceQuery, states: readonly State[]): InstanceQuery {
+  return query.where(sql<boolean>`state = any(${[...states]}::text[])`);
+}
+
+function terminatedWithin(limits: RentalLimits) {
+  const seconds = limits.terminatedVisibleSeconds;
+  return sql<boolean>`(terminated_at is null or terminated_at > now() - make_interval(secs => ${seconds}))`;
+}

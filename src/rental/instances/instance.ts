@@ -1,0 +1,98 @@
+// An instance as the rental knows it, made from its row. Every variant's view words this and nothing else.
+// Self-contained: product, image, region and price are those of the launch, whatever the catalogue says today.
+
+import type { Selectable } from "kysely";
+import type { InstancesTable } from "../../database/schema.ts";
+import { asState, type Health, type State } from "./lifecycle.ts";
+
+export interface Instance {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly hostname: string;
+  readonly state: State;
+  readonly health: Health;
+  /** What it is waiting for while it boots, in one short sentence. */
+  readonly progress: string | null;
+  /** Why it could not be brought up, or was lost. */
+  readonly failure: { readonly code: string; readonly message: string } | null;
+  readonly region: { readonly name: string; readonly description: string };
+  readonly product: Product;
+  readonly coupon: { readonly code: string; readonly discountBasisPoints: number } | null;
+  readonly image: { readonly name: string; readonly number: number; readonly description: string };
+  readonly loginUser: string;
+  /** Sealed (secrets/key-ring.ts, context `passwordContext(id)`); null when password login is off. */
+  readonly passwordSealed: string | null;
+  readonly sshKeys: readonly { readonly name: string; readonly publicKey: string }[];
+  readonly fileSystemNames: readonly string[];
+  readonly command: string | null;
+  readonly engine: string;
+  readonly host: string;
+  readonly gpuAddresses: readonly string[];
+  readonly ip: string | null;
+  readonly createdAt: Date;
+  readonly activeAt: Date | null;
+  readonly terminatingAt: Date | null;
+  readonly terminatedAt: Date | null;
+}
+
+/** An instance type as offered, or as frozen into an instance at launch. */
+export interface Product {
+  readonly name: string;
+  readonly description: string;
+  readonly gpuModel: string | null;
+  readonly gpuDescription: string;
+  readonly gpus: number;
+  readonly vcpus: number;
+  readonly memoryGib: number;
+  readonly storageGb: number;
+  readonly priceCentsPerHour: number;
+}
+
+/** What a sealed value of this instance is bound to, so that it cannot be moved to another row. */
+export const passwordContext = (id: string): string => `instance:${id}:password`;
+export const envVarsContext = (id: string): string => `instance:${id}:env_vars`;
+
+/** Makes the instance from its row. */
+export function fromRow(row: Selectable<InstancesTable>): Instance {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    hostname: row.hostname,
+    state: asState(row.state),
+    health: row.health === "unreachable" ? "unreachable" : "ok",
+    progress: row.progress,
+    failure:
+      row.failure_code !== null && row.failure_message !== null
+        ? { code: row.failure_code, message: row.failure_message }
+        : null,
+    region: { name: row.region, description: row.region_description },
+    product: {
+      name: row.instance_type,
+      description: row.type_description,
+      gpuModel: row.gpu_model,
+      gpuDescription: row.gpu_description,
+      gpus: row.gpus,
+      vcpus: row.vcpus,
+      memoryGib: row.memory_gib,
+      storageGb: row.storage_gb,
+      priceCentsPerHour: row.price_cents_per_hour,
+    },
+    coupon: row.coupon_code === null ? null : { code: row.coupon_code, discountBasisPoints: row.discount_basis_points },
+    image: { name: row.image_name, number: row.image_number, description: row.image_description },
+    loginUser: row.login_user,
+    passwordSealed: row.password_sealed,
+    sshKeys: row.ssh_keys.map((key) => ({ name: key.name, publicKey: key.public_key })),
+    fileSystemNames: row.file_system_names,
+    command: row.command,
+    engine: row.engine,
+    host: row.host,
+    gpuAddresses: row.gpu_addresses,
+    ip: row.ip,
+    createdAt: row.created_at,
+    activeAt: row.active_at,
+    terminatingAt: row.terminating_at,
+    terminatedAt: row.terminated_at,
+  };
+}

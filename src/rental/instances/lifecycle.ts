@@ -1,0 +1,102 @@
+// The life of an instance as one table: which wish leads where, which fact leads where, and what each does to the bill.
+// Single source: the guards, the words every variant shows, the database CHECK, the tables in docs/interface.md and
+// lifecycle.test.ts are made from it or held against it. Nobody writes a state's name in an `if` elsewhere.
+// Source: decisions "Instance life"; specification, States and transitions.
+//
+// Terms. A wish is what a customer asks (stop, restart, terminate). A fact is what an engine reports. A wish is accepted
+// or refused at once; the fact follows later, and only fulfilment records facts.
+
+export const states = ["booting", "active", "stopping", "stopped", "terminating", "terminated"] as const;
+export type State = (typeof states)[number];
+
+export const initialState: State = "booting";
+
+/** What a customer may ask, and the state that asking leads to. A state that is not listed refuses. */
+export const wishes = {
+  stop: { booting: "stopping", active: "stopping", stopping: "stopping", stopped: "stopped" },
+  restart: { stopped: "booting" },
+  terminate: {
+    booting: "terminating",
+    active: "terminating",
+    stopping: "terminating",
+    stopped: "terminating",
+    terminating: "terminating",
+    terminated: "terminated",
+  },
+} as const satisfies Record<string, Partial<Record<State, State>>>;
+export type Wish = keyof typeof wishes;
+
+/** What an engine reports, and the state it leads to. A state that is not listed ignores the fact. */
+export const facts = {
+  /** It runs, has an address and answers on its SSH port. */
+  ready: { booting: "active" },
+  /** It is halted: as wished, or by its own guest. */
+  halted: { stopping: "stopped", active: "stopped" },
+  /** A first boot failed for good: nothing was ever usable, so everything of it is removed. */
+  launchFailed: { booting: "terminating", stopping: "terminating" },
+  /** A later boot failed for good: the customer's data is kept. */
+  startFailed: { booting: "stopped" },
+  /** The engine answers, and no longer has it: its data is gone. */
+  vanished: { booting: "terminating", active: "terminating", stopping: "terminating", stopped: "terminating" },
+  /** The engine confirms that nothing of it is left. Only this frees its capacity. */
+  removed: { terminating: "terminated" },
+} as const satisfies Record<string, Partial<Record<State, State>>>;
+export type Fact = keyof typeof facts;
+
+/**
+ * What a wish or a fact does to the ledger, in the same transaction. Stopped time is billed, so only these touch it;
+ * `closes` does nothing where no span was ever opened (a launch that never became active is never billed).
+ */
+export const bill = {
+  ready: "opens if never opened",
+  terminate: "closes",
+  launchFailed: "closes",
+  vanished: "closes",
+} as const satisfies Partial<Record<Wish | Fact, "opens if never opened" | "closes">>;
+
+/** Whether the instance still holds its capacity: from launch until the engine confirms removal. */
+export const holdsCapacity = {
+  booting: true,
+  active: true,
+  stopping: true,
+  stopped: true,
+  terminating: true,
+  terminated: false,
+} as const satisfies Record<State, boolean>;
+
+/** Live for a customer: rented, and on the list of every variant. */
+export const isLive = {
+  booting: true,
+  active: true,
+  stopping: true,
+  stopped: true,
+  terminating: false,
+  terminated: false,
+} as const satisfies Record<State, boolean>;
+
+/** The state that `wish` leads to from `state`, or undefined where it is refused. */
+export function afterWish(state: State, wish: Wish): State | undefined {
+  const row: Partial<Record<State, State>> = wishes[wish];
+  return row[state];
+}
+
+/** The state that `fact` leads to from `state`, or undefined where the fact changes nothing. */
+export function afterFact(state: State, fact: Fact): State | undefined {
+  const row: Partial<Record<State, State>> = facts[fact];
+  return row[state];
+}
+
+/** The states for which `table` says yes, for use in SQL as `state = any($1)`. */
+export function statesWhere(table: Record<State, boolean>): State[] {
+  return states.filter((state) => table[state]);
+}
+
+/** Narrows a stored word to a state. Throws "BUG: …" for any other, which the database CHECK makes impossible. */
+export function asState(word: string): State {
+  const state = states.find((known) => known === word);
+  if (state === undefined) throw new Error(`BUG: unknown instance state ${JSON.stringify(word)}`);
+  return state;
+}
+
+export const healths = ["ok", "unreachable"] as const;
+export type Health = (typeof healths)[number];

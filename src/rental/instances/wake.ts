@@ -1,0 +1,12 @@
+// Tells fulfilment, on every replica, that there is work. A hint only: the committed row is the job, and polling finds
+// it too. One notification a transaction, without payload, sent by the database when it commits.
+
+import { sql } from "kysely";
+import type { Transaction } from "../../database/connect.ts";
+
+/** The channel fulfilment listens on. */
+export const workChannel = "lessor_work";
+
+export async function wakeFulfilment(tx: Transaction): Promise<void> {
+  await sql`select pg_notify(${workChannel}, '')`.execute(tx);
+}

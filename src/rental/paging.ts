@@ -1,0 +1,25 @@
+// How every list of the rental is paged: ordered by one unique, ascending column, "after" the last one seen.
+// Ids are UUID v7, so their order is the order of creation.
+
+import type { ReferenceExpression, SelectQueryBuilder } from "kysely";
+import type { Schema } from "../database/schema.ts";
+
+/** `after`: the last id already seen; `limit`: how many at most. Both absent: everything. */
+export interface Page {
+  readonly after?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+export const everything: Page = {};
+
+/** Orders `query` by `column` and cuts out the page. */
+export function pageOf<T extends keyof Schema, O>(
+  query: SelectQueryBuilder<Schema, T, O>,
+  column: ReferenceExpression<Schema, T> & string,
+  page: Page,
+): SelectQueryBuilder<Schema, T, O> {
+  let paged = query.orderBy(column);
+  if (page.after !== undefined) paged = paged.where(column, ">", page.after as never);
+  if (page.limit !== undefined) paged = paged.limit(page.limit);
+  return paged;
+}

@@ -1,0 +1,30 @@
+// What every rental function is given besides its transaction: who asks (Tenant) and how this service is set (Service).
+
+import type { KeyRing } from "../secrets/key-ring.ts";
+import type { CapacityMirror } from "./capacity/mirror.ts";
+
+export type Scope = "read" | "write" | "operator";
+
+/** The account and token on whose behalf something is done. Made by http/auth from a valid token. */
+export interface Tenant {
+  readonly accountId: string;
+  readonly tokenId: string;
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/** Bounds that an operator may set (config `limits`, `defaults`). */
+export interface RentalLimits {
+  /** The largest quantity of one launch. */
+  readonly maxQuantity: number;
+  /** How long a terminated instance stays on the lists of M and R, in seconds. */
+  readonly terminatedVisibleSeconds: number;
+  /** How long a single read finds a terminated instance, in days. */
+  readonly terminatedReadableDays: number;
+}
+
+export interface Service {
+  readonly keyRing: KeyRing;
+  readonly limits: RentalLimits;
+  /** The room there is, for listings. */
+  readonly capacity: CapacityMirror;
+}

@@ -1,0 +1,135 @@
+// SSH keys of an account. Names are unique per account, and the database decides the race for one.
+// Deleting a key leaves running instances as they are, because an instance keeps the keys it was launched with.
+// Source: decisions, SSH keys.
+
+import { type Selectable, sql } from "kysely";
+import { v7 as uuidv7 } from "uuid";
+import type { Database, Transaction } from "../../database/connect.ts";
+import type { SshKeysTable } from "../../database/schema.ts";
+import { releaseQuota, takeQuota } from "../accounts/account-store.ts";
+import { invalid, RentalError, unknownName } from "../errors.ts";
+import { recordEvents } from "../events/record.ts";
+import { everything, type Page, pageOf } from "../paging.ts";
+import type { Tenant } from "../service.ts";
+import { asUuid } from "../uuid.ts";
+import { checkKeyName } from "./key-name.ts";
+import { generateKeyPair } from "./key-pair.ts";
+import { fingerprint, parsePublicKey } from "./public-key.ts";
+
+export interface SshKey {
+  readonly id: string;
+  readonly name: string;
+  /** "type base64 comment": what was given, normalised, so that tools which compare it see no difference. */
+  readonly publicKey: string;
+  readonly fingerprint: string;
+  readonly createdAt: Date;
+}
+
+/** How the calling variant names the fields, for the errors that name them. */
+export interface KeyFields {
+  readonly name: string;
+  readonly publicKey: string;
+}
+
+/** The account's keys, oldest first. */
+export async function listKeys(db: Database, tenant: Tenant, page: Page = everything): Promise<SshKey[]> {
+  const query = db.selectFrom("ssh_keys").selectAll().where("account_id", "=", tenant.accountId);
+  return (await pageOf(query, "id", page).execute()).map(fromRow);
+}
+
+/** Throws RentalError invalid-parameters, duplicate, quota-exceeded. */
+export async function addKey(
+  tx: Transaction,
+  tenant: Tenant,
+  order: { name: string; publicKey: string; fields: KeyFields },
+): Promise<SshKey> {
+  const nameProblem = checkKeyName(order.name);
+  if (nameProblem !== undefined) throw invalid(order.fields.name, nameProblem);
+  const parsed = parsePublicKey(order.publicKey);
+  if (!parsed.ok) throw invalid(order.fields.publicKey, parsed.message);
+
+  const id = uuidv7();
+  const row = await tx
+    .insertInto("ssh_keys")
+    .values({
+      id,
+      account_id: tenant.accountId,
+      name: order.name,
+      kind: parsed.key.kind,
+      base64: parsed.key.base64,
+      comment: parsed.key.comment,
+      fingerprint: fingerprint(parsed.key.base64),
+    })
+    .onConflict((conflict) => conflict.columns(["account_id", "name"]).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) {
+    throw new RentalError("duplicate", { what: "SSH key", field: order.fields.name, message: "Key name must be unique" });
+  }
+  await recordEvents(tx, [
+    { accountId: tenant.accountId, type: "ssh_key.created", subjectId: id, data: { ssh_key_id: id, name: order.name } },
+  ]);
+  await takeQuota(tx, tenant.accountId, { ssh_keys: 1 });
+  return fromRow(row);
+}
+
+/** Makes an ed25519 pair and keeps its public half; `privateKey` is in this answer and nowhere else. Throws as addKey. */
+export async function generateKey(
+  tx: Transaction,
+  tenant: Tenant,
+  order: { name: string; fields: KeyFields },
+): Promise<SshKey & { privateKey: string }> {
+  const nameProblem = checkKeyName(order.name);
+  if (nameProblem !== undefined) throw invalid(order.fields.name, nameProblem);
+  const pair = generateKeyPair(order.name);
+  const key = await addKey(tx, tenant, { ...order, publicKey: pair.publicKey });
+  return { ...key, privateKey: pair.privateKey };
+}
+
+/** Throws RentalError unknown-ssh-key. */
+export async function deleteKey(tx: Transaction, tenant: Tenant, id: string): Promise<void> {
+  const deleted = await tx
+    .deleteFrom("ssh_keys")
+    .where("id", "=", asUuid(id))
+    .where("account_id", "=", tenant.accountId)
+    .returning("name")
+    .executeTakeFirst();
+  if (deleted === undefined) throw new RentalError("unknown-ssh-key", { id });
+  await recordEvents(tx, [
+    { accountId: tenant.accountId, type: "ssh_key.deleted", subjectId: id, data: { ssh_key_id: id, name: deleted.name } },
+  ]);
+  await releaseQuota(tx, tenant.accountId, { ssh_keys: 1 });
+}
+
+/** The account's keys of these names. Throws RentalError unknown-name with `field`, naming the first that is missing. */
+export async function keysByName(
+  db: Database,
+  tenant: Tenant,
+  names: readonly string[],
+  field: string,
+): Promise<SshKey[]> {
+  if (names.length === 0) return [];
+  const rows = await db
+    .selectFrom("ssh_keys")
+    .selectAll()
+    .where("account_id", "=", tenant.accountId)
+    .where(sql<boolean>`name = any(${[...names]}::text[])`)
+    .execute();
+  const known = new Map(rows.map((row) => [row.name, fromRow(row)]));
+  return [...new Set(names)].map((name) => {
+    const key = known.get(name);
+    if (key === undefined) throw unknownName(field, "SSH key", name);
+    return key;
+  });
+}
+
+function fromRow(row: Selectable<SshKeysTable>): SshKey {
+  const comment = row.comment === "" ? "" : ` ${row.comment}`;
+  return {
+    id: row.id,
+    name: row.name,
+    publicKey: `${row.kind} ${row.base64}${comment}`,
+    fingerprint: row.fingerprint,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,18 @@
+// Identifiers as clients write them. One form everywhere inside: lower case, with dashes.
+// Source: decisions, Identifiers and names (with or without dashes, in either case).
+
+const shape = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i;
+
+/** The canonical form, or undefined where the text is no UUID. */
+export function parseUuid(text: string): string | undefined {
+  const parts = shape.exec(text);
+  return parts === null ? undefined : parts.slice(1).join("-").toLowerCase();
+}
+
+/** A UUID that nothing has. */
+const nobody = "00000000-0000-0000-0000-000000000000";
+
+/** For a look-up by whatever a client wrote: what is no UUID finds nothing, exactly like an unknown one. */
+export function asUuid(text: string): string {
+  return parseUuid(text) ?? nobody;
+}

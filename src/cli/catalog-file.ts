@@ -1,0 +1,98 @@
+// A catalogue file (YAML): what regions, images, instance types, hosts and coupons there should be, by name.
+// Read here into the list of calls to the control API that bring it about, in the order in which they build on each
+// other. Used by `lessor apply` and for the demo world. The control API judges the values; here only the file's form.
+
+import { parse, YAMLParseError } from "yaml";
+
+/** One `PUT` to the control API. */
+export interface CatalogCall {
+  /** As people say it, such as `host us-east-1-a10-01`. */
+  readonly what: string;
+  /** Below the control API's prefix. */
+  readonly path: string;
+  readonly body: Record<string, unknown>;
+}
+
+/** The file is not a catalogue; `message` says where and what to do. */
+export class CatalogFileError extends Error {
+  override readonly name = "CatalogFileError";
+}
+
+/** The file's sections in order of application, and the control API's collection of each. */
+const sections = {
+  regions: { path: "regions", what: "region" },
+  images: { path: "images", what: "image" },
+  instance_types: { path: "instance-types", what: "instance type" },
+  hosts: { path: "hosts", what: "host" },
+  coupons: { path: "coupons", what: "coupon" },
+} as const;
+type Section = keyof typeof sections;
+
+/** The calls that bring the catalogue about. Throws CatalogFileError. */
+export function catalogCalls(yaml: string): CatalogCall[] {
+  const document = parseYaml(yaml);
+  const unknown = Object.keys(document).find((key) => !Object.hasOwn(sections, key));
+  if (unknown !== undefined) {
+    const known = Object.keys(sections).join(", ");
+    throw new CatalogFileError(`"${unknown}" is no section of a catalogue. There are: ${known}.`);
+  }
+  return (Object.keys(sections) as Section[]).flatMap((section) => callsOf(section, document[section]));
+}
+
+function callsOf(section: Section, entries: unknown): CatalogCall[] {
+  if (entries === undefined || entries === null) return [];
+  if (!isRecord(entries)) throw new CatalogFileError(`"${section}" must map names to what they are.`);
+  const { path, what } = sections[section];
+  return Object.entries(entries).flatMap(([pattern, entry]) => {
+    if (!isRecord(entry)) throw new CatalogFileError(`${what} "${pattern}" must be a map of its fields.`);
+    const names = section === "hosts" ? expandRange(pattern) : [pattern];
+    const body = section === "hosts" ? expandGpus(pattern, entry) : entry;
+    return names.map((name) => ({ what: `${what} ${name}`, path: `/${path}/${encodeURIComponent(name)}`, body }));
+  });
+}
+
+/** "gpu-[01-03]" is gpu-01, gpu-02, gpu-03; the first number's width is kept. */
+export function expandRange(pattern: string): string[] {
+  const [, before, first, last, after] = /^([^[\]]*)\[(\d+)-(\d+)\]([^[\]]*)$/.exec(pattern) ?? [];
+  if (before === undefined || first === undefined || last === undefined || after === undefined) {
+    if (/[[\]]/.test(pattern)) throw new CatalogFileError(`Host "${pattern}": write one range as [01-12].`);
+    return [pattern];
+  }
+  const count = Number(last) - Number(first) + 1;
+  if (count < 1 || count > 10_000) throw new CatalogFileError(`Host "${pattern}": the range must count 1 to 10000 hosts.`);
+  return Array.from({ length: count }, (_, i) => `${before}${`${Number(first) + i}`.padStart(first.length, "0")}${after}`);
+}
+
+/** `gpus: {count, model, memory_gib}` written out as a list, the first half on NUMA node 0, the second on node 1. */
+function expandGpus(pattern: string, host: Record<string, unknown>): Record<string, unknown> {
+  const { gpus } = host;
+  if (!isRecord(gpus)) return host;
+  const { count, ...each } = gpus;
+  if (typeof count !== "number" || !Number.isInteger(count) || count < 0 || count > 64) {
+    throw new CatalogFileError(`Host "${pattern}": gpus.count must be a whole number from 0 to 64.`);
+  }
+  const list = Array.from({ length: count }, (_, i) => ({
+    address: `0000:${(0x10 + i).toString(16).padStart(2, "0")}:00.0`,
+    ...each,
+    numa_node: i < count / 2 ? 0 : 1,
+  }));
+  return { ...host, gpus: list };
+}
+
+function parseYaml(yaml: string): Record<string, unknown> {
+  let document: unknown;
+  try {
+    // `merge`: so that hosts can share a description through anchors (`<<: *name`).
+    document = parse(yaml, { merge: true, uniqueKeys: true });
+  } catch (error) {
+    if (error instanceof YAMLParseError) throw new CatalogFileError(error.message);
+    throw error;
+  }
+  if (document === null || document === undefined) return {};
+  if (!isRecord(document)) throw new CatalogFileError("A catalogue is a map of sections, such as regions and hosts.");
+  return document;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -19,27 +19,27 @@ describe("the demo catalogue", () => {
   it("goes from gpu_1x_a6000 to gpu_8x_h100_sxm5, with one product without GPUs", () => {
     const names = of("instance-types").map((call) => call.path.split("/").at(-1));
     expect(names).toEqual(expect.arrayContaining(["gpu_1x_a6000", "gpu_8x_h100_sxm5"]));
-    expect(of("instance-types").filter((call) => call.body["gpus"] === 0)).toHaveLength(1);
+    expect(of("instance-types").filter((call) => call.body.gpus === 0)).toHaveLength(1);
   });
 
   it("has one coupon that is good and one that is expired", () => {
-    const expired = of("coupons").map((call) => Date.parse(String(call.body["deactivation_date"])) < Date.now());
+    const expired = of("coupons").map((call) => Date.parse(String(call.body.deactivation_date)) < Date.now());
     expect(expired.sort()).toEqual([false, true]);
   });
 
   it("describes GPUs in the form from which clients parse count, model and memory", () => {
-    for (const call of of("instance-types").filter((one) => one.body["gpus"] !== 0)) {
-      expect(call.body["description"]).toMatch(/^\d+x [A-Z0-9]+ \(\d+ GB( [A-Z0-9a-z]+)?\)$/);
+    for (const call of of("instance-types").filter((one) => one.body.gpus !== 0)) {
+      expect(call.body.description).toMatch(/^\d+x [A-Z0-9]+ \(\d+ GB( [A-Z0-9a-z]+)?\)$/);
     }
   });
 
   it("has a host for every product's GPUs, with room for at least one of it", () => {
     for (const type of of("instance-types")) {
       const fits = of("hosts").filter((host) => {
-        const gpus = host.body["gpus"] as { model: string }[];
+        const gpus = host.body.gpus as { model: string }[];
         return (
-          gpus.filter((gpu) => type.body["gpu_model"] === null || gpu.model === type.body["gpu_model"]).length >=
-            Number(type.body["gpus"]) &&
+          gpus.filter((gpu) => type.body.gpu_model === null || gpu.model === type.body.gpu_model).length >=
+            Number(type.body.gpus) &&
           ["vcpus", "memory_gib", "storage_gb"].every((field) => Number(host.body[field]) >= Number(type.body[field]))
         );
       });
@@ -66,7 +66,7 @@ describe("a catalogue file", () => {
 
   it("writes counted GPUs out, half of them on each NUMA node, each with an address of its own", () => {
     const [call] = catalogCalls("hosts: {a: {gpus: {count: 4, model: m, memory_gib: 48}}}");
-    expect(call?.body["gpus"]).toEqual([
+    expect(call?.body.gpus).toEqual([
       { address: "0000:10:00.0", model: "m", memory_gib: 48, numa_node: 0 },
       { address: "0000:11:00.0", model: "m", memory_gib: 48, numa_node: 0 },
       { address: "0000:12:00.0", model: "m", memory_gib: 48, numa_node: 1 },

@@ -59,8 +59,12 @@ export function expandRange(pattern: string): string[] {
     return [pattern];
   }
   const count = Number(last) - Number(first) + 1;
-  if (count < 1 || count > 10_000) throw new CatalogFileError(`Host "${pattern}": the range must count 1 to 10000 hosts.`);
-  return Array.from({ length: count }, (_, i) => `${before}${`${Number(first) + i}`.padStart(first.length, "0")}${after}`);
+  if (count < 1 || count > 10_000)
+    throw new CatalogFileError(`Host "${pattern}": the range must count 1 to 10000 hosts.`);
+  return Array.from(
+    { length: count },
+    (_, i) => `${before}${`${Number(first) + i}`.padStart(first.length, "0")}${after}`,
+  );
 }
 
 /** `gpus: {count, model, memory_gib}` written out as a list, the first half on NUMA node 0, the second on node 1. */

@@ -87,7 +87,11 @@ export async function ensureToken(tx: Transaction, order: TokenOrder, token: str
 
 /** The account's tokens, oldest first, revoked ones included. */
 export async function listTokens(db: Database, accountId: string, page: Page): Promise<Token[]> {
-  const rows = await pageOf(db.selectFrom("tokens").selectAll().where("account_id", "=", accountId), "id", page).execute();
+  const rows = await pageOf(
+    db.selectFrom("tokens").selectAll().where("account_id", "=", accountId),
+    "id",
+    page,
+  ).execute();
   return rows.map(fromRow);
 }
 

@@ -35,7 +35,16 @@ export async function usageLines(db: Database, filter: UsageFilter): Promise<Usa
   const rows = await db
     .selectFrom("billing_spans as s")
     .innerJoin("instances as i", "i.id", "s.instance_id")
-    .select(["s.id", "s.account_id", "s.instance_id", "i.name", "i.instance_type", "i.region", "s.started_at", "s.ended_at"])
+    .select([
+      "s.id",
+      "s.account_id",
+      "s.instance_id",
+      "i.name",
+      "i.instance_type",
+      "i.region",
+      "s.started_at",
+      "s.ended_at",
+    ])
     .select(["s.price_cents_per_hour", "s.discount_basis_points", "s.coupon_code"])
     .select([seconds.as("seconds"), costOf(seconds).as("cost")])
     .$if(filter.accountId !== undefined, (query) => query.where("s.account_id", "=", filter.accountId ?? ""))

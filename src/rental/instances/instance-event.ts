@@ -1,32 +1,16 @@
-// The event of an instance: its type and what it carries, the same for wishes (operations) and facts (recordFact).
+// The event of an instance: its type and what it carries, the same for wishes (change, launch) and facts (recordFact).
 // Every change of state is `instance.<state entered>`; failed, unreachable and reachable are told besides.
 
-import type { Selectable } from "kysely";
-import type { InstancesTable } from "../../database/schema.ts";
 import type { NewEvent } from "../events/record.ts";
+import type { Instance } from "./instance.ts";
 import type { State } from "./lifecycle.ts";
 
 export type InstanceEventWord = State | "failed" | "unreachable" | "reachable";
 
-type Told = Pick<
-  Selectable<InstancesTable>,
-  | "id"
-  | "account_id"
-  | "name"
-  | "state"
-  | "health"
-  | "generation"
-  | "region"
-  | "instance_type"
-  | "ip"
-  | "failure_code"
-  | "failure_message"
->;
-
-/** The event that tells of `instance` as its row is after the change. */
-export function instanceEvent(instance: Told, word: InstanceEventWord): NewEvent {
+/** The event that tells of `instance` as it is after the change; without a word, that it entered its state. */
+export function instanceEvent(instance: Instance, word: InstanceEventWord = instance.state): NewEvent {
   return {
-    accountId: instance.account_id,
+    accountId: instance.accountId,
     type: `instance.${word}`,
     subjectId: instance.id,
     data: {
@@ -35,12 +19,10 @@ export function instanceEvent(instance: Told, word: InstanceEventWord): NewEvent
       state: instance.state,
       health: instance.health,
       generation: instance.generation,
-      region: instance.region,
-      instance_type: instance.instance_type,
+      region: instance.region.name,
+      instance_type: instance.product.name,
       ip: instance.ip,
-      ...(instance.failure_code !== null && {
-        failure: { code: instance.failure_code, message: instance.failure_message },
-      }),
+      ...(instance.failure !== null && { failure: instance.failure }),
     },
   };
 }

@@ -1,6 +1,6 @@
 // The SQL of reading and making instances. Lists are in order of id, which (UUID v7) is the order of launch.
 
-import { type Insertable, type SelectQueryBuilder, sql } from "kysely";
+import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import type { InstancesTable, Schema } from "../../database/schema.ts";
 import { RentalError } from "../errors.ts";
@@ -18,7 +18,12 @@ export interface InstanceFilter extends Page {
 }
 
 /** The account's instances. */
-export async function list(db: Database, service: Service, tenant: Tenant, filter: InstanceFilter): Promise<Instance[]> {
+export async function list(
+  db: Database,
+  service: Service,
+  tenant: Tenant,
+  filter: InstanceFilter,
+): Promise<Instance[]> {
   const own = db.selectFrom("instances").selectAll().where("account_id", "=", tenant.accountId);
   const visible = filter.live ? onlyStates(own, statesWhere(isLive)) : own.where(terminatedWithin(service.limits));
   return listed(visible, filter);
@@ -66,10 +71,17 @@ export async function lockAll(
   return [...wanted.keys()].flatMap((id) => found.get(id) ?? []);
 }
 
-/** Writes new instances; all or none. */
-export async function insertAll(tx: Transaction, rows: readonly Insertable<InstancesTable>[]): Promise<Instance[]> {
-  const made = await tx.insertInto("instances").values([...rows]).returningAll().execute();
-  const byId = new Map(made.map((row) => [row.id, fromRow(row)]));
+/** Writes new instances, all or none, and gives their rows back in the same order. */
+export async function insertAll(
+  tx: Transaction,
+  rows: readonly Insertable<InstancesTable>[],
+): Promise<Selectable<InstancesTable>[]> {
+  const made = await tx
+    .insertInto("instances")
+    .values([...rows])
+    .returningAll()
+    .execute();
+  const byId = new Map(made.map((row) => [row.id, row]));
   return rows.flatMap((row) => byId.get(row.id) ?? []);
 }
 
@@ -100,7 +112,7 @@ async function listed(query: InstanceQuery, filter: Omit<InstanceFilter, "live">
   return (await pageOf(filtered, "id", page).execute()).map(fromRow);
 }
 
-type InstanceQuery = SelectQueryBuilder<Schema, "instances", import("kysely").Selectable<InstancesTable>>;
+type InstanceQuery = SelectQueryBuilder<Schema, "instances", Selectable<InstancesTable>>;
 
 function onlyStates(query: InstanceQuery, states: readonly State[]): InstanceQuery {
   return query.where(sql<boolean>`state = any(${[...states]}::text[])`);

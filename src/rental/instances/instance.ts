@@ -12,6 +12,8 @@ export interface Instance {
   readonly hostname: string;
   readonly state: State;
   readonly health: Health;
+  /** Rises with every wish. */
+  readonly generation: number;
   /** What it is waiting for while it boots, in one short sentence. */
   readonly progress: string | null;
   /** Why it could not be brought up, or was lost. */
@@ -62,6 +64,7 @@ export function fromRow(row: Selectable<InstancesTable>): Instance {
     hostname: row.hostname,
     state: asState(row.state),
     health: row.health === "unreachable" ? "unreachable" : "ok",
+    generation: row.generation,
     progress: row.progress,
     failure:
       row.failure_code !== null && row.failure_message !== null

@@ -17,7 +17,7 @@ import { recordEvents } from "../events/record.ts";
 import { attach, type FileSystem, fileSystemsByName } from "../file-systems/index.ts";
 import type { Service, Tenant } from "../service.ts";
 import { keysByName, type SshKey } from "../ssh-keys/index.ts";
-import { envVarsContext, type Instance, type Product, passwordContext } from "./instance.ts";
+import { envVarsContext, fromRow, type Instance, type Product, passwordContext } from "./instance.ts";
 import { instanceEvent } from "./instance-event.ts";
 import { insertAll } from "./instance-store.ts";
 import { checkOrder, type LaunchOrder } from "./launch-order.ts";
@@ -31,23 +31,31 @@ import { wakeFulfilment } from "./wake.ts";
  * coupon-refused, image-not-supported, conflict (a file system attached elsewhere), insufficient-capacity,
  * quota-exceeded, spend-limit-exceeded; then nothing happened.
  */
-export async function launch(tx: Transaction, service: Service, tenant: Tenant, order: LaunchOrder): Promise<Instance[]> {
+export async function launch(
+  tx: Transaction,
+  service: Service,
+  tenant: Tenant,
+  order: LaunchOrder,
+): Promise<Instance[]> {
   checkOrder(order, service.limits);
   const named = await lookUp(tx, tenant, order);
   await refuseOverSpendLimit(tx, tenant);
   const instanceIds = Array.from({ length: order.quantity }, () => uuidv7());
   const places = await hold(tx, { product: named.product, region: named.region, instanceIds });
   const rows = places.map((place) => rowFor(place, service, tenant, order, named));
-  const instances = await insertAll(tx, rows);
+  const launched = await insertAll(tx, rows);
   for (const id of instanceIds) await attach(tx, named.fileSystems, id);
-  await recordEvents(tx, instances.map((instance) => instanceEvent(instance)));
+  await recordEvents(
+    tx,
+    launched.map((row) => instanceEvent(row, initialState)),
+  );
   await takeQuota(tx, tenant.accountId, {
     instances: order.quantity,
     gpus: order.quantity * named.product.gpus,
     vcpus: order.quantity * named.product.vcpus,
   });
   await wakeFulfilment(tx);
-  return instances;
+  return launched.map(fromRow);
 }
 
 /** Everything the order names, found. */
@@ -80,7 +88,8 @@ async function lookUp(tx: Transaction, tenant: Tenant, order: LaunchOrder): Prom
 async function imageFor(tx: Transaction, order: LaunchOrder, product: Product): Promise<Image> {
   const image = await findImage(tx, order.image);
   if (image === undefined) {
-    const asked = order.image === undefined ? "default" : "name" in order.image ? order.image.name : `${order.image.number}`;
+    const asked =
+      order.image === undefined ? "default" : "name" in order.image ? order.image.name : `${order.image.number}`;
     throw unknownName(order.fields.image, "image", asked);
   }
   if (product.gpuModel !== null && image.unsupportedGpuModels.includes(product.gpuModel)) {

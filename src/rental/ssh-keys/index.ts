@@ -64,7 +64,11 @@ export async function addKey(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) {
-    throw new RentalError("duplicate", { what: "SSH key", field: order.fields.name, message: "Key name must be unique" });
+    throw new RentalError("duplicate", {
+      what: "SSH key",
+      field: order.fields.name,
+      message: "Key name must be unique",
+    });
   }
   await recordEvents(tx, [
     { accountId: tenant.accountId, type: "ssh_key.created", subjectId: id, data: { ssh_key_id: id, name: order.name } },
@@ -96,7 +100,12 @@ export async function deleteKey(tx: Transaction, tenant: Tenant, id: string): Pr
     .executeTakeFirst();
   if (deleted === undefined) throw new RentalError("unknown-ssh-key", { id });
   await recordEvents(tx, [
-    { accountId: tenant.accountId, type: "ssh_key.deleted", subjectId: id, data: { ssh_key_id: id, name: deleted.name } },
+    {
+      accountId: tenant.accountId,
+      type: "ssh_key.deleted",
+      subjectId: id,
+      data: { ssh_key_id: id, name: deleted.name },
+    },
   ]);
   await releaseQuota(tx, tenant.accountId, { ssh_keys: 1 });
 }

@@ -1,0 +1,102 @@
+// env_vars: what a launch may hand to its instance, and the text of the .env file they become.
+// Source: specification, Limits; decisions, Launch (sizes are UTF-8 bytes, the total is keys and values).
+// Invariant: a value never appears in a message. Used by launch-order.ts (the rules) and by what builds a guest's seed.
+
+/** The rules of the specification as data. docs/interface.md shows the same. */
+export const envVarLimits = {
+  keyPattern: /^[A-Za-z_][A-Za-z0-9_]{0,63}$/,
+  reservedKeys: ["PATH", "HOME", "USER", "SHELL", "PWD", "OLDPWD", "IFS", "PS1", "PS2", "TERM", "LANG", "LC_ALL"],
+  reservedPrefixes: ["LD_", "MC_"],
+  maxEntries: 64,
+  maxValueBytes: 4096,
+  maxTotalBytes: 16_384,
+} as const;
+
+type EntryRule = "key-pattern" | "reserved-key" | "reserved-prefix" | "value-nul" | "value-encoding" | "value-size";
+type WholeRule = "entries" | "total-size";
+
+/** One broken rule. `key` is fit to be shown: control characters escaped, at most 80 characters; undefined: all of them. */
+export interface EnvVarProblem {
+  readonly key: string | undefined;
+  readonly rule: EntryRule | WholeRule;
+  readonly message: string;
+}
+
+/** Every bad key with the first rule it breaks, and the rules that all of them break together; empty: all is well. */
+export function checkEnvVars(vars: Readonly<Record<string, string>>): EnvVarProblem[] {
+  const entries = Object.entries(vars);
+  const { maxEntries, maxTotalBytes } = envVarLimits;
+  const problems: EnvVarProblem[] = [];
+  if (entries.length > maxEntries) {
+    problems.push({ key: undefined, rule: "entries", message: `Give at most ${maxEntries} variables.` });
+  }
+  const totalBytes = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+  if (totalBytes > maxTotalBytes) {
+    const message = `All keys and values together may have at most ${maxTotalBytes} bytes.`;
+    problems.push({ key: undefined, rule: "total-size", message });
+  }
+  // Nobody needs more bad keys than there may be keys, and a body of a megabyte may hold a hundred thousand.
+  return [...problems, ...entries.flatMap(checkEntry).slice(0, maxEntries)];
+}
+
+function checkEntry([key, value]: [string, string]): EnvVarProblem[] {
+  const { keyPattern, reservedKeys, reservedPrefixes, maxValueBytes } = envVarLimits;
+  const shown = shownKey(key);
+  const problem = (rule: EntryRule, message: string) => [{ key: shown, rule, message }];
+  if (!keyPattern.test(key)) {
+    return problem("key-pattern", `"${shown}" is no valid key: it must match ${keyPattern.source}.`);
+  }
+  if (reservedKeys.some((reserved) => reserved === key)) {
+    return problem("reserved-key", `"${shown}" is reserved, as are ${reservedKeys.join(", ")}.`);
+  }
+  const prefix = reservedPrefixes.find((reserved) => key.startsWith(reserved));
+  if (prefix !== undefined)
+    return problem("reserved-prefix", `"${shown}" is reserved: no key may begin with ${prefix}.`);
+  if (value.includes("\0")) return problem("value-nul", `The value of "${shown}" must not contain NUL bytes.`);
+  if (!value.isWellFormed()) {
+    return problem(
+      "value-encoding",
+      `The value of "${shown}" must be valid Unicode: it holds half of a surrogate pair.`,
+    );
+  }
+  if (Buffer.byteLength(value) > maxValueBytes) {
+    return problem("value-size", `The value of "${shown}" may have at most ${maxValueBytes} bytes of UTF-8.`);
+  }
+  return [];
+}
+
+const maxShownLength = 80;
+
+/** A key as a message may show it: what has no shape, breaks lines or turns text around is written as \u{…}. */
+function shownKey(key: string): string {
+  const start = Array.from(key.slice(0, 2 * maxShownLength + 2));
+  const shown = start.slice(0, maxShownLength).map((character) => {
+    return /[\p{C}\p{Zl}\p{Zp}]/u.test(character) ? `\\u{${character.codePointAt(0)?.toString(16)}}` : character;
+  });
+  const all = shown.join("");
+  return start.length > maxShownLength || all.length > maxShownLength ? `${all.slice(0, maxShownLength - 1)}…` : all;
+}
+
+/**
+ * Keys that the rules allow, and whose assignment ends the reading of the file in bash or dash, because the shell keeps
+ * them itself (read-only, or a number only). Written last, so that all others are set by then.
+ */
+const ownedByShells: ReadonlySet<string> = new Set(
+  "BASHOPTS BASH_VERSINFO EUID HISTCMD OPTIND PPID RANDOM SHELLOPTS SRANDOM UID".split(" "),
+);
+
+/**
+ * The content of .env: `set -a; . ./.env` in a POSIX shell (dash, bash, busybox) gives back every value byte for byte.
+ * Between single quotes a shell takes every byte as it is, newlines too, so only the single quote itself is written
+ * otherwise. What a shell keeps itself (`_`, UID, RANDOM …) it does not take from a file, however that is written.
+ * Throws "BUG: …" for variables that checkEnvVars refuses, because they could end the quoting.
+ */
+export function renderDotEnv(vars: Readonly<Record<string, string>>): string {
+  if (checkEnvVars(vars).length > 0) throw new Error("BUG: env_vars that break the rules reached the .env file");
+  const entries = Object.entries(vars);
+  const ordered = [
+    ...entries.filter(([key]) => !ownedByShells.has(key)),
+    ...entries.filter(([key]) => ownedByShells.has(key)),
+  ];
+  return ordered.map(([key, value]) => `${key}='${value.replaceAll("'", "'\\''")}'\n`).join("");
+}

@@ -1,0 +1,52 @@
+// The names of an instance: the one its customer gives it, the one it has otherwise, and its host name.
+// Source: decisions, Identifiers and names. Names are not unique (a group shares one); host names are, by their tail.
+// Used by launch-order.ts, launch.ts and what renames instances.
+
+const maxNameLength = 64;
+
+/** What is wrong with a display name, in a sentence; undefined: nothing. Length counts code points, as people would. */
+export function checkInstanceName(name: string): string | undefined {
+  const length = Array.from(name).length;
+  if (length < 1 || length > maxNameLength) return `Give a name of 1 to ${maxNameLength} characters.`;
+  if (!name.isWellFormed()) return "The name must be valid Unicode: it holds half of a surrogate pair.";
+  if (/\p{Cc}/u.test(name)) return "The name must not contain control characters, such as line breaks or tabs.";
+  return undefined;
+}
+
+/** The name of an instance that was given none: `<instance type>-<8 hex>`. `id` is its UUID. */
+export function defaultInstanceName(instanceType: string, id: string): string {
+  const ending = `-${tailOf(id)}`;
+  const type = Array.from(instanceType)
+    .slice(0, maxNameLength - ending.length)
+    .join("");
+  return `${type}${ending}`;
+}
+
+/** The longest label of a host name: RFC 1123, 2.1 and RFC 1035, 2.3.4. */
+const maxLabelLength = 63;
+
+/** A valid host name of one label, unique by the id in its end: the name as far as host names allow, and 8 hex digits. */
+export function hostnameFor(name: string, id: string): string {
+  const tail = tailOf(id);
+  const words = hyphenated(name);
+  // A default name ends like that already.
+  const start = words === tail ? "" : words.endsWith(`-${tail}`) ? words.slice(0, -tail.length - 1) : words;
+  const cut = trimmed(start.slice(0, maxLabelLength - tail.length - 1));
+  return `${cut === "" ? "instance" : cut}-${tail}`;
+}
+
+/** Lower-case letters, digits, and a single hyphen for whatever else is between them. */
+function hyphenated(name: string): string {
+  return trimmed(name.toLowerCase().replace(/[^a-z0-9]+/g, "-"));
+}
+
+function trimmed(label: string): string {
+  return label.replace(/^-|-$/g, "");
+}
+
+/** The last 8 hexadecimal digits, which are random. The first ones of a UUID v7 are the time, alike for a whole batch. */
+function tailOf(id: string): string {
+  const tail = /[0-9a-f]{8}$/i.exec(id)?.[0];
+  if (tail === undefined) throw new Error("BUG: an instance id that is no UUID");
+  return tail.toLowerCase();
+}

@@ -1,0 +1,48 @@
+// What a person sees when the service is up: where everything is, the first tokens once, and a line to try.
+
+import type { InterfaceName, Listener } from "../config.ts";
+import type { FirstTokens } from "./first-start.ts";
+
+const titles: Record<InterfaceName, string> = {
+  marketplace: "Marketplace (variant M)",
+  direct: "Direct (variant D)",
+  reference: "Reference (variant R)",
+  control: "Control",
+};
+
+/** The places of every interface, in the order of the listeners. `addresses` by the name of the listener. */
+export function placesText(listeners: readonly Listener[], addresses: ReadonlyMap<string, string>): string {
+  const lines = listeners.flatMap((listener) =>
+    listener.mounts.map((mount) => {
+      const base = `${addresses.get(listener.name) ?? ""}${mount.prefix}`;
+      const host = mount.hostName === undefined ? "" : `   (host name ${mount.hostName})`;
+      return `  ${titles[mount.interface].padEnd(24)} ${base}\n  ${"".padEnd(24)} ${base}/docs${host}`;
+    }),
+  );
+  return ["Lessor is ready.", "", ...lines].join("\n");
+}
+
+/** The tokens that are shown once. Empty where there are none to show. */
+export function tokensText(tokens: FirstTokens): string {
+  const lines = [
+    tokens.customer === undefined ? [] : [`  Customer token  ${tokens.customer}`],
+    tokens.operator === undefined ? [] : [`  Operator token  ${tokens.operator}`],
+  ].flat();
+  if (lines.length === 0) return "";
+  return ["", "First start. These tokens are shown now and never again:", "", ...lines].join("\n");
+}
+
+/** The line that launches a machine, ready to paste. */
+export function launchText(marketplace: string | undefined, token: string | undefined): string {
+  if (marketplace === undefined) return "";
+  const body = { instance_type_name: "gpu_1x_a6000", region_name: "any", ssh_key_names: [], quantity: 1 };
+  return [
+    "",
+    "Launch a machine:",
+    "",
+    `  curl -s -X POST ${marketplace}/instance-operations/launch \\`,
+    `    -H "Authorization: Bearer ${token ?? "$LESSOR_TOKEN"}" \\`,
+    `    -d '${JSON.stringify(body)}'`,
+    "",
+  ].join("\n");
+}

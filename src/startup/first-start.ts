@@ -1,0 +1,97 @@
+// What happens once in a database's life: the operator's and the demo customer's accounts and tokens, and the demo world.
+//
+// Invariant: tokens are made, used and printed under one lock, and the first start counts as done only after that. One
+// that was killed on the way is done again by the next start, which revokes the tokens that nobody may have seen. Of
+// several replicas that start at once, one does it and the others wait.
+
+import { sql } from "kysely";
+import { type Database, inTransaction, type Transaction } from "../database/connect.ts";
+import {
+  type Account,
+  createAccount,
+  createToken,
+  ensureToken,
+  findAccount,
+  type Quotas,
+} from "../rental/accounts/index.ts";
+import type { Scope } from "../rental/service.ts";
+
+export interface FirstTokens {
+  /** Undefined where the operator preset one (LESSOR_OPERATOR_TOKEN). */
+  readonly operator: string | undefined;
+  /** Undefined without the demo. */
+  readonly customer: string | undefined;
+}
+
+export interface StartSettings {
+  readonly demo: boolean;
+  readonly operatorToken: string | undefined;
+  readonly quotas: Quotas;
+}
+
+const operatorName = "operator";
+const customerName = "demo";
+const firstTokenName = "first start";
+const presetTokenName = "LESSOR_OPERATOR_TOKEN";
+const everyScope: readonly Scope[] = ["read", "write", "operator"];
+
+/**
+ * Makes sure that the operator's account and preset token are there. On the first start also makes the first tokens and
+ * calls `finish`, which loads the demo and shows the tokens; when that throws, the next start is a first start again.
+ */
+export async function firstStart(
+  db: Database,
+  settings: StartSettings,
+  finish: (tokens: FirstTokens) => Promise<void>,
+): Promise<void> {
+  await db.connection().execute(async (connection) => {
+    await sql`select pg_advisory_lock(hashtext('lessor first start'))`.execute(connection);
+    try {
+      const done = await connection
+        .selectFrom("settings")
+        .select("name")
+        .where("name", "=", "first-start")
+        .executeTakeFirst();
+      const tokens = await inTransaction(db, (tx) => makeTokens(tx, settings, done === undefined));
+      if (done !== undefined) return;
+      await finish(tokens);
+      await connection.insertInto("settings").values({ name: "first-start", value: '"done"' }).execute();
+    } finally {
+      await sql`select pg_advisory_unlock(hashtext('lessor first start'))`.execute(connection);
+    }
+  });
+}
+
+async function makeTokens(tx: Transaction, settings: StartSettings, first: boolean): Promise<FirstTokens> {
+  const operator = await ensureAccount(tx, operatorName, settings.quotas);
+  await ensurePreset(tx, operator, settings.operatorToken);
+  if (!first) return { operator: undefined, customer: undefined };
+  return {
+    operator: settings.operatorToken === undefined ? await freshToken(tx, operator, everyScope) : undefined,
+    customer: settings.demo
+      ? await freshToken(tx, await ensureAccount(tx, customerName, settings.quotas), ["read", "write"])
+      : undefined,
+  };
+}
+
+async function ensureAccount(tx: Transaction, name: string, quotas: Quotas): Promise<Account> {
+  return (await findAccount(tx, name)) ?? createAccount(tx, { name, quotas });
+}
+
+/** The preset token is valid, and a former preset one no longer is. */
+async function ensurePreset(tx: Transaction, operator: Account, token: string | undefined): Promise<void> {
+  await revokeNamed(tx, operator, presetTokenName);
+  if (token === undefined) return;
+  await ensureToken(tx, { accountId: operator.id, name: presetTokenName, scopes: everyScope, expiresAt: null }, token);
+}
+
+async function freshToken(tx: Transaction, account: Account, scopes: readonly Scope[]): Promise<string> {
+  await revokeNamed(tx, account, firstTokenName);
+  const made = await createToken(tx, { accountId: account.id, name: firstTokenName, scopes, expiresAt: null });
+  return made.token;
+}
+
+async function revokeNamed(tx: Transaction, account: Account, name: string): Promise<void> {
+  await sql`update tokens set revoked_at = now()
+    where account_id = ${account.id} and name = ${name} and revoked_at is null`.execute(tx);
+}

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { page, rendered } from "../../docs/tables.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const manifest: { dependencies: object; devDependencies: object; optionalDependencies: object } = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8"),
+);
+
+describe("docs/interface.md", () => {
+  it("has the tables that the code has now (npm run docs writes them)", () => {
+    const written = readFileSync(page, "utf8");
+    expect(rendered(written)).toBe(written);
+  });
+});
+
+describe("docs/architecture.md", () => {
+  const text = readFileSync(join(root, "docs/architecture.md"), "utf8");
+
+  it("says of every dependency what it saves", () => {
+    const names = [manifest.dependencies, manifest.optionalDependencies, manifest.devDependencies].flatMap((some) =>
+      Object.keys(some),
+    );
+    const told = (name: string) =>
+      text.includes(name) || text.includes(`-${name.split("-").at(-1)}`) || name.startsWith("@types/");
+    expect(names.filter((name) => !told(name))).toEqual([]);
+  });
+
+  it("names every room of the house", () => {
+    const rooms = readdirSync(join(root, "src"), { withFileTypes: true }).map((one) =>
+      one.isDirectory() ? `${one.name}/` : one.name,
+    );
+    expect(rooms.filter((room) => !room.endsWith(".test.ts") && !text.includes(room))).toEqual([]);
+  });
+});
+
+describe("package.json", () => {
+  it("pins every version exactly", () => {
+    const versions = [manifest.dependencies, manifest.optionalDependencies, manifest.devDependencies].flatMap((some) =>
+      Object.values(some),
+    );
+    expect(versions.filter((version) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
+  });
+});
+
+describe("a link in a document", () => {
+  const documents = [
+    "README.md",
+    "CONTRIBUTING.md",
+    ...readdirSync(join(root, "docs"))
+      .filter((file) => file.endsWith(".md"))
+      .map((file) => `docs/${file}`),
+  ];
+  for (const file of documents) {
+    it(`of ${file} leads to a file that exists`, () => {
+      const text = readFileSync(join(root, file), "utf8");
+      const targets = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map((match) => match[1] ?? "");
+      const known = new Set(
+        readdirSync(root, { recursive: false }).concat(
+          readdirSync(join(root, "docs")).map((one) => `docs/${one}`),
+        ) as string[],
+      );
+      const wrong = targets.filter((target) => {
+        const path = join(file, "..", target);
+        return !known.has(path.replace(/\/$/, "")) && !path.startsWith("examples/");
+      });
+      expect(wrong).toEqual([]);
+    });
+  }
+});

@@ -1,0 +1,103 @@
+// The house's one-way rule (docs/architecture.md): which room may import which. A new room must be entered here first.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const src = resolve(import.meta.dirname, "../../src");
+
+/** Every room, and the rooms it may import. Files directly under src/ are rooms of their own. */
+const mayImport: Record<string, readonly string[]> = {
+  "main.ts": ["server.ts", "config.ts", "cli"],
+  // Composes everything, so it may know everything but the door.
+  "server.ts": ["config.ts", "log.ts", "database", "rental", "engines", "fulfilment", "http", "startup", "cli"],
+  startup: ["config.ts", "database", "rental", "secrets"],
+  "config.ts": ["config"],
+  config: ["secrets"],
+  "log.ts": [],
+  secrets: [],
+  // What runs machines knows the database only where it keeps a world of its own there (simulated).
+  database: [],
+  rental: ["database", "secrets"],
+  engines: ["database"],
+  fulfilment: ["rental", "engines", "database", "secrets", "log.ts"],
+  http: ["rental", "database", "secrets", "config.ts", "log.ts"],
+  cli: [],
+};
+
+/** Inside http: a variant never imports another variant; all may use the core. */
+const variants = ["marketplace", "direct", "reference", "lambda", "control"];
+const variantExceptions = new Set(["lambda imports reference"]);
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+function sourceFiles(): string[] {
+  return readdirSync(src, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .sort();
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(src, file), "utf8");
+  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g)].map((match) => match[1] ?? "");
+  return specifiers.map((specifier) => ({ from: file, to: relative(src, resolve(src, file, "..", specifier)) }));
+}
+
+const room = (file: string): string => file.split("/")[0] ?? "";
+const variant = (file: string): string | undefined => variants.find((name) => file.startsWith(`http/${name}/`));
+const isTest = (file: string): boolean => file.endsWith(".test.ts");
+
+const files = sourceFiles();
+const imports = files.filter((file) => !isTest(file)).flatMap(importsOf);
+
+describe("the house", () => {
+  it("has no room that the rule does not know", () => {
+    expect(
+      [...new Set(files.filter((file) => !isTest(file)).map(room))].filter((name) => !(name in mayImport)),
+    ).toEqual([]);
+  });
+
+  it("imports one way only", () => {
+    const wrong = imports
+      .filter(({ from, to }) => room(from) !== room(to) && !(mayImport[room(from)] ?? []).includes(room(to)))
+      .map(({ from, to }) => `${from} imports ${to}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it("keeps the variants apart", () => {
+    const wrong = imports.filter(({ from, to }) => {
+      const [mine, theirs] = [variant(from), variant(to)];
+      if (theirs === undefined || mine === theirs) return false;
+      // http's own composition mounts them all.
+      return mine !== undefined && !variantExceptions.has(`${mine} imports ${theirs}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("has an import for the rule to look at in every room that may import", () => {
+    for (const name of Object.keys(mayImport).filter((one) => (mayImport[one] ?? []).length > 0)) {
+      expect(imports.filter(({ from }) => room(from) === name).length, name).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe("a source file", () => {
+  for (const file of files) {
+    const text = readFileSync(join(src, file), "utf8");
+    it(`${file} is at most 500 lines${isTest(file) ? "" : " and opens by saying what it is"}`, () => {
+      expect(text.split("\n").length).toBeLessThanOrEqual(500);
+      if (!isTest(file)) expect(text).toMatch(/^(#!.*\n)?\/\/ /);
+    });
+  }
+
+  it("has no default export, no `any`, and no suppressed type error", () => {
+    const wrong = files.filter((file) => {
+      const text = readFileSync(join(src, file), "utf8");
+      return /^export default|\bas any\b|: any\b|@ts-(ignore|expect-error|nocheck)/m.test(text);
+    });
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,78 @@
+// The real program as a process of its own: `lessor serve` on free ports and a data directory of the test's. For what
+// only a whole process can show: starting, stopping, being killed.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { onTestFinished } from "vitest";
+
+export interface Lessor {
+  readonly process: ChildProcess;
+  /** Everything printed so far, on both outputs. */
+  output(): string;
+  /** The text behind a title of the banner, such as "Marketplace (variant M)" or "Customer token"; undefined if absent. */
+  shown(title: string): string | undefined;
+  /** Sends the signal and waits for the exit; gives the exit code (null: by signal). */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+const main = resolve(import.meta.dirname, "../../src/main.ts");
+
+/** Starts the program and returns at once. It is killed when the test is over. */
+export function spawnLessor(dataDirectory: string, env: NodeJS.ProcessEnv = {}, ...args: string[]): Lessor {
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith("LESSOR_") && name !== "DATABASE_URL"),
+  );
+  const child = spawn(process.execPath, [main, ...(args.length > 0 ? args : ["serve"])], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...inherited, LESSOR_PORT: "0", LESSOR_REFERENCE_PORT: "0", LESSOR_DATA_DIR: dataDirectory, ...env },
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
+  const exited = once(child, "exit");
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await exited;
+  });
+  return {
+    process: child,
+    output: () => output,
+    shown: (title) =>
+      output
+        .split("\n")
+        .find((line) => line.trim().startsWith(title))
+        ?.trim()
+        .slice(title.length)
+        .trim(),
+    end: async (signal) => {
+      child.kill(signal);
+      const [code] = await exited;
+      return code;
+    },
+  };
+}
+
+/** Starts the program and waits until it is ready. Throws with its output when it ends instead. */
+export async function startLessor(dataDirectory: string, env: NodeJS.ProcessEnv = {}): Promise<Lessor> {
+  const lessor = spawnLessor(dataDirectory, env);
+  while (!lessor.output().includes("Launch a machine:")) {
+    const ended = await Promise.race([
+      once(lessor.process, "exit").then(() => true),
+      ...[lessor.process.stdout, lessor.process.stderr].map(
+        (stream) => stream && once(stream, "data").then(() => false),
+      ),
+    ]);
+    if (ended) throw new Error(`lessor ended while starting:\n${lessor.output()}`);
+  }
+  return lessor;
+}
+
+/** Starts the program, expects it to refuse, and gives its exit code and what it said. */
+export async function refusedStart(
+  dataDirectory: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ code: number | null; said: string }> {
+  const lessor = spawnLessor(dataDirectory, env);
+  const [code] = await once(lessor.process, "exit");
+  return { code, said: lessor.output() };
+}

@@ -21,7 +21,12 @@ export interface RefusalDetails {
   "unknown-ssh-key": { id: string };
   "coupon-refused": { code: string; reason: "expired" | "switched-off" | "not-for-product"; product?: string };
   "image-not-supported": { product: string; image: string };
-  "insufficient-capacity": { instanceType: string; region: string; quantity: number; regionsWithCapacity: readonly string[] };
+  "insufficient-capacity": {
+    instanceType: string;
+    region: string;
+    quantity: number;
+    regionsWithCapacity: readonly string[];
+  };
   "instance-not-stopped": { id: string; state: string };
   "instance-terminated": { id: string };
   duplicate: { what: string; field: string; message: string };

@@ -17,7 +17,7 @@ async function call<T>(lessor: Lessor, token: string, path: string, body?: unkno
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   expect(response.status, path).toBeLessThan(300);
-  const answer: { data: T } = await response.json();
+  const answer = (await response.json()) as { data: T }; // as the documents say; conformance checks that
   return answer.data;
 }
 
@@ -51,14 +51,14 @@ describe("a server killed between launch and active", () => {
     const events = await fetch(`${second.shown("Control")}/events?limit=1000`, {
       headers: { authorization: `Bearer ${token}` },
     });
-    const { data }: { data: { type: string; data: { instance_id: string } }[] } = await events.json();
+    const { data } = (await events.json()) as { data: { type: string; data: { instance_id: string } }[] };
     const activeEvents = data
       .filter((event) => event.type === "instance.active")
       .map((event) => event.data.instance_id);
     expect(activeEvents.sort()).toEqual(accepted.sort());
 
     const hosts = await fetch(`${second.shown("Control")}/hosts`, { headers: { authorization: `Bearer ${operator}` } });
-    const { data: world }: { data: { gpus: { held_by: string | null }[] }[] } = await hosts.json();
+    const { data: world } = (await hosts.json()) as { data: { gpus: { held_by: string | null }[] }[] };
     const holders = world.flatMap((host) => host.gpus).flatMap((gpu) => gpu.held_by ?? []);
     expect(holders.sort()).toEqual(accepted.sort());
   }, 90_000);

@@ -42,14 +42,14 @@ describe("the first start", () => {
     const token = lessor.shown("Operator token");
     const counts = await Promise.all(
       ["regions", "hosts", "images", "coupons"].map(async (collection) => {
-        const answer: { data: unknown[] } = await (await get(lessor, "Control", `/${collection}`, token)).json();
+        const answer = (await (await get(lessor, "Control", `/${collection}`, token)).json()) as { data: unknown[] };
         return [collection, answer.data.length];
       }),
     );
     expect(Object.fromEntries(counts)).toEqual({ regions: 3, hosts: 40, images: 4, coupons: 2 });
-    const types: { data: Record<string, { capacity_available: number }> } = await (
-      await get(lessor, "Marketplace (variant M)", "/instance-types", token)
-    ).json();
+    const types = (await (await get(lessor, "Marketplace (variant M)", "/instance-types", token)).json()) as {
+      data: Record<string, { capacity_available: number }>;
+    };
     expect(Object.keys(types.data).length).toBeGreaterThanOrEqual(12);
     expect(Object.values(types.data).every((type) => type.capacity_available > 0)).toBe(true);
   }, 60_000);

@@ -5,7 +5,15 @@ import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import type { Product } from "../instances/instance.ts";
 
-export const filterNames = ["available", "not-cordoned", "gpu-model", "gpus-free", "vcpus-free", "memory-free", "storage-free"] as const;
+export const filterNames = [
+  "available",
+  "not-cordoned",
+  "gpu-model",
+  "gpus-free",
+  "vcpus-free",
+  "memory-free",
+  "storage-free",
+] as const;
 export type FilterName = (typeof filterNames)[number];
 
 export interface CapacityExplanation {

@@ -68,7 +68,8 @@ export async function takeFromHost(
       returning 1
     )
     select count(*)::integer as taken from gpu`.execute(tx);
-  if (rows[0]?.taken !== addresses.length) throw new Error(`BUG: a GPU of ${host.name} chosen under its lock was not free`);
+  if (rows[0]?.taken !== addresses.length)
+    throw new Error(`BUG: a GPU of ${host.name} chosen under its lock was not free`);
 }
 
 /** The names of the regions where one instance of the product fits now. One index look-up a region, not a scan. */

@@ -14,7 +14,8 @@ export interface Room {
 
 /** How many instances of the product fit in the room. */
 export function howManyFit(room: Room, product: Product): number {
-  const byGpu = product.gpuModel === null ? Number.POSITIVE_INFINITY : (room.freeGpus.get(product.gpuModel) ?? 0) / product.gpus;
+  const byGpu =
+    product.gpuModel === null ? Number.POSITIVE_INFINITY : (room.freeGpus.get(product.gpuModel) ?? 0) / product.gpus;
   return Math.floor(
     Math.min(
       room.freeVcpus / product.vcpus,

@@ -14,7 +14,7 @@ import type { Transaction } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
 import type { Product } from "../instances/instance.ts";
 import { chooseGpus } from "./choose-gpus.ts";
-import { lockNextHost, type LockedHost, regionsThatFit, takeFromHost } from "./host-lock.ts";
+import { type LockedHost, lockNextHost, regionsThatFit, takeFromHost } from "./host-lock.ts";
 import { howManyFit } from "./need.ts";
 
 /** Where one instance will be. */

@@ -1,10 +1,10 @@
 // Instance types (products): what can be rented and at which price. A change touches new launches only, because an
 // instance keeps the product it was launched with.
 
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import type { InstanceTypesTable } from "../../database/schema.ts";
-import { invalid, RentalError } from "../errors.ts";
+import { invalid, RentalError, unknownName } from "../errors.ts";
 import type { Product } from "../instances/instance.ts";
 import { everything, type Page, pageOf } from "../paging.ts";
 
@@ -17,6 +17,15 @@ export async function listProducts(db: Database, page: Page = everything): Promi
 export async function findProduct(db: Database, name: string): Promise<Product | undefined> {
   const row = await db.selectFrom("instance_types").selectAll().where("name", "=", name).executeTakeFirst();
   return row === undefined ? undefined : fromRow(row);
+}
+
+/** Throws RentalError unknown-name with `field`, naming the first of `names` that is no instance type. */
+export async function refuseUnknownProducts(db: Database, names: readonly string[], field: string): Promise<void> {
+  if (names.length === 0) return;
+  const query = db.selectFrom("instance_types").select("name");
+  const rows = await query.where(sql<boolean>`name = any(${[...names]}::text[])`).execute();
+  const unknown = names.find((name) => !rows.some((row) => row.name === name));
+  if (unknown !== undefined) throw unknownName(field, "instance type", unknown);
 }
 
 /** Creates or replaces. Throws RentalError invalid-parameters when GPUs and GPU model do not go together. */

@@ -28,7 +28,14 @@ export async function eventsAfter(
   limit: number,
 ): Promise<StoredEvent[]> {
   const [tx, position] = parseCursor(after);
-  const { rows } = await sql<{ id: string; tx: string; position: number; type: string; created_at: Date; data: unknown }>`
+  const { rows } = await sql<{
+    id: string;
+    tx: string;
+    position: number;
+    type: string;
+    created_at: Date;
+    data: unknown;
+  }>`
     select id, tx::text as tx, position, type, created_at, data from events
     where account_id = ${accountId}
       and tx < pg_snapshot_xmin(pg_current_snapshot())

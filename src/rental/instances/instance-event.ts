@@ -1,16 +1,32 @@
 // The event of an instance: its type and what it carries, the same for wishes (change, launch) and facts (recordFact).
 // Every change of state is `instance.<state entered>`; failed, unreachable and reachable are told besides.
 
+import type { Selectable } from "kysely";
+import type { InstancesTable } from "../../database/schema.ts";
 import type { NewEvent } from "../events/record.ts";
-import type { Instance } from "./instance.ts";
 import type { State } from "./lifecycle.ts";
 
 export type InstanceEventWord = State | "failed" | "unreachable" | "reachable";
 
-/** The event that tells of `instance` as it is after the change; without a word, that it entered its state. */
-export function instanceEvent(instance: Instance, word: InstanceEventWord = instance.state): NewEvent {
+type Told = Pick<
+  Selectable<InstancesTable>,
+  | "id"
+  | "account_id"
+  | "name"
+  | "state"
+  | "health"
+  | "generation"
+  | "region"
+  | "instance_type"
+  | "ip"
+  | "failure_code"
+  | "failure_message"
+>;
+
+/** The event that tells of `instance` as its row is after the change. */
+export function instanceEvent(instance: Told, word: InstanceEventWord): NewEvent {
   return {
-    accountId: instance.accountId,
+    accountId: instance.account_id,
     type: `instance.${word}`,
     subjectId: instance.id,
     data: {
@@ -19,10 +35,12 @@ export function instanceEvent(instance: Instance, word: InstanceEventWord = inst
       state: instance.state,
       health: instance.health,
       generation: instance.generation,
-      region: instance.region.name,
-      instance_type: instance.product.name,
+      region: instance.region,
+      instance_type: instance.instance_type,
       ip: instance.ip,
-      ...(instance.failure !== null && { failure: instance.failure }),
+      ...(instance.failure_code !== null && {
+        failure: { code: instance.failure_code, message: instance.failure_message },
+      }),
     },
   };
 }

@@ -1,0 +1,245 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Config, ConfigError, loadConfig } from "./config.ts";
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), "lessor-config-"));
+});
+afterEach(() => {
+  rmSync(cwd, { recursive: true });
+});
+
+function load(env: Record<string, string | undefined> = {}, yaml?: string): Config {
+  if (yaml !== undefined) writeFileSync(join(cwd, "lessor.yaml"), yaml);
+  return loadConfig({ env, cwd });
+}
+
+function refusal(env: Record<string, string>, yaml?: string): string {
+  try {
+    load(env, yaml);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    if (error instanceof ConfigError) return error.message;
+  }
+  throw new Error("nothing was refused");
+}
+
+const token = "an-operator-token-of-36-characters-0";
+const key = "5e".repeat(32);
+
+describe("a service that nobody configured", () => {
+  it("has these settings", () => {
+    const { listeners, ...config } = load();
+    expect(config).toEqual({
+      host: "127.0.0.1",
+      port: 8080,
+      referencePort: 8081,
+      dataDir: undefined,
+      databaseUrl: undefined,
+      operatorToken: undefined,
+      demo: true,
+      encryptionKeys: undefined,
+      logLevel: "info",
+      limits: {
+        maxQuantity: 64,
+        requestsPerMinutePerToken: 60_000,
+        terminatedVisibleSeconds: 3600,
+        terminatedReadableDays: 30,
+        bodyBytes: 1_048_576,
+      },
+      defaults: { quotas: { instances: 1000, gpus: 1000, vcpus: 20_000, sshKeys: 100, fileSystems: 100 } },
+      simulated: { bootSeconds: [2, 6], stopSeconds: [0.5, 1.5], seed: undefined },
+      fulfilment: { concurrency: 64, leaseSeconds: 15, bootDeadlineSeconds: 600 },
+      jupyterUrlTemplate: undefined,
+    });
+    expect(listeners.map(({ name, port, mounts }) => [name, port, mounts.length])).toEqual([
+      ["main", 8080, 4],
+      ["reference", 8081, 1],
+    ]);
+  });
+
+  it("reads a variable that is set to nothing as not set", () => {
+    const empty = Object.fromEntries(
+      [
+        "PORT",
+        "HOST",
+        "REFERENCE_PORT",
+        "DATA_DIR",
+        "OPERATOR_TOKEN",
+        "DEMO",
+        "ENCRYPTION_KEY",
+        "LOG_LEVEL",
+        "CONFIG",
+      ].map((name) => [`LESSOR_${name}`, ""]),
+    );
+    expect(load({ ...empty, DATABASE_URL: "" })).toEqual(load());
+  });
+
+  it("minds no other variables", () => {
+    expect(load({ PORT: "1", HOST: "example.com", LESSOR_URL: "http://localhost:8080" })).toEqual(load());
+  });
+});
+
+describe("the environment", () => {
+  it("sets everything it can", () => {
+    const config = load({
+      LESSOR_PORT: "0",
+      LESSOR_HOST: "::1",
+      LESSOR_REFERENCE_PORT: "0",
+      LESSOR_DATA_DIR: "data",
+      DATABASE_URL: "postgres://lessor:hunter2@db/lessor",
+      LESSOR_OPERATOR_TOKEN: token,
+      LESSOR_DEMO: "0",
+      LESSOR_ENCRYPTION_KEY: key,
+      LESSOR_LOG_LEVEL: "debug",
+    });
+    expect(config).toMatchObject({
+      port: 0,
+      host: "::1",
+      referencePort: 0,
+      dataDir: join(cwd, "data"),
+      databaseUrl: "postgres://lessor:hunter2@db/lessor",
+      operatorToken: token,
+      demo: false,
+      encryptionKeys: [Buffer.alloc(32, 0x5e)],
+      logLevel: "debug",
+    });
+  });
+
+  it("wins over the file", () => {
+    const yaml = `port: 1000\nhost: 0.0.0.0\ndemo: false\nlog_level: error\noperator_token: ${"f".repeat(32)}\n`;
+    expect(load({ LESSOR_PORT: "2000", LESSOR_DEMO: "1", LESSOR_OPERATOR_TOKEN: token }, yaml)).toMatchObject({
+      port: 2000,
+      host: "0.0.0.0",
+      demo: true,
+      logLevel: "error",
+      operatorToken: token,
+    });
+  });
+
+  it("lets the file speak where a variable is set to nothing", () => {
+    expect(load({ LESSOR_PORT: "" }, "port: 1000").port).toBe(1000);
+  });
+
+  it("may name another file", () => {
+    writeFileSync(join(cwd, "production.yaml"), "port: 3000\n");
+    expect(load({ LESSOR_CONFIG: "production.yaml" }, "port: 1000").port).toBe(3000);
+  });
+});
+
+describe("the file", () => {
+  it("sets everything, in snake_case", () => {
+    const config = load(
+      {},
+      `
+port: 80
+host: rent.internal
+reference_port: 81
+data_dir: state/lessor
+database_url: postgresql://localhost/lessor
+operator_token: ${token}
+demo: false
+encryption_key: "${key}"
+log_level: warn
+interfaces:
+  marketplace: { enabled: false }
+  control: { port: 9000, prefix: /c }
+limits:
+  max_quantity: 8
+  requests_per_minute_per_token: 10
+  terminated_visible_seconds: 60
+  terminated_readable_days: 1
+  body_bytes: 4096
+defaults:
+  quotas: { instances: 1, gpus: 2, vcpus: 3, ssh_keys: 4, file_systems: 5 }
+simulated: { boot_seconds: [0, 0], stop_seconds: [1, 2], seed: 42 }
+fulfilment: { concurrency: 2, lease_seconds: 5, boot_deadline_seconds: 30 }
+jupyter_url_template: https://{id}.example.com/?token={token}
+`,
+    );
+    expect(config).toMatchObject({
+      port: 80,
+      host: "rent.internal",
+      referencePort: 81,
+      dataDir: join(cwd, "state/lessor"),
+      databaseUrl: "postgresql://localhost/lessor",
+      operatorToken: token,
+      demo: false,
+      encryptionKeys: [Buffer.alloc(32, 0x5e)],
+      logLevel: "warn",
+      limits: {
+        maxQuantity: 8,
+        requestsPerMinutePerToken: 10,
+        terminatedVisibleSeconds: 60,
+        terminatedReadableDays: 1,
+        bodyBytes: 4096,
+      },
+      defaults: { quotas: { instances: 1, gpus: 2, vcpus: 3, sshKeys: 4, fileSystems: 5 } },
+      simulated: { bootSeconds: [0, 0], stopSeconds: [1, 2], seed: 42 },
+      fulfilment: { concurrency: 2, leaseSeconds: 5, bootDeadlineSeconds: 30 },
+      jupyterUrlTemplate: "https://{id}.example.com/?token={token}",
+    });
+    expect(config.listeners.map(({ name, port }) => [name, port])).toEqual([
+      ["main", 80],
+      ["reference", 81],
+      ["control", 9000],
+    ]);
+  });
+
+  it("leaves the rest of a group at its defaults", () => {
+    expect(load({}, "limits: { max_quantity: 2 }").limits).toEqual({ ...load({}, "").limits, maxQuantity: 2 });
+  });
+
+  it("is where its relative paths start, while the environment's start at the working directory", () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), "lessor-etc-"));
+    const LESSOR_CONFIG = join(elsewhere, "lessor.yaml");
+    writeFileSync(LESSOR_CONFIG, "data_dir: data\n");
+    expect(load({ LESSOR_CONFIG }).dataDir).toBe(join(elsewhere, "data"));
+    expect(load({ LESSOR_CONFIG, LESSOR_DATA_DIR: "data" }).dataDir).toBe(join(cwd, "data"));
+    rmSync(elsewhere, { recursive: true });
+  });
+});
+
+describe("a wrong setting", () => {
+  it.each([
+    [{ LESSOR_PORT: "http" }, "LESSOR_PORT must be an integer from 0 to 65535"],
+    [{ LESSOR_REFERENCE_PORT: "-1" }, "LESSOR_REFERENCE_PORT must be an integer"],
+    [{ LESSOR_HOST: "127.0.0.1:80" }, "LESSOR_HOST must be an IP address"],
+    [{ DATABASE_URL: "mysql://db" }, "DATABASE_URL must be a URL postgres://"],
+    [{ LESSOR_OPERATOR_TOKEN: "short" }, "LESSOR_OPERATOR_TOKEN must have at least 32 characters"],
+    [{ LESSOR_DEMO: "true" }, "LESSOR_DEMO must be 0 (off) or 1 (on)"],
+    [{ LESSOR_ENCRYPTION_KEY: "short" }, "LESSOR_ENCRYPTION_KEY: The key must be 32 bytes"],
+    [{ LESSOR_LOG_LEVEL: "loud" }, "LESSOR_LOG_LEVEL must be one of trace,"],
+    [{ LESSOR_CONFIG: "missing.yaml" }, "LESSOR_CONFIG must name an existing file"],
+    [{ LESSOR_PORT: "8081" }, "LESSOR_PORT and LESSOR_REFERENCE_PORT must be different ports"],
+  ])("in the environment is named as it was written: %j", (env, message) => {
+    expect(refusal(env as Record<string, string>)).toContain(message);
+  });
+
+  it.each([
+    ["host: a b", "host in lessor.yaml must be an IP address"],
+    ["data_dir: ''", "data_dir in lessor.yaml must be a path"],
+    ["log_level: loud", "log_level in lessor.yaml must be one of"],
+    ["database_url: mysql://db", "database_url in lessor.yaml must be a URL"],
+    ["reference_port: 8080", "LESSOR_PORT and reference_port in lessor.yaml must be different ports"],
+    ["simulated: { boot_seconds: [3, 2] }", "simulated.boot_seconds in lessor.yaml must be [least, most]"],
+    ["limits: { terminated_readable_days: 0 }", "limits.terminated_visible_seconds in lessor.yaml must be at most"],
+    ["jupyter_url_template: http://{host}/", "jupyter_url_template in lessor.yaml must be an http"],
+    ["interfaces: { direct: { prefix: api } }", "interfaces.direct.prefix in lessor.yaml must be"],
+    ["prot: 80", 'lessor.yaml has an unknown setting "prot". Did you mean port?'],
+  ])("in the file is named as it was written: %s", (yaml, message) => {
+    expect(refusal({}, yaml)).toContain(message);
+  });
+
+  it.each([
+    { LESSOR_OPERATOR_TOKEN: "hunter2 hunter2 hunter2 hunter2 hunter2" },
+    { LESSOR_ENCRYPTION_KEY: `${key},hunter2` },
+    { DATABASE_URL: "postgres://lessor:hunter2@db:99999/lessor" },
+    { DATABASE_URL: "mysql://lessor:hunter2@db/lessor" },
+  ])("that is a secret is not shown", (env) => {
+    expect(refusal(env as unknown as Record<string, string>)).not.toContain("hunter2");
+  });
+});

@@ -1,0 +1,99 @@
+// What lessor.yaml may hold: one TypeBox schema with a description for every value, in the words of the error message
+// ("limits.max_quantity must be <description>"). Defaults are not here but in config.ts, beside those of the environment.
+// Used by config/file.ts.
+
+import { type Static, Type } from "typebox";
+
+const closed = { additionalProperties: false } as const;
+
+function integer(minimum: number, maximum: number) {
+  const description = `an integer from ${minimum} to ${maximum}`;
+  return Type.Optional(Type.Integer({ minimum, maximum, description }));
+}
+
+function text(description: string) {
+  return Type.Optional(Type.String({ description }));
+}
+
+function seconds(minimum: number, maximum: number) {
+  const description = `a number of seconds from ${minimum} to ${maximum}`;
+  return Type.Optional(Type.Number({ minimum, maximum, description }));
+}
+
+function secondsRange() {
+  const bound = Type.Number({ minimum: 0, maximum: 86_400 });
+  const description = "a list of two numbers of seconds, least and most, such as [2, 6]";
+  return Type.Optional(Type.Tuple([bound, bound], { description }));
+}
+
+const onOff = () => Type.Optional(Type.Boolean({ description: "true or false" }));
+
+function group<Properties extends Parameters<typeof Type.Object>[0]>(properties: Properties) {
+  return Type.Object(properties, { ...closed, description: `a map of ${Object.keys(properties).join(", ")}` });
+}
+
+const place = () =>
+  Type.Optional(
+    group({
+      enabled: onOff(),
+      prefix: text('a path such as /api/v1, in quotes when it is empty ("")'),
+      host_name: text("a host name"),
+      port: integer(0, 65_535),
+    }),
+  );
+
+/** The largest value of a PostgreSQL integer, which quotas are. */
+const databaseInteger = 2_147_483_647;
+
+export const FileSchema = group({
+  port: integer(0, 65_535),
+  host: text("an IP address or a host name"),
+  reference_port: integer(0, 65_535),
+  data_dir: text("a path"),
+  database_url: text("a postgres:// URL"),
+  operator_token: text("a string (in quotes if it looks like a number)"),
+  demo: onOff(),
+  encryption_key: text("a string (in quotes if it looks like a number)"),
+  log_level: text("the name of a level, such as info"),
+  interfaces: Type.Optional(group({ marketplace: place(), direct: place(), reference: place(), control: place() })),
+  limits: Type.Optional(
+    group({
+      max_quantity: integer(1, 1000),
+      requests_per_minute_per_token: integer(1, 100_000_000),
+      terminated_visible_seconds: integer(0, 31_536_000),
+      terminated_readable_days: integer(0, 3650),
+      body_bytes: integer(1024, 1_073_741_824),
+    }),
+  ),
+  defaults: Type.Optional(
+    group({
+      quotas: Type.Optional(
+        group({
+          instances: integer(0, databaseInteger),
+          gpus: integer(0, databaseInteger),
+          vcpus: integer(0, databaseInteger),
+          ssh_keys: integer(0, databaseInteger),
+          file_systems: integer(0, databaseInteger),
+        }),
+      ),
+    }),
+  ),
+  simulated: Type.Optional(
+    group({
+      boot_seconds: secondsRange(),
+      stop_seconds: secondsRange(),
+      seed: integer(0, Number.MAX_SAFE_INTEGER),
+    }),
+  ),
+  fulfilment: Type.Optional(
+    group({
+      concurrency: integer(1, 10_000),
+      lease_seconds: seconds(1, 3600),
+      boot_deadline_seconds: seconds(1, 86_400),
+    }),
+  ),
+  jupyter_url_template: text("a URL"),
+});
+
+/** A lessor.yaml that passed the schema. What its strings say is still to be parsed (config/values.ts). */
+export type FileSettings = Static<typeof FileSchema>;

@@ -1,0 +1,67 @@
+// Exact money: nothing here is ever a float that was calculated with. Source: decisions, Money; specification, Instance.
+//
+// Terms. A micro-cent is a millionth of a cent. A basis point is a hundredth of a per cent: 1000 of them are ten per cent
+// off. A cost is cumulative, from the first second on, and rounded down once; what a part of the time costs is the
+// difference of two such costs, so that parts always add up to the whole, wherever they are cut.
+//
+// cost-sql.ts says the same in SQL, and is held to this.
+
+/**
+ * Millionths of a cent. A bigint: 64 machines at 1000 dollars an hour pass Number.MAX_SAFE_INTEGER (9 × 10^15, or 90
+ * million dollars) within two months, and sums over all accounts sooner.
+ */
+export type MicroCents = bigint;
+
+/** The price frozen into an instance at launch. */
+export interface Price {
+  /** Whole cents, the list price. */
+  readonly priceCentsPerHour: number;
+  /** 0 (no coupon) to 10000 (free). */
+  readonly discountBasisPoints: number;
+}
+
+const microCentsPerCent = 1_000_000n;
+const secondsPerHour = 3600n;
+const basisPointsPerWhole = 10_000n;
+
+/** What the first `seconds` cost, rounded down to a whole micro-cent. Whole seconds; throws "BUG: …" for anything else. */
+export function costMicroCents({ seconds, ...price }: Price & { readonly seconds: number }): MicroCents {
+  const { cents, share } = exact(price);
+  return (cents * microCentsPerCent * share * whole(seconds, "seconds")) / (basisPointsPerWhole * secondsPerHour);
+}
+
+/** What the time from one second to a later one costs, both counted from the start. The parts of a span add up to it. */
+export function costBetween(price: Price, fromSeconds: number, toSeconds: number): MicroCents {
+  if (fromSeconds > toSeconds) throw new Error("BUG: a span of time that ends before it begins");
+  return costMicroCents({ ...price, seconds: toSeconds }) - costMicroCents({ ...price, seconds: fromSeconds });
+}
+
+/**
+ * The price of an hour after the discount, in dollars with six fractional digits: "1.161000". Exact, because a cent is
+ * 10^-2 and a basis point 10^-4. With 0 basis points the list price. (`final_price_hr`, `price_hr`, `pricePerHour`.)
+ */
+export function dollars6(priceCentsPerHour: number, discountBasisPoints = 0): string {
+  const { cents, share } = exact({ priceCentsPerHour, discountBasisPoints });
+  const digits = (cents * share).toString().padStart(7, "0");
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}
+
+/**
+ * The same as a number, for variant D's list: the double nearest to the exact price, which JSON writes as the shortest
+ * decimal that is that price. For showing, never for calculating.
+ */
+export function dollarsNumber(priceCentsPerHour: number, discountBasisPoints = 0): number {
+  return Number(dollars6(priceCentsPerHour, discountBasisPoints));
+}
+
+/** The price as integers: cents per hour, and how many ten-thousandths of them are to be paid. */
+function exact({ priceCentsPerHour, discountBasisPoints }: Price): { cents: bigint; share: bigint } {
+  const share = basisPointsPerWhole - whole(discountBasisPoints, "discountBasisPoints");
+  if (share < 0n) throw new Error("BUG: a discount of more than everything");
+  return { cents: whole(priceCentsPerHour, "priceCentsPerHour"), share };
+}
+
+function whole(value: number, what: string): bigint {
+  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`BUG: ${what} must be a whole number from 0`);
+  return BigInt(value);
+}

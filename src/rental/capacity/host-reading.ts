@@ -1,0 +1,102 @@
+// Hosts as operators look at them: what they have, what is free, who holds which GPU. Read by the control interface;
+// nothing is decided by it (placement.ts decides, under locks).
+
+import { sql } from "kysely";
+import type { Database } from "../../database/connect.ts";
+import { RentalError } from "../errors.ts";
+import { everything, type Page } from "../paging.ts";
+import type { DeclaredGpu } from "./host-world.ts";
+
+export interface Host {
+  readonly name: string;
+  readonly engine: string;
+  readonly region: string;
+  readonly vcpus: number;
+  readonly memoryGib: number;
+  readonly storageGb: number;
+  readonly freeVcpus: number;
+  readonly freeMemoryGib: number;
+  readonly freeStorageGb: number;
+  /** An operator's switch: nothing new is placed on it. */
+  readonly cordoned: boolean;
+  /** Whether its engine says that it is there. */
+  readonly available: boolean;
+  /** By address. */
+  readonly gpus: readonly HostGpu[];
+}
+
+export interface HostGpu extends DeclaredGpu {
+  readonly healthy: boolean;
+  /** The instance that holds it. */
+  readonly heldBy: string | null;
+}
+
+/** All hosts by name. */
+export async function listHosts(db: Database, page: Page = everything): Promise<Host[]> {
+  return select(db, sql`where ${page.after ?? null}::text is null or h.name > ${page.after ?? null}`, page.limit);
+}
+
+/** Throws RentalError unknown-object. */
+export async function readHost(db: Database, name: string): Promise<Host> {
+  const [host] = await select(db, sql`where h.name = ${name}`, 1);
+  if (host === undefined) throw new RentalError("unknown-object", { what: "host", ids: [name] });
+  return host;
+}
+
+/** `limit null` is SQL's way to say: all. */
+async function select(db: Database, where: ReturnType<typeof sql>, limit: number | undefined): Promise<Host[]> {
+  const { rows } = await sql<HostRow>`
+    select h.name, h.engine, h.region, h.vcpus, h.memory_gib, h.storage_gb,
+      h.free_vcpus, h.free_memory_gib, h.free_storage_gb, h.cordoned, h.available,
+      coalesce((select jsonb_agg(jsonb_build_object('address', g.address, 'model', g.model, 'memory_gib', g.memory_gib,
+          'numa_node', g.numa_node, 'healthy', g.healthy, 'instance_id', g.instance_id) order by g.address)
+        from gpus g where g.host = h.name), '[]') as gpus
+    from hosts h ${where} order by h.name limit ${limit ?? null}`.execute(db);
+  return rows.map(fromRow);
+}
+
+interface HostRow {
+  name: string;
+  engine: string;
+  region: string;
+  vcpus: number;
+  memory_gib: number;
+  storage_gb: number;
+  free_vcpus: number;
+  free_memory_gib: number;
+  free_storage_gb: number;
+  cordoned: boolean;
+  available: boolean;
+  gpus: {
+    address: string;
+    model: string;
+    memory_gib: number;
+    numa_node: number;
+    healthy: boolean;
+    instance_id: string | null;
+  }[];
+}
+
+function fromRow(row: HostRow): Host {
+  return {
+    name: row.name,
+    engine: row.engine,
+    region: row.region,
+    vcpus: row.vcpus,
+    memoryGib: row.memory_gib,
+    storageGb: row.storage_gb,
+    freeVcpus: row.free_vcpus,
+    freeMemoryGib: row.free_memory_gib,
+    freeStorageGb: row.free_storage_gb,
+    cordoned: row.cordoned,
+    available: row.available,
+    gpus: row.gpus.map((gpu) => ({
+      address: gpu.address,
+      model: gpu.model,
+      memoryGib: gpu.memory_gib,
+      numaNode: gpu.numa_node,
+      healthy: gpu.healthy,
+      heldBy: gpu.instance_id,
+    })),
+  };
+}

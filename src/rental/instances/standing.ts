@@ -1,0 +1,54 @@
+// How things stand with instances beyond what they are: how far fulfilment has got with them, and what they have cost.
+// Apart from Instance, because the variants' lists need none of it. Read by the control interface.
+
+import { sql } from "kysely";
+import type { Database } from "../../database/connect.ts";
+import { costOf, secondsUntil } from "../billing/cost-sql.ts";
+
+export interface Standing {
+  /** Rises with every wish. */
+  readonly generation: number;
+  /** The generation last fulfilled; behind `generation` while there is work to do. */
+  readonly fulfilledGeneration: number;
+  /** How often the present work was tried. */
+  readonly attempts: number;
+  /** When fulfilment looks at it next; null where there is nothing to do. */
+  readonly nextLookAt: Date | null;
+  /** So far; 0 where it was never active. */
+  readonly costMicroCents: bigint;
+}
+
+/** By instance id; one query for any number of them. */
+export async function standingsOf(db: Database, instanceIds: readonly string[]): Promise<Map<string, Standing>> {
+  const { rows } = await sql<{
+    id: string;
+    generation: number;
+    fulfilled_generation: number;
+    attempts: number;
+    next_look_at: Date | null;
+    cost: string;
+  }>`
+    select i.id, i.generation, i.fulfilled_generation, i.attempts, i.next_look_at,
+      coalesce(${costOf(secondsUntil(sql<Date>`now()`))}, 0)::text as cost
+    from instances i left join billing_spans s on s.instance_id = i.id
+    where i.id = any(${[...instanceIds]}::uuid[])`.execute(db);
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        generation: row.generation,
+        fulfilledGeneration: row.fulfilled_generation,
+        attempts: row.attempts,
+        nextLookAt: row.next_look_at,
+        costMicroCents: BigInt(row.cost),
+      },
+    ]),
+  );
+}
+
+/** The standing of an instance that exists. */
+export async function standingOf(db: Database, instanceId: string): Promise<Standing> {
+  const standing = (await standingsOf(db, [instanceId])).get(instanceId);
+  if (standing === undefined) throw new Error(`BUG: instance ${instanceId} has no row, and rows of instances stay`);
+  return standing;
+}

@@ -1,0 +1,127 @@
+// The file that holds the encryption keys where LESSOR_ENCRYPTION_KEY is not set: one key per line, the first is current;
+// empty lines and lines that begin with # are comments.
+// Invariants: the file appears whole or not at all, also when several servers start at once or the machine stops in the
+// middle, for a key that was used and then lost takes everything sealed with it along; and nobody but its owner reads it.
+// Used by server.ts.
+
+import { randomBytes, randomUUID } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { BadKeys, keyBytes, parseKeyList } from "./parse-keys.ts";
+
+/** The key file is there and may not be used. The message names the file and says what to do. */
+export class KeyFileError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "KeyFileError";
+  }
+}
+
+/**
+ * The keys of the file at `path`, 32 bytes each, for a KeyRing. Where there is no file, makes one with a fresh key, mode
+ * 0600; its directory must exist. Throws KeyFileError for a file that group or others may touch, and for one that
+ * holds no valid keys; a file that cannot be read or made throws what node:fs throws.
+ */
+export function loadOrCreateKeyFile(path: string): Buffer[] {
+  const found = load(path);
+  if (found !== undefined) return found;
+  create(path);
+  const made = load(path);
+  if (made === undefined) throw new KeyFileError(`The key file ${path} vanished while it was being made. Start again.`);
+  return made;
+}
+
+function load(path: string): Buffer[] | undefined {
+  const file = openIfThere(path);
+  if (file === undefined) return undefined;
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) throw new KeyFileError(`The key file ${path} is not a regular file.`);
+    if ((stat.mode & 0o077) !== 0) {
+      const mode = (stat.mode & 0o777).toString(8).padStart(4, "0");
+      throw new KeyFileError(
+        `The key file ${path} may be read or changed by others than its owner (mode ${mode}). Run: chmod 600 ${path}`,
+      );
+    }
+    return parseKeyFile(readFileSync(file, "utf8"), path);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Non-blocking, so that a pipe in the file's place is seen and refused instead of waited for. */
+function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+function parseKeyFile(text: string, path: string): Buffer[] {
+  const lines = text.split("\n").map((line) => line.trim());
+  try {
+    return parseKeyList(lines.filter((line) => line !== "" && !line.startsWith("#")));
+  } catch (error) {
+    if (error instanceof BadKeys)
+      throw new KeyFileError(`The key file ${path} must hold one key per line. ${error.message}`);
+    throw error;
+  }
+}
+
+/**
+ * Makes the file under another name, writes it to the disk, and only then links it to its own. Linking fails where
+ * another server was faster, unlike renaming, which would replace a key that may already be in use.
+ */
+function create(path: string): void {
+  const draft = `${path}.${randomUUID()}.draft`;
+  try {
+    writeDurably(
+      draft,
+      "# Encryption keys of Lessor, one per line; the first is current, the others only open what they sealed.\n" +
+        "# Without this file nothing that was sealed can be read again: back it up, apart from the database.\n" +
+        `${randomBytes(keyBytes).toString("base64")}\n`,
+    );
+    linkSync(draft, path);
+    syncDirectory(dirname(path));
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function writeDurably(path: string, text: string): void {
+  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Without this the new name may be gone after a power failure, although the bytes are there. */
+function syncDirectory(path: string): void {
+  const directory = openSync(path, constants.O_RDONLY);
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

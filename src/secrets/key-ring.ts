@@ -1,0 +1,113 @@
+// Encryption at rest: AES-256-GCM with a current key and older ones. What is sealed is text that a column can hold:
+//
+//   v1.<key id>.<base64url of nonce (12 bytes) | ciphertext | tag (16 bytes)>
+//
+// Invariant: what was sealed for one context opens for that context only, so a ciphertext that is copied to another row
+// or column does not open there. Keys are changed by putting a new one first; the old ones stay until nothing needs them.
+// Used for everything secret in the database: env_vars, login passwords, webhook secrets, kept answers.
+//
+// Nonces are random, which is safe for 2^32 seals under one key (NIST SP 800-38D, 8.3): 136 years at one a second.
+
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { keyBytes } from "./parse-keys.ts";
+
+const version = "v1";
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** A sealed text that does not open. The message says why, and holds nothing secret. */
+export class CannotOpen extends Error {
+  readonly reason: "malformed" | "unknown-key" | "tampered";
+
+  constructor(reason: CannotOpen["reason"], message: string) {
+    super(message);
+    this.name = "CannotOpen";
+    this.reason = reason;
+  }
+}
+
+export class KeyRing {
+  /** First 8 hexadecimal digits of the SHA-256 of the key that seals. Not secret. */
+  readonly currentKeyId: string;
+  readonly #keys: ReadonlyMap<string, Buffer>;
+
+  /** `keys`: 32 bytes each (parseKeys, loadOrCreateKeyFile). The first seals, all of them open. */
+  constructor(keys: readonly Buffer[]) {
+    const [current] = keys;
+    if (current === undefined) throw new Error("BUG: a key ring without a key");
+    if (keys.some((key) => key.length !== keyBytes)) throw new Error(`BUG: a key that is not ${keyBytes} bytes`);
+    this.currentKeyId = keyId(current);
+    this.#keys = new Map(keys.map((key) => [keyId(key), Buffer.from(key)]));
+    if (this.#keys.size < keys.length) {
+      throw new Error(
+        "Two of the encryption keys have the same id (or are the same). Replace the newer one by another.",
+      );
+    }
+  }
+
+  /** Seals `plaintext`, a string as its UTF-8 bytes, so that it opens for `context` only, such as `instance:<id>:env_vars`. */
+  seal(plaintext: string | Buffer, context: string): string {
+    const nonce = randomBytes(nonceBytes);
+    const header = `${version}.${this.currentKeyId}`;
+    const cipher = createCipheriv("aes-256-gcm", this.#key(this.currentKeyId), nonce, { authTagLength: tagBytes });
+    cipher.setAAD(authenticated(header, context));
+    const ciphertext = Buffer.concat([cipher.update(toBytes(plaintext)), cipher.final()]);
+    return `${header}.${Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]).toString("base64url")}`;
+  }
+
+  /** What was sealed for this very context, as bytes. Throws CannotOpen. */
+  open(sealed: string, context: string): Buffer {
+    const { header, id, body } = parseSealed(sealed);
+    const decipher = createDecipheriv("aes-256-gcm", this.#key(id), body.subarray(0, nonceBytes), {
+      authTagLength: tagBytes,
+    });
+    decipher.setAAD(authenticated(header, context));
+    decipher.setAuthTag(body.subarray(-tagBytes));
+    try {
+      return Buffer.concat([decipher.update(body.subarray(nonceBytes, -tagBytes)), decipher.final()]);
+    } catch {
+      throw new CannotOpen("tampered", "A sealed value was altered, or was sealed for another place.");
+    }
+  }
+
+  /** As `open`, for what was sealed from a string. */
+  openText(sealed: string, context: string): string {
+    return this.open(sealed, context).toString("utf8");
+  }
+
+  #key(id: string): Buffer {
+    const key = this.#keys.get(id);
+    if (key !== undefined) return key;
+    const hint = "Add it to the encryption keys again, behind the current one.";
+    throw new CannotOpen("unknown-key", `A value was sealed with key ${id}, which is not among the keys. ${hint}`);
+  }
+}
+
+function keyId(key: Buffer): string {
+  return createHash("sha256").update(key).digest("hex").slice(0, 8);
+}
+
+/** Version and key id are authenticated too, and none of the three parts can run into the next. */
+function authenticated(header: string, context: string): Buffer {
+  return toBytes(`${header}.${context}`);
+}
+
+function toBytes(text: string | Buffer): Buffer {
+  if (typeof text !== "string") return text;
+  // A lone surrogate has no UTF-8 bytes: it would be sealed as another character, and two contexts could become one.
+  if (!text.isWellFormed()) throw new Error("BUG: a lone surrogate cannot be sealed");
+  return Buffer.from(text, "utf8");
+}
+
+function parseSealed(sealed: string): { header: string; id: string; body: Buffer } {
+  const [, header, id, text] = /^(v1\.([0-9a-f]{8}))\.([A-Za-z0-9_-]+)$/.exec(sealed) ?? [];
+  if (header === undefined || id === undefined || text === undefined) throw malformed();
+  const body = Buffer.from(text, "base64url");
+  // One ciphertext has one text: the last letter's unused bits are zero.
+  if (body.length < nonceBytes + tagBytes || body.toString("base64url") !== text) throw malformed();
+  return { header, id, body };
+}
+
+function malformed(): CannotOpen {
+  return new CannotOpen("malformed", "A value that should be sealed is not a sealed value.");
+}

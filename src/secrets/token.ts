@@ -1,0 +1,15 @@
+// API tokens: 256 random bits behind a fixed prefix, so that scanners find leaked ones. Only the hash is ever stored.
+// Source: decisions, "Errors, limits, headers". Used by rental/accounts and http/auth.
+
+import { createHash, randomBytes } from "node:crypto";
+
+/** A fresh token, `lessor_` and 43 letters of base64url, to be shown once; and its hash, to be stored. */
+export function newToken(): { token: string; hash: Buffer } {
+  const token = `lessor_${randomBytes(32).toString("base64url")}`;
+  return { token, hash: hashToken(token) };
+}
+
+/** SHA-256 of a token's UTF-8 bytes. A slow hash would add nothing: 256 random bits cannot be guessed. */
+export function hashToken(token: string): Buffer {
+  return createHash("sha256").update(token, "utf8").digest();
+}

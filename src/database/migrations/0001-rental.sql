@@ -246,12 +246,15 @@ create unique index one_span_per_instance on billing_spans (instance_id);
 create index billing_spans_of_account on billing_spans (account_id, id);
 
 -- Events -------------------------------------------------------------------------------------------------------------
--- `tx` and `position` together order events so that a reader never misses one: it reads only transactions older than
--- the oldest one still running (events/event-store.ts).
+-- `tx` and `position` together order events so that a reader never misses one: it reads only what lies before the oldest
+-- transaction still running (events/event-store.ts, which argues why `tx` is the later of two ids).
 
 create table events (
   position bigint generated always as identity primary key,
-  tx xid8 not null default pg_current_xact_id(),
+  tx xid8 not null default greatest(
+    pg_current_xact_id(),
+    (pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)::text::xid8
+  ),
   id uuid not null unique default gen_random_uuid(),
   account_id uuid not null references accounts,
   type text not null,

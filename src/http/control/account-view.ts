@@ -1,0 +1,60 @@
+// Control interface: how an account is shown, to operators and to itself. Used by accounts.ts and own-account.ts.
+
+import { Type } from "typebox";
+import type * as accounts from "../../rental/accounts/index.ts";
+import * as field from "./fields.ts";
+
+const Counts = Type.Object({
+  instances: Type.Integer(),
+  gpus: Type.Integer(),
+  vcpus: Type.Integer(),
+  ssh_keys: Type.Integer(),
+  file_systems: Type.Integer(),
+});
+
+const shown = {
+  id: field.uuid(),
+  name: field.name("acme"),
+  status: Type.Enum(["active", "inactive"] as const),
+  quotas: Counts,
+  used: Type.Object(Counts.properties, { description: "What counts against the quotas now." }),
+  spend_limit_cents: field.orNull(Type.Integer()),
+  created_at: field.moment(),
+};
+export const Account = Type.Object(shown);
+
+/** An account as it sees itself. */
+export const OwnAccount = Type.Object({
+  ...shown,
+  token: Type.Object(
+    { id: field.uuid(), scopes: Type.Array(Type.Enum(["read", "write", "operator"] as const)) },
+    { description: "The token of this request." },
+  ),
+});
+
+export function account(one: accounts.Account) {
+  return {
+    id: one.id,
+    name: one.name,
+    status: one.status,
+    quotas: counts(one.quotas),
+    used: counts(one.used),
+    spend_limit_cents: one.spendLimitCents,
+    created_at: one.createdAt.toISOString(),
+  };
+}
+
+function counts({ instances, gpus, vcpus, ssh_keys, file_systems }: accounts.Quotas) {
+  return { instances, gpus, vcpus, ssh_keys, file_systems };
+}
+
+/** For the examples of the document. */
+export const sampleAccount: accounts.Account = {
+  id: "0198c59f-0000-7000-8000-000000000001",
+  name: "acme",
+  status: "active",
+  quotas: { instances: 1000, gpus: 64, vcpus: 20_000, ssh_keys: 100, file_systems: 100 },
+  used: { instances: 3, gpus: 10, vcpus: 260, ssh_keys: 2, file_systems: 1 },
+  spendLimitCents: 500_000,
+  createdAt: new Date("2026-02-27T09:30:00.000Z"),
+};

@@ -1,0 +1,60 @@
+// Fields that several resources of the control interface share, with their bounds.
+// Invariant: every bound lies far enough below PostgreSQL's integer that no sum or product the service makes of these
+// numbers (a host's GPUs, a quantity of up to 1000, a quota in use) can leave it. Used by every file of this folder.
+
+import { type TSchema, Type } from "typebox";
+
+const anyName = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
+
+/** The parameter of paths whose object is known by its name. */
+export const NameParam = Type.Object({
+  name: Type.String({
+    pattern: anyName,
+    description: "1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit.",
+  }),
+});
+
+/** The parameter of paths whose object is known by its identifier. */
+export const IdParam = Type.Object({ id: Type.String({ description: "A UUID." }) });
+
+/** A name in a body or an answer. */
+export const name = (example: string) => Type.String({ examples: [example] });
+
+/** A name that people give to accounts and tokens: no control characters, and no space at either end. */
+export const label = (example: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 64,
+    pattern: "^[^\\s\\x00-\\x1f\\x7f](.*[^\\s\\x00-\\x1f\\x7f])?$",
+    description: "1 to 64 characters on one line, without space at the ends.",
+    examples: [example],
+  });
+
+/** One line for people. */
+export const description = (example: string) => Type.String({ maxLength: 500, examples: [example] });
+
+/** What engines and instance types call a kind of GPU. They must agree, so it is taken as it is. */
+export const gpuModel = () =>
+  Type.String({
+    pattern: "^[\\x21-\\x7e]([\\x20-\\x7e]{0,62}[\\x21-\\x7e])?$",
+    description: "1 to 64 printable ASCII characters, without space at the ends.",
+    examples: ["h100_pcie"],
+  });
+
+export const whole = (minimum: number, maximum: number, text?: string) =>
+  Type.Integer({ minimum, maximum, ...(text === undefined ? {} : { description: text }) });
+
+export const orNull = <T extends TSchema>(schema: T, text?: string) =>
+  Type.Union([schema, Type.Null()], text === undefined ? {} : { description: text });
+
+export const uuid = () => Type.String({ format: "uuid" });
+
+/** A moment in an answer. */
+export const moment = () => Type.String({ format: "date-time", examples: ["2026-03-01T12:00:00.000Z"] });
+
+/** The answer that holds one object, and the one that holds a list. */
+export const one = <T extends TSchema>(schema: T) => Type.Object({ data: schema });
+export const many = <T extends TSchema>(schema: T) => Type.Object({ data: Type.Array(schema) });
+
+/** The answer of whatever leaves nothing to tell. */
+export const nothing = one(Type.Object({}, { additionalProperties: false }));

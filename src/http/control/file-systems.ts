@@ -1,0 +1,107 @@
+// Control interface: an account's file systems. Source: decisions, The control API and Launch (mounted at /mnt/<name>).
+
+import { Type } from "typebox";
+import * as fileSystems from "../../rental/file-systems/index.ts";
+import type { Api } from "../operations.ts";
+import { byId, pageQuery } from "../paging.ts";
+import { sample } from "../schema.ts";
+import * as field from "./fields.ts";
+
+const FileSystem = Type.Object({
+  id: field.uuid(),
+  name: field.name("models"),
+  region: field.name("us-east-1"),
+  size_gb: Type.Integer(),
+  attached_to: field.orNull(field.uuid(), "The instance it is attached to."),
+  created_at: field.moment(),
+});
+
+const CreateFileSystem = Type.Object({
+  name: Type.String({
+    description: "1 to 64 of letters, digits, `.`, `_` and `-`, not starting with `.` or `-`; unique in your account.",
+    examples: ["models"],
+  }),
+  region: Type.String({
+    description: "The name of a region. Only instances there can have it.",
+    examples: ["us-east-1"],
+  }),
+  size_gb: field.whole(1, 1_000_000),
+});
+
+const tag = "File systems";
+const example = view({
+  id: "0198c5a4-33cc-7dd4-9ee5-ff6677889900",
+  name: "models",
+  region: sample.region.name,
+  sizeGb: 512,
+  attachedTo: sample.id,
+  createdAt: new Date("2026-03-01T11:00:00.000Z"),
+});
+
+export function fileSystemRoutes(api: Api): void {
+  api.get(
+    "/file-systems",
+    {
+      id: "listFileSystems",
+      tag,
+      summary: "List file systems",
+      description: "Your file systems, oldest first.",
+      query: Type.Object(pageQuery),
+      answer: field.many(FileSystem),
+      example: { answer: { data: [example] } },
+    },
+    async ({ db, tenant, page }) => ({
+      data: (await page(byId, (window) => fileSystems.listFileSystems(db, tenant, window))).map(view),
+    }),
+  );
+
+  api.post(
+    "/file-systems",
+    {
+      id: "createFileSystem",
+      tag,
+      summary: "Create a file system",
+      description:
+        "Persistent: it outlives the instances it is attached to. Name it at launch to mount it at /mnt/<name>.",
+      body: CreateFileSystem,
+      answer: field.one(FileSystem),
+      example: {
+        request: { name: "models", region: sample.region.name, size_gb: 512 },
+        answer: { data: { ...example, attached_to: null } },
+      },
+      errors: ["unknown-name", "duplicate", "quota-exceeded"],
+    },
+    async ({ tx, tenant, body: { name, region, size_gb: sizeGb } }) => ({
+      data: view(await fileSystems.createFileSystem(tx, tenant, { name, region, sizeGb })),
+    }),
+  );
+
+  api.delete(
+    "/file-systems/:id",
+    {
+      id: "deleteFileSystem",
+      tag,
+      summary: "Delete a file system",
+      description: "With everything on it. Refused while it is attached.",
+      params: field.IdParam,
+      answer: field.nothing,
+      example: { answer: { data: {} } },
+      errors: ["unknown-object", "conflict"],
+    },
+    async ({ tx, tenant, params }) => {
+      await fileSystems.deleteFileSystem(tx, tenant, params.id);
+      return { data: {} };
+    },
+  );
+}
+
+function view(one: fileSystems.FileSystem) {
+  return {
+    id: one.id,
+    name: one.name,
+    region: one.region,
+    size_gb: one.sizeGb,
+    attached_to: one.attachedTo,
+    created_at: one.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,62 @@
+// The control interface: for operators, and for an account about itself. Source: decisions, The control API.
+// REST with a `data` envelope; names are keys, and PUT creates or replaces, so that a catalogue can be applied again and
+// again. Every success is 200. What is in the path of an operator only is behind the scope `operator`.
+
+import type { Api } from "../operations.ts";
+import type { Variant } from "../variant.ts";
+import { accountTokenRoutes } from "./account-tokens.ts";
+import { accountRoutes } from "./accounts.ts";
+import { capacityRoutes } from "./capacity.ts";
+import { couponRoutes } from "./coupons.ts";
+import { eventRoutes } from "./events.ts";
+import { fileSystemRoutes } from "./file-systems.ts";
+import { hostRoutes } from "./hosts.ts";
+import { imageRoutes } from "./images.ts";
+import { instanceTypeRoutes } from "./instance-types.ts";
+import { instanceRoutes } from "./instances.ts";
+import { ownAccountRoutes } from "./own-account.ts";
+import { regionRoutes } from "./regions.ts";
+import { usageRoutes } from "./usage.ts";
+
+/** Declares the operations. */
+export function controlRoutes(api: Api): void {
+  ownAccountRoutes(api);
+  fileSystemRoutes(api);
+  instanceRoutes(api);
+  usageRoutes(api);
+  eventRoutes(api);
+  accountRoutes(api);
+  accountTokenRoutes(api);
+  regionRoutes(api);
+  hostRoutes(api);
+  instanceTypeRoutes(api);
+  imageRoutes(api);
+  couponRoutes(api);
+  capacityRoutes(api);
+}
+
+export const control: Variant = {
+  name: "control",
+  title: "Lessor: control",
+  version: "1.0.0",
+  description:
+    "For operators (tokens with the scope `operator`), and for an account about itself (`read`, `write`). Names are keys: " +
+    "PUT creates or replaces, and what it leaves out gets its default. Every success is 200. Lists give everything, or " +
+    "pages with `?limit=&cursor=` and a `Link` header.",
+  tags: [
+    { name: "Your account", description: "What your account is, and its tokens." },
+    { name: "File systems", description: "Persistent volumes of your account." },
+    { name: "Instances", description: "Instances in full." },
+    { name: "Usage", description: "What was used, and what it costs." },
+    { name: "Events", description: "What happened to what you own." },
+    { name: "Accounts", description: "Operators: who rents, what they may have, and their tokens." },
+    { name: "Regions", description: "Operators: where hosts are." },
+    { name: "Hosts", description: "Operators: what machines run on." },
+    { name: "Instance types", description: "Operators: what can be rented, at which price." },
+    { name: "Images", description: "Operators: what machines boot." },
+    { name: "Coupons", description: "Operators: discount codes." },
+    { name: "Capacity", description: "Operators: why something fits or does not." },
+  ],
+  errorColumn: "otherwise",
+  routes: controlRoutes,
+};

@@ -1,0 +1,118 @@
+// Control interface: an instance in full, as its account sees it and, with more, as operators do.
+// Invariant: an account never learns the host, the engine or the GPU addresses; nobody learns env values or passwords.
+// Used by instances.ts.
+
+import { Type } from "typebox";
+import type { Instance } from "../../rental/instances/index.ts";
+import { healths, states } from "../../rental/instances/lifecycle.ts";
+import type { Standing } from "../../rental/instances/standing.ts";
+import { sampleInstance } from "../samples.ts";
+import * as field from "./fields.ts";
+import { InstanceType, productView } from "./instance-types.ts";
+import { cost, costFields, percent } from "./money.ts";
+
+const ofAccount = {
+  id: field.uuid(),
+  account_id: field.uuid(),
+  name: field.name("training"),
+  hostname: Type.String(),
+  status: Type.Enum(states, { description: "The state itself, without the words of any variant." }),
+  health: Type.Enum(healths),
+  progress: field.orNull(Type.String(), "What it is waiting for while it boots."),
+  failure: field.orNull(
+    Type.Object({ code: Type.String({ description: "Stable." }), message: Type.String() }),
+    "Why it could not be brought up, or was lost.",
+  ),
+  ip: field.orNull(Type.String()),
+  region: Type.Object({ name: Type.String(), description: Type.String() }),
+  instance_type: Type.Object(InstanceType.properties, { description: "As it was at launch, with its price." }),
+  coupon: field.orNull(Type.Object({ code: Type.String(), discount_percent: Type.Number() }), "As it was at launch."),
+  image: Type.Object({ name: Type.String(), number: Type.Integer(), description: Type.String() }),
+  login_user: Type.String(),
+  ssh_key_names: Type.Array(Type.String()),
+  file_system_names: Type.Array(Type.String()),
+  ...cost,
+  created_at: field.moment(),
+  active_at: field.orNull(field.moment(), "When it became active for the first time, and its billing began."),
+  terminating_at: field.orNull(field.moment(), "When its removal was asked for, and its billing ended."),
+  terminated_at: field.orNull(field.moment(), "When nothing of it was left."),
+};
+
+const ofOperators = {
+  engine: Type.String(),
+  host: Type.String(),
+  gpu_addresses: Type.Array(Type.String()),
+  generation: Type.Integer({ description: "Rises with every wish." }),
+  fulfilled_generation: Type.Integer({ description: "Behind `generation` while there is work to do." }),
+  attempts: Type.Integer({ description: "How often the present work was tried." }),
+  next_look_at: field.orNull(field.moment(), "When it is worked on next; null where there is nothing to do."),
+};
+
+/** As operators see it. */
+export const ListedInstance = Type.Object({ ...ofAccount, ...ofOperators });
+
+/** As its account sees it; with the operator scope all the fields are there. */
+export const ReadInstance = Type.Object({
+  ...ofAccount,
+  engine: Type.Optional(ofOperators.engine),
+  host: Type.Optional(ofOperators.host),
+  gpu_addresses: Type.Optional(ofOperators.gpu_addresses),
+  generation: Type.Optional(ofOperators.generation),
+  fulfilled_generation: Type.Optional(ofOperators.fulfilled_generation),
+  attempts: Type.Optional(ofOperators.attempts),
+  next_look_at: Type.Optional(ofOperators.next_look_at),
+});
+
+export function forAccount(instance: Instance, standing: Standing) {
+  const { region, coupon, image, failure } = instance;
+  return {
+    id: instance.id,
+    account_id: instance.accountId,
+    name: instance.name,
+    hostname: instance.hostname,
+    status: instance.state,
+    health: instance.health,
+    progress: instance.progress,
+    failure: failure === null ? null : { code: failure.code, message: failure.message },
+    ip: instance.ip,
+    region: { name: region.name, description: region.description },
+    instance_type: productView(instance.product),
+    coupon: coupon === null ? null : { code: coupon.code, discount_percent: percent(coupon.discountBasisPoints) },
+    image: { name: image.name, number: image.number, description: image.description },
+    login_user: instance.loginUser,
+    ssh_key_names: instance.sshKeys.map((key) => key.name),
+    file_system_names: [...instance.fileSystemNames],
+    ...costFields(standing.costMicroCents),
+    created_at: instance.createdAt.toISOString(),
+    active_at: instance.activeAt?.toISOString() ?? null,
+    terminating_at: instance.terminatingAt?.toISOString() ?? null,
+    terminated_at: instance.terminatedAt?.toISOString() ?? null,
+  };
+}
+
+export function forOperators(instance: Instance, standing: Standing) {
+  return {
+    ...forAccount(instance, standing),
+    engine: instance.engine,
+    host: instance.host,
+    gpu_addresses: [...instance.gpuAddresses],
+    generation: standing.generation,
+    fulfilled_generation: standing.fulfilledGeneration,
+    attempts: standing.attempts,
+    next_look_at: standing.nextLookAt?.toISOString() ?? null,
+  };
+}
+
+const sampleStanding: Standing = {
+  generation: 1,
+  fulfilledGeneration: 1,
+  attempts: 0,
+  nextLookAt: null,
+  costMicroCents: 1_037_500n,
+};
+
+/** For the document. */
+export const examples = {
+  forAccount: forAccount(sampleInstance, sampleStanding),
+  forOperators: forOperators(sampleInstance, sampleStanding),
+};

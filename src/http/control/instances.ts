@@ -1,0 +1,80 @@
+// Control interface: instances, in full. Operators see those of all accounts; an account reads its own.
+// The one path `/instances/{id}` serves both: what it finds and shows depends on the token's scope.
+// Source: decisions, The control API.
+
+import { Type } from "typebox";
+import * as instances from "../../rental/instances/index.ts";
+import { states } from "../../rental/instances/lifecycle.ts";
+import { standingOf, standingsOf } from "../../rental/instances/standing.ts";
+import type { Api } from "../operations.ts";
+import { byId, pageQuery } from "../paging.ts";
+import * as field from "./fields.ts";
+import * as view from "./instance-view.ts";
+
+const InstanceQuery = Type.Object({
+  ...pageQuery,
+  account_id: Type.Optional(Type.String({ description: "Only instances of the account of this UUID." })),
+  status: Type.Optional(Type.Enum(states, { description: "Only instances in this state." })),
+  region: Type.Optional(Type.String({ description: "Only instances in the region of this name." })),
+});
+
+const tag = "Instances";
+
+export function instanceRoutes(api: Api): void {
+  api.get(
+    "/instances",
+    {
+      id: "listInstances",
+      tag,
+      summary: "List the instances of all accounts",
+      description: "Oldest first; terminated ones as long as they are kept.",
+      scope: "operator",
+      query: InstanceQuery,
+      answer: field.many(view.ListedInstance),
+      example: { answer: { data: [view.examples.forOperators] } },
+    },
+    async ({ db, query, page }) => {
+      const filter = {
+        accountId: query.account_id,
+        states: query.status === undefined ? undefined : [query.status],
+        region: query.region,
+      };
+      const found = await page(byId, (window) => instances.listAll(db, { ...window, ...filter }));
+      const standings = await standingsOf(
+        db,
+        found.map(({ id }) => id),
+      );
+      return {
+        data: found.flatMap((instance) => {
+          const standing = standings.get(instance.id);
+          return standing === undefined ? [] : [view.forOperators(instance, standing)];
+        }),
+      };
+    },
+  );
+
+  api.get(
+    "/instances/:id",
+    {
+      id: "getInstance",
+      tag,
+      summary: "Read an instance in full",
+      description:
+        "Yours; a terminated one is found for 30 days (configurable). With the operator scope any account's, and " +
+        "where it is and how the work on it stands.",
+      scope: ["read", "operator"],
+      params: field.IdParam,
+      answer: field.one(view.ReadInstance),
+      example: { answer: { data: view.examples.forAccount } },
+      errors: ["unknown-object"],
+    },
+    async ({ db, service, tenant, params }) => {
+      const isOperator = tenant.scopes.has("operator");
+      const instance = isOperator
+        ? await instances.readAny(db, params.id)
+        : await instances.read(db, service, tenant, params.id);
+      const standing = await standingOf(db, instance.id);
+      return { data: isOperator ? view.forOperators(instance, standing) : view.forAccount(instance, standing) };
+    },
+  );
+}

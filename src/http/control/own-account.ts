@@ -1,0 +1,93 @@
+// Control interface: an account about itself, and its own tokens. Source: decisions, The control API.
+// Invariant: a token made here has no scope that the token of the request lacks, so no one can raise themselves.
+
+import { Type } from "typebox";
+import * as accounts from "../../rental/accounts/index.ts";
+import type { Scope, Tenant } from "../../rental/service.ts";
+import { HttpRefusal } from "../errors/refusal.ts";
+import type { Api } from "../operations.ts";
+import { byId, pageQuery } from "../paging.ts";
+import * as accountView from "./account-view.ts";
+import * as field from "./fields.ts";
+import * as view from "./token-view.ts";
+
+const tag = "Your account";
+const ownToken = { id: view.examples.listed.id, scopes: ["read" as const, "write" as const] };
+
+export function ownAccountRoutes(api: Api): void {
+  api.get(
+    "/account",
+    {
+      id: "getOwnAccount",
+      tag,
+      summary: "Read your account",
+      description: "With what it has in use now, and what the token of this request may do.",
+      answer: field.one(accountView.OwnAccount),
+      example: { answer: { data: { ...accountView.account(accountView.sampleAccount), token: ownToken } } },
+    },
+    async ({ db, tenant }) => ({
+      data: {
+        ...accountView.account(await accounts.readAccount(db, tenant.accountId)),
+        token: { id: tenant.tokenId, scopes: accounts.scopes.filter((scope) => tenant.scopes.has(scope)) },
+      },
+    }),
+  );
+
+  api.get(
+    "/tokens",
+    {
+      id: "listTokens",
+      tag,
+      summary: "List your tokens",
+      description: "Oldest first, with the expired and the revoked. Tokens themselves are not stored.",
+      query: Type.Object(pageQuery),
+      answer: field.many(view.Token),
+      example: { answer: { data: [view.examples.listed] } },
+    },
+    async ({ db, tenant, page }) => ({
+      data: (await page(byId, (window) => accounts.listTokens(db, tenant.accountId, window))).map(view.token),
+    }),
+  );
+
+  api.post(
+    "/tokens",
+    {
+      id: "createToken",
+      tag,
+      summary: "Create a token",
+      description:
+        "With scopes that the token of this request has; others are refused (403). `token` is in this answer only.",
+      body: view.CreateToken,
+      answer: field.one(view.MadeToken),
+      example: { request: view.examples.request, answer: { data: view.examples.made } },
+    },
+    async ({ tx, tenant, body }) => {
+      refuseOtherScopes(tenant, body.scopes);
+      return { data: view.madeToken(await accounts.createToken(tx, view.orderFrom(tenant.accountId, body))) };
+    },
+  );
+
+  api.delete(
+    "/tokens/:id",
+    {
+      id: "revokeToken",
+      tag,
+      summary: "Revoke a token",
+      description: "At once, also the one of this request. It stays on the list; revoking it again changes nothing.",
+      params: field.IdParam,
+      answer: field.nothing,
+      example: { answer: { data: {} } },
+      errors: ["unknown-object"],
+    },
+    async ({ tx, tenant, params }) => {
+      await accounts.revokeToken(tx, tenant.accountId, params.id);
+      return { data: {} };
+    },
+  );
+}
+
+/** Throws HttpRefusal forbidden, naming the first scope that the token of the request lacks. */
+function refuseOtherScopes(tenant: Tenant, wanted: readonly Scope[]): void {
+  const lacking = wanted.find((scope) => !tenant.scopes.has(scope));
+  if (lacking !== undefined) throw new HttpRefusal("forbidden", { scope: lacking });
+}

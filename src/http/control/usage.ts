@@ -1,0 +1,107 @@
+// Control interface: what was used and what it costs, one line for each instance that was ever active.
+// An account sees its own; with the operator scope all accounts are seen, or the one asked for.
+// Source: decisions, The control API and Money.
+
+import { Type } from "typebox";
+import { inTransaction } from "../../database/connect.ts";
+import { totalCost, type UsageLine, usageLines } from "../../rental/billing/usage.ts";
+import type { Tenant } from "../../rental/service.ts";
+import { asUuid } from "../../rental/uuid.ts";
+import { HttpRefusal } from "../errors/refusal.ts";
+import type { Api } from "../operations.ts";
+import { type Key, pageQuery } from "../paging.ts";
+import { sampleInstance } from "../samples.ts";
+import * as field from "./fields.ts";
+import { cost, costFields, percent } from "./money.ts";
+
+const Line = Type.Object({
+  account_id: field.uuid(),
+  instance_id: field.uuid(),
+  instance_name: Type.String(),
+  instance_type: Type.String(),
+  region: Type.String(),
+  started_at: Type.String({ format: "date-time", description: "When it became active for the first time." }),
+  ended_at: field.orNull(field.moment(), "When its removal was asked for; null while it is rented."),
+  seconds: Type.Integer(),
+  price_cents_per_hour: Type.Integer({ description: "Before the discount." }),
+  discount_percent: Type.Number(),
+  coupon: field.orNull(Type.String()),
+  ...cost,
+});
+
+const UsageQuery = Type.Object({
+  ...pageQuery,
+  account_id: Type.Optional(
+    Type.String({
+      description: "Only usage of the account of this UUID. Another than yours needs the operator scope.",
+    }),
+  ),
+});
+
+const byLine: Key<UsageLine> = { of: (line) => String(line.id), accepts: (text) => /^[1-9]\d{0,14}$/.test(text) };
+
+const example = view({
+  id: 1,
+  accountId: sampleInstance.accountId,
+  instanceId: sampleInstance.id,
+  instanceName: sampleInstance.name,
+  instanceType: sampleInstance.product.name,
+  region: sampleInstance.region.name,
+  startedAt: new Date("2026-03-01T12:00:42.000Z"),
+  endedAt: new Date("2026-03-01T13:00:42.000Z"),
+  seconds: 3600,
+  priceCentsPerHour: 249,
+  discountBasisPoints: 1000,
+  couponCode: "SPRING10",
+  costMicroCents: 224_100_000n,
+});
+
+export function usageRoutes(api: Api): void {
+  api.get(
+    "/usage",
+    {
+      id: "getUsage",
+      tag: "Usage",
+      summary: "Read usage and its cost",
+      description: "Up to now, oldest first. `total` is the cost of all lines, also of those on other pages.",
+      scope: ["read", "operator"],
+      query: UsageQuery,
+      answer: Type.Object({ data: Type.Array(Line), total: Type.Object(cost) }),
+      example: { answer: { data: [example], total: costFields(224_100_000n) } },
+    },
+    ({ db, tenant, query, page }) => {
+      const accountId = accountFor(tenant, query.account_id);
+      // One transaction, so that `now` is one moment and the lines add up to the total.
+      return inTransaction(db, async (tx) => {
+        const lines = await page(byLine, (window) => usageLines(tx, { ...window, accountId }));
+        return { data: lines.map(view), total: costFields(await totalCost(tx, accountId)) };
+      });
+    },
+  );
+}
+
+/** Whose usage is asked for; undefined: everybody's. Throws HttpRefusal forbidden. */
+function accountFor(tenant: Tenant, asked: string | undefined): string | undefined {
+  const accountId = asked === undefined ? undefined : asUuid(asked);
+  if (tenant.scopes.has("operator")) return accountId;
+  if (accountId !== undefined && accountId !== tenant.accountId)
+    throw new HttpRefusal("forbidden", { scope: "operator" });
+  return tenant.accountId;
+}
+
+function view(line: UsageLine) {
+  return {
+    account_id: line.accountId,
+    instance_id: line.instanceId,
+    instance_name: line.instanceName,
+    instance_type: line.instanceType,
+    region: line.region,
+    started_at: line.startedAt.toISOString(),
+    ended_at: line.endedAt?.toISOString() ?? null,
+    seconds: line.seconds,
+    price_cents_per_hour: line.priceCentsPerHour,
+    discount_percent: percent(line.discountBasisPoints),
+    coupon: line.couponCode,
+    ...costFields(line.costMicroCents),
+  };
+}

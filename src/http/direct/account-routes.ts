@@ -1,0 +1,102 @@
+// Variant D: SSH keys, token and billing. Specification, "Endpoints, variant D"; decisions, section 8.
+
+import { Type } from "typebox";
+import * as keys from "../../rental/ssh-keys/index.ts";
+import type { Api } from "../operations.ts";
+import { byId, pageQuery } from "../paging.ts";
+import { sample } from "../schema.ts";
+import * as schema from "./account-schema.ts";
+
+export function accountRoutes(api: Api): void {
+  api.get(
+    "/ssh-keys",
+    {
+      id: "listSshKeys",
+      tag: "SSH keys",
+      summary: "List SSH keys",
+      description: "Your SSH keys, oldest first.",
+      query: Type.Object(pageQuery),
+      answer: schema.Keys,
+      example: { answer: { sshKeys: [{ id: sample.keyId, name: "laptop", public_key: sample.publicKey }] } },
+    },
+    async ({ db, tenant, page }) => {
+      const found = await page(byId, (window) => keys.listKeys(db, tenant, window));
+      return { sshKeys: found.map(({ id, name, publicKey }) => ({ id, name, public_key: publicKey })) };
+    },
+  );
+
+  api.post(
+    "/ssh-keys",
+    {
+      id: "addSshKey",
+      tag: "SSH keys",
+      summary: "Add an SSH key",
+      description: "Adds a public key, to be named at launch.",
+      body: schema.AddKey,
+      answer: schema.AddedKey,
+      example: {
+        request: { name: "laptop", publicKey: sample.publicKey },
+        answer: { sshKey: { id: sample.keyId, name: "laptop" } },
+      },
+      errors: ["duplicate", "quota-exceeded"],
+    },
+    async ({ tx, tenant, body }) => {
+      const fields = { name: "name", publicKey: "publicKey" };
+      const { id, name } = await keys.addKey(tx, tenant, { name: body.name, publicKey: body.publicKey, fields });
+      return { sshKey: { id, name } };
+    },
+  );
+
+  api.delete(
+    "/ssh-keys/:id",
+    {
+      id: "deleteSshKey",
+      tag: "SSH keys",
+      summary: "Delete an SSH key",
+      description: "Deletes a key. Instances that were launched with it keep it.",
+      params: schema.KeyId,
+      answer: schema.DeletedKey,
+      example: { answer: { result: {} } },
+      errors: ["unknown-ssh-key"],
+    },
+    async ({ tx, tenant, params }) => {
+      await keys.deleteKey(tx, tenant, params.id);
+      return { result: {} };
+    },
+  );
+
+  api.post(
+    "/account/token/validation",
+    {
+      id: "validateToken",
+      tag: "Account",
+      summary: "Validate your token",
+      description: "Says that the token is valid; an invalid one gets 401, here as everywhere.",
+      scope: "read",
+      answer: schema.ValidToken,
+      example: { answer: { message: "Valid Token" } },
+    },
+    async () => ({ message: "Valid Token" as const }),
+  );
+
+  api.get(
+    "/account/billing",
+    {
+      id: "getBilling",
+      tag: "Account",
+      summary: "Read how you are billed",
+      description: "This service bills what was used, after it was used: nothing is recharged, so all amounts are 0.",
+      answer: schema.Billing,
+      example: { answer: postpaid },
+    },
+    async () => postpaid,
+  );
+}
+
+const postpaid = {
+  billingMethod: "postpaid" as const,
+  rechargeThresholdCents: 0,
+  rechargeThreshold: 0,
+  rechargeAmountCents: 0,
+  rechargeAmount: 0,
+};

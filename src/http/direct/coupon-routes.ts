@@ -1,0 +1,53 @@
+// Variant D: coupons. Specification, "Endpoints, variant D"; paths: decisions, section 8.
+// They change nothing, so a token that may only read may ask.
+
+import * as catalog from "../../rental/catalog/index.ts";
+import * as coupons from "../../rental/coupons/index.ts";
+import type { Api } from "../operations.ts";
+import * as schema from "./account-schema.ts";
+import * as view from "./coupon-view.ts";
+import * as example from "./examples.ts";
+
+export function couponRoutes(api: Api): void {
+  api.post(
+    "/coupon/information",
+    {
+      id: "retrieveCoupon",
+      tag: "Coupons",
+      summary: "Retrieve a coupon",
+      description: "A coupon, also an expired one. Without a code: `coupon` is null.",
+      scope: "read",
+      body: schema.CouponCode,
+      bodyOptional: true,
+      answer: schema.RetrievedCoupon,
+      example: { request: { coupon: "SPRING10" }, answer: { coupon: example.coupon } },
+      errors: ["unknown-name"],
+    },
+    async ({ tx, body }) => ({
+      coupon: body.coupon === undefined ? null : view.coupon(await coupons.couponByCode(tx, body.coupon)),
+    }),
+  );
+
+  api.post(
+    "/coupon/accepted-products",
+    {
+      id: "validateCoupon",
+      tag: "Coupons",
+      summary: "Validate a coupon",
+      description:
+        "The products a coupon is good for, and what they cost with it. Without a code: every product at list price.",
+      scope: "read",
+      body: schema.CouponCode,
+      bodyOptional: true,
+      answer: schema.Validation,
+      example: { request: { coupon: "SPRING10" }, answer: example.validation },
+      errors: ["unknown-name", "coupon-refused"],
+    },
+    async ({ tx, service, body }) => {
+      const { coupon, products } = await coupons.validateCoupon(tx, body.coupon);
+      const names = new Set(products.map(({ name }) => name));
+      const offers = (await catalog.offers(tx, service)).filter(({ product }) => names.has(product.name));
+      return view.validation(coupon, offers);
+    },
+  );
+}

@@ -1,0 +1,30 @@
+// Variant D, direct on-demand. Specification, "Endpoints, variant D"; its paths, and five operations more that its
+// ecosystem calls: decisions, section 8.
+
+import type { Api } from "../operations.ts";
+import type { Variant } from "../variant.ts";
+import { accountRoutes } from "./account-routes.ts";
+import { couponRoutes } from "./coupon-routes.ts";
+import { instanceRoutes } from "./instance-routes.ts";
+import { operationRoutes } from "./operation-routes.ts";
+
+export const direct: Variant = {
+  name: "direct",
+  title: "Lessor: direct on-demand",
+  version: "1",
+  description: "GPU virtual machines by the hour, rented directly (variant D).",
+  tags: [
+    { name: "Inventory", description: "What can be rented, at which price, where, with which images." },
+    { name: "Instances", description: "Launch, read, restart, terminate." },
+    { name: "Coupons", description: "Discount codes." },
+    { name: "SSH keys", description: "Keys to log in with, attached at launch by name." },
+    { name: "Account", description: "Your token, and how you are billed." },
+  ],
+  errorColumn: "otherwise",
+  routes(api: Api) {
+    instanceRoutes(api);
+    operationRoutes(api);
+    couponRoutes(api);
+    accountRoutes(api);
+  },
+};

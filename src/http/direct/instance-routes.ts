@@ -1,0 +1,93 @@
+// Variant D: inventory, images and instances. Specification, "Endpoints, variant D"; paths: decisions, section 8.
+
+import { Type } from "typebox";
+import * as catalog from "../../rental/catalog/index.ts";
+import * as instances from "../../rental/instances/index.ts";
+import type { Service } from "../../rental/service.ts";
+import type { Api } from "../operations.ts";
+import { byId } from "../paging.ts";
+import { instanceListQuery, statesShownAs } from "../state-words.ts";
+import * as example from "./examples.ts";
+import * as schema from "./schema.ts";
+import * as view from "./view.ts";
+import { statusWords } from "./words.ts";
+
+export function instanceRoutes(api: Api): void {
+  api.get(
+    "/gpu-inventory",
+    {
+      id: "listGpuInventory",
+      tag: "Inventory",
+      summary: "List instance types",
+      description: "Every instance type with its price per hour and the regions that have capacity now.",
+      answer: schema.Inventory,
+      example: { answer: example.inventory },
+    },
+    async ({ db, service }) => {
+      const offers = await catalog.offers(db, service);
+      return { gpu_inventory: Object.fromEntries(offers.map((offer) => [offer.product.name, view.offer(offer)])) };
+    },
+  );
+
+  api.get(
+    "/images",
+    {
+      id: "listImages",
+      tag: "Inventory",
+      summary: "List images",
+      description: "What an instance can boot: `vm_image_id` is the `imageId` of a launch.",
+      answer: schema.Images,
+      example: { answer: { images: [example.image] } },
+    },
+    async ({ db }) => ({ images: (await catalog.listImages(db)).map(view.image) }),
+  );
+
+  api.get(
+    "/instance",
+    {
+      id: "listInstances",
+      tag: "Instances",
+      summary: "List running instances",
+      description: "Your live instances, oldest first.",
+      query: instanceListQuery(statusWords),
+      answer: Type.Object({ runningInstances: Type.Array(schema.ListedInstance) }),
+      example: { answer: { runningInstances: [example.listed] } },
+    },
+    async ({ db, service, tenant, query, page }) => {
+      const states = statesShownAs(statusWords, query.status);
+      const found = await page(byId, (window) =>
+        instances.list(db, service, tenant, { ...window, states, region: query.region, live: true }),
+      );
+      return { runningInstances: found.map((instance) => view.listed(instance, passwordOf(instance, service))) };
+    },
+  );
+
+  api.get(
+    "/instance/:uuid",
+    {
+      id: "getInstance",
+      tag: "Instances",
+      summary: "Read an instance",
+      description:
+        "One instance; `runningInstances` has the same one. A terminated one is found for 30 days (configurable).",
+      params: schema.InstanceId,
+      answer: Type.Object({
+        runningInstance: schema.ReadInstance,
+        runningInstances: Type.Array(schema.ReadInstance, { minItems: 1, maxItems: 1 }),
+      }),
+      example: { answer: { runningInstance: example.read, runningInstances: [example.read] } },
+      errors: ["unknown-object"],
+    },
+    async ({ db, service, tenant, params }) => {
+      const instance = await instances.read(db, service, tenant, params.uuid);
+      const shown = view.read(instance, passwordOf(instance, service));
+      return { runningInstance: shown, runningInstances: [shown] };
+    },
+  );
+}
+
+/** A number, as the specification has it; 0 where password login is off. */
+function passwordOf(instance: instances.Instance, service: Service): number {
+  const { id, passwordSealed } = instance;
+  return passwordSealed === null ? 0 : Number(service.keyRing.openText(passwordSealed, instances.passwordContext(id)));
+}

@@ -1,0 +1,108 @@
+// Variant D: launch, restart, terminate. Specification, "Endpoints, variant D"; paths: decisions, section 8.
+
+import { type Static, Type } from "typebox";
+import * as instances from "../../rental/instances/index.ts";
+import type { Api } from "../operations.ts";
+import { sample } from "../schema.ts";
+import * as example from "./examples.ts";
+import * as schema from "./schema.ts";
+import * as view from "./view.ts";
+
+export function operationRoutes(api: Api): void {
+  api.post(
+    "/instance/launch",
+    {
+      id: "launchInstance",
+      tag: "Instances",
+      summary: "Launch an instance",
+      description: "Launches one instance and answers with its UUID. Without SSH keys it has a password.",
+      body: schema.Launch,
+      status: 202,
+      answer: Type.Object({ response: Type.String({ format: "uuid" }) }),
+      example: { request: example.launch, answer: { response: sample.id } },
+      errors: [
+        "unknown-name",
+        "coupon-refused",
+        "image-not-supported",
+        "insufficient-capacity",
+        "quota-exceeded",
+        "spend-limit-exceeded",
+      ],
+    },
+    async ({ tx, service, tenant, body }) => {
+      const [launched] = await instances.launch(tx, service, tenant, orderFrom(body));
+      if (launched === undefined) throw new Error("BUG: a launch makes at least one instance");
+      return { response: launched.id };
+    },
+  );
+
+  api.post(
+    "/instance/restart",
+    {
+      id: "restartInstances",
+      tag: "Instances",
+      summary: "Restart stopped instances",
+      description: "Starts instances that are stopped, all or none of them.",
+      body: schema.InstanceUuids,
+      status: 202,
+      answer: Type.Object({ response: Type.Array(schema.RestartedInstance) }),
+      example: { request: example.instanceUuids, answer: { response: [example.restarted] } },
+      errors: ["unknown-object", "instance-not-stopped"],
+    },
+    async ({ tx, service, tenant, body }) => {
+      const changed = await instances.change(tx, service, tenant, "restart", body.instanceUuids, "instanceUuids");
+      return { response: changed.map(view.restarted) };
+    },
+  );
+
+  api.post(
+    "/instance/terminate",
+    {
+      id: "terminateInstances",
+      tag: "Instances",
+      summary: "Terminate instances",
+      description: "Removes instances and destroys their data, all or none of them. Billing ends now.",
+      body: schema.InstanceUuids,
+      status: 202,
+      answer: Type.Object({
+        response: Type.Object({ data: Type.Object({ terminated_instances: Type.Array(schema.TerminatedInstance) }) }),
+      }),
+      example: {
+        request: example.instanceUuids,
+        answer: { response: { data: { terminated_instances: [example.terminated] } } },
+      },
+      errors: ["unknown-object"],
+    },
+    async ({ tx, service, tenant, body }) => {
+      const changed = await instances.change(tx, service, tenant, "terminate", body.instanceUuids, "instanceUuids");
+      return { response: { data: { terminated_instances: changed.map(view.terminated) } } };
+    },
+  );
+}
+
+function orderFrom(body: Static<typeof schema.Launch>): instances.LaunchOrder {
+  return {
+    instanceType: body.productName,
+    region: body.regionName,
+    quantity: 1,
+    sshKeyNames: [...(body.sshKeys ?? []), ...[body.sshKey ?? []].flat()],
+    fileSystemNames: [],
+    name: body.instanceName,
+    image: body.imageId === undefined ? undefined : { number: body.imageId },
+    envVars: {},
+    coupon: body.coupon,
+    command: body.command,
+    passwordWithoutKeys: true,
+    fields: {
+      instanceType: "productName",
+      region: "regionName",
+      quantity: "quantity",
+      sshKeys: "sshKeys",
+      fileSystems: "fileSystems",
+      name: "instanceName",
+      image: "imageId",
+      envVars: "envVars",
+      command: "command",
+    },
+  };
+}

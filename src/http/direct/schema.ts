@@ -1,0 +1,128 @@
+// Variant D: the shapes of its instances and inventory. Source: specification, "Instance, variant D" and "Endpoints,
+// variant D"; decisions, section 8 (paths, regions, units).
+
+import { Type } from "typebox";
+import { InstanceIds, InstanceName, Region, RegionName } from "../schema.ts";
+import { wordsIn } from "../state-words.ts";
+import { operationWords, statusWords } from "./words.ts";
+
+const product = {
+  name: Type.String({ examples: ["gpu_1x_h100_pcie"] }),
+  description: Type.String({ examples: ["1x H100 (80 GB PCIe)"] }),
+};
+
+export const Inventory = Type.Object({
+  gpu_inventory: Type.Record(
+    Type.String(),
+    Type.Object({
+      instance_type: Type.Object({
+        ...product,
+        price_cents_per_hour: Type.Integer(),
+        specs: Type.Object({
+          vcpu_count: Type.Integer(),
+          memory_gib: Type.Integer(),
+          storage_gb: Type.Integer(),
+        }),
+      }),
+      regions_with_capacity_available: Type.Array(Region),
+      capacity_available: Type.Integer({ description: "How many instances of this type fit now, over all regions." }),
+    }),
+    { description: "Keyed by the name of the instance type." },
+  ),
+});
+
+const instance = {
+  uuid: Type.String({ format: "uuid" }),
+  name: Type.String(),
+  ip: Type.String({ description: "Empty until the instance has an address." }),
+  username: Type.String({ description: "Login user." }),
+  password: Type.Number({ description: "For password login, where the instance has no SSH keys; else 0." }),
+  status: Type.Enum(wordsIn(statusWords)),
+  os_booted: Type.Integer({ description: "1 when the operating system is up." }),
+  command_startup: Type.String({ description: "Run once, at first boot. May be empty." }),
+  created: Type.String({ format: "date-time", examples: ["2026-03-01T12:00:00.000Z"] }),
+  active: Type.Integer({ description: "0 when the instance is stopped or terminated." }),
+  image: Type.Object({ id: Type.Integer(), name: Type.String(), description: Type.String() }),
+  region: Region,
+};
+
+const specs = {
+  ...product,
+  gpu_count: Type.Integer(),
+  vcpu: Type.Integer(),
+  ram: Type.Integer({ description: "GiB." }),
+  storage: Type.Integer({ description: "GB." }),
+};
+
+const dollars6 = "^[0-9]+\\.[0-9]{6}$";
+
+export const ListedInstance = Type.Object({
+  ...instance,
+  product: Type.Object({
+    ...specs,
+    price_hr: Type.Number({ description: "List price in dollars per hour." }),
+    final_price_hr: Type.Number({ description: "After the coupon." }),
+  }),
+});
+
+export const ReadInstance = Type.Object({
+  ...instance,
+  product: Type.Object({
+    ...specs,
+    price_hr: Type.String({ pattern: dollars6, description: "List price in dollars per hour." }),
+    final_price_hr: Type.String({ pattern: dollars6, description: "After the coupon." }),
+  }),
+});
+
+const inOperation = {
+  id: Type.String({ format: "uuid" }),
+  name: Type.String(),
+  ip: Type.String(),
+  status: Type.Enum(wordsIn(operationWords)),
+  ssh_key_names: Type.Array(Type.String()),
+  file_system_names: Type.Array(Type.String()),
+  region: Region,
+  jupyter_token: Type.String({ description: "Always empty." }),
+  jupyter_url: Type.String({ description: "Always empty." }),
+};
+
+export const RestartedInstance = Type.Object({
+  ...inOperation,
+  instance_type: Type.Object({
+    ...product,
+    price_cents_per_hour: Type.Integer(),
+    specs: Type.Object({ vcpus: Type.Integer(), memory_gib: Type.Integer(), storage_gb: Type.Integer() }),
+  }),
+});
+
+export const TerminatedInstance = Type.Object({ ...inOperation, instance_type: Type.Object(product) });
+
+export const Launch = Type.Object({
+  productName: Type.String({ description: "The name of an instance type.", examples: ["gpu_1x_h100_pcie"] }),
+  regionName: RegionName,
+  imageId: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: "Without one: the provider's default image." }),
+  ),
+  instanceName: Type.Optional(InstanceName),
+  coupon: Type.Optional(Type.String({ description: "A coupon that cannot be used refuses the launch." })),
+  command: Type.Optional(Type.String({ description: "Run once, at first boot, as root." })),
+  sshKeys: Type.Optional(
+    Type.Array(Type.String(), { description: "Names of SSH keys. Without any, the instance has a password." }),
+  ),
+  sshKey: Type.Optional(
+    Type.Union([Type.String(), Type.Array(Type.String())], { description: "The same as sshKeys." }),
+  ),
+});
+
+export const InstanceId = Type.Object({ uuid: Type.String({ description: "The instance's UUID." }) });
+export const InstanceUuids = Type.Object({ instanceUuids: InstanceIds });
+
+export const Images = Type.Object({
+  images: Type.Array(
+    Type.Object({
+      vm_image_id: Type.Integer(),
+      vm_image_name: Type.String(),
+      vm_image_description: Type.String(),
+    }),
+  ),
+});

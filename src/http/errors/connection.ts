@@ -1,0 +1,43 @@
+// Errors of a connection that never became a request: headers too large or too slow, or no HTTP at all. They too get
+// the one error body, written by hand, for there is no reply to write it with.
+
+import { randomUUID } from "node:crypto";
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { Logger } from "pino";
+import { answerForRefusal } from "./answer.ts";
+import { HttpRefusal } from "./refusal.ts";
+
+/** For Fastify's `clientErrorHandler`. */
+export function createConnectionErrorHandler(log: Logger) {
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const requestId = randomUUID();
+    const refusal = refusalFrom(error.code);
+    log.info({ request_id: requestId, code: error.code, kind: refusal.kind }, "connection refused");
+    socket.end(rawAnswer(refusal, requestId), () => socket.destroy());
+  };
+}
+
+/** A whole HTTP response, as text. */
+export function rawAnswer(refusal: HttpRefusal, requestId: string): string {
+  const { status, headers, body } = answerForRefusal(refusal, "otherwise", requestId);
+  const text = JSON.stringify(body);
+  const lines = Object.entries({
+    ...headers,
+    "content-type": "application/json; charset=utf-8",
+    "content-length": String(Buffer.byteLength(text)),
+    "x-request-id": requestId,
+    connection: "close",
+  }).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, ...lines, "", text].join("\r\n");
+}
+
+function refusalFrom(code: string | undefined): HttpRefusal {
+  if (code === "HPE_HEADER_OVERFLOW") return new HttpRefusal("headers-too-large", {});
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new HttpRefusal("request-timeout", {});
+  return new HttpRefusal("malformed-request", { problem: "it is not valid HTTP." });
+}

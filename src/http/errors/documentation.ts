@@ -1,0 +1,53 @@
+// The error table as documentation: the error responses of an OpenAPI operation, and the table in docs/interface.md.
+
+import { type TSchema, Type } from "typebox";
+import { answerFor } from "./answer.ts";
+import type { ErrorDetails, ErrorKind } from "./refusal.ts";
+import { type ErrorTable, errors, type StatusColumn } from "./table.ts";
+
+/** All kinds, in the order of the table (whose type says that its keys are these). */
+export const errorKinds = Object.keys(errors) as readonly ErrorKind[];
+
+const FieldError = Type.Object({ code: Type.String(), message: Type.String() });
+
+export const ErrorBodySchema = Type.Object({
+  error: Type.Object({
+    code: Type.String({ description: "Stable; what a program should look at." }),
+    message: Type.String({ description: "One sentence for people." }),
+    suggestion: Type.String({ description: "What to do about it." }),
+    request_id: Type.String({ description: "Also in the header X-Request-Id, and in the log of the service." }),
+  }),
+  field_errors: Type.Optional(
+    Type.Record(Type.String(), FieldError, { description: "What is wrong with single fields, by their path." }),
+  ),
+});
+
+/** The responses that these kinds of error lead to, by status, with one example for each kind. */
+export function errorResponses(kinds: readonly ErrorKind[], column: StatusColumn): Record<number, TSchema> {
+  const table: ErrorTable = errors;
+  const byStatus = Map.groupBy(new Set(kinds), (kind) => table[kind].status[column]);
+  const responses: Record<number, TSchema> = {};
+  for (const [status, those] of [...byStatus].sort(([a], [b]) => a - b)) {
+    responses[status] = {
+      ...ErrorBodySchema,
+      description: those.map((kind) => `\`${table[kind].code}\`: ${table[kind].when}.`).join("\n\n"),
+      "x-examples": Object.fromEntries(those.map((kind) => [kind, { value: exampleOf(kind, column) }])),
+    };
+  }
+  return responses;
+}
+
+/** All errors as a markdown table, one row for each, in the order of the table. */
+export function errorsAsMarkdown(): string {
+  const table: ErrorTable = errors;
+  const rows = errorKinds.map((kind) => {
+    const { code, status, when } = table[kind];
+    return `| \`${code}\` | ${status.reference} | ${status.otherwise} | ${when} |`;
+  });
+  return ["| code | R | M, D, control | when |", "|---|---|---|---|", ...rows].join("\n");
+}
+
+function exampleOf<K extends ErrorKind>(kind: K, column: StatusColumn) {
+  const table: { readonly [P in ErrorKind]: { readonly example: ErrorDetails[P] } } = errors;
+  return answerFor(kind, table[kind].example, column, "0b5f0c7e-3f1d-4c55-8a6b-2d1f6f0a9e11").body;
+}

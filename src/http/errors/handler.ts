@@ -1,0 +1,48 @@
+// What Fastify does with anything that is thrown: refusals are answered from the table, a database that does not
+// answer is a 503, and all else is a defect: 500, with its details in the log only, under the request's id.
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import { isUnavailable } from "../../database/connect.ts";
+import type { RentalError } from "../../rental/errors.ts";
+import { answerForRefusal, isRefusal } from "./answer.ts";
+import { HttpRefusal } from "./refusal.ts";
+
+export function createErrorHandler(log: Logger) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const refusal = refusalFrom(error, request);
+    if (refusal.kind === "internal-error" || refusal.kind === "unavailable") {
+      log.error({ err: error, request_id: request.id }, `request failed: ${refusal.kind}`);
+    }
+    const column = request.routeOptions.config.errorColumn ?? "otherwise";
+    const { status, headers, body } = answerForRefusal(refusal, column, request.id);
+    // Fastify closes the connection after any bad body; one that was read to its end leaves nothing behind.
+    if (request.raw.complete) reply.removeHeader("connection");
+    reply.header("x-request-id", request.id);
+    return reply.code(status).headers(headers).type("application/json; charset=utf-8").send(JSON.stringify(body));
+  };
+}
+
+function refusalFrom(error: unknown, request: FastifyRequest): RentalError | HttpRefusal {
+  if (isRefusal(error)) return error;
+  if (request.raw.destroyed && !request.raw.complete) return unreadable("it ended too early.");
+  if (isUnavailable(error)) return new HttpRefusal("unavailable", {});
+  const problem = frameworkProblem(error);
+  return problem === undefined ? new HttpRefusal("internal-error", {}) : unreadable(problem);
+}
+
+/** What Fastify itself found wrong with a request, in our words. */
+function frameworkProblem(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
+  return frameworkProblems[error.code];
+}
+
+const frameworkProblems: Partial<Record<string, string>> = {
+  FST_ERR_BAD_URL: "the path has a malformed percent encoding.",
+  FST_ERR_MAX_PARAM_LENGTH: "a part of the path is too long.",
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: "the method QUERY needs a Content-Type.",
+};
+
+function unreadable(problem: string): HttpRefusal {
+  return new HttpRefusal("malformed-request", { problem });
+}

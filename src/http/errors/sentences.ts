@@ -1,0 +1,44 @@
+// Sentences of the error table that depend on what happened. They repeat what a client wrote only quoted and cut short.
+
+import type { FieldProblems } from "../../rental/errors.ts";
+
+/** Why a coupon cannot be used. */
+export const couponSentence = {
+  expired: (code: string) => `The coupon ${quoted(code)} is expired.`,
+  "switched-off": (code: string) => `The coupon ${quoted(code)} is not active.`,
+  "not-for-product": (code: string, product?: string) =>
+    `The coupon ${quoted(code)} is not for ${product ?? "this product"}.`,
+};
+
+/** Why a token is not let in. */
+export const tokenSentence = {
+  missing: "No API token was sent.",
+  malformed: "The Authorization header is not of the form Bearer <API_TOKEN>.",
+  unknown: "The API token is not valid.",
+  expired: "The API token has expired.",
+  revoked: "The API token has been revoked.",
+};
+
+/** The sentence for one bad field, or for several. */
+export function fieldsSentence(fields: FieldProblems): string | undefined {
+  const [first, ...others] = Object.entries(fields);
+  if (first === undefined) return undefined;
+  const [name, problem] = first;
+  if (others.length > 0) return `Some fields are not valid: ${[name, ...others.map(([other]) => other)].join(", ")}.`;
+  return `${name}: ${problem.message}`;
+}
+
+/** What a client wrote, so that it can be read back safely: quoted, and never at length. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+}
+
+/** " in north", for a launch that asked for one region. */
+export function where(region: string): string {
+  return region === "any" ? "" : ` in ${region}`;
+}
+
+/** A name such as ssh_keys, as people write it. */
+export function words(name: string): string {
+  return name.replaceAll("_", " ");
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { answerFor } from "./answer.ts";
+import { rawAnswer } from "./connection.ts";
+import { errorKinds, errorsAsMarkdown } from "./documentation.ts";
+import { type ErrorDetails, type ErrorKind, HttpRefusal } from "./refusal.ts";
+import { type ErrorTable, errors } from "./table.ts";
+
+const table: ErrorTable = errors;
+
+function exampleAnswer<K extends ErrorKind>(kind: K, column: "reference" | "otherwise") {
+  const rows: { readonly [P in ErrorKind]: { readonly example: ErrorDetails[P] } } = errors;
+  return answerFor(kind, rows[kind].example, column, "id");
+}
+
+describe.each(errorKinds)("%s", (kind) => {
+  it("has a code, a status that HTTP knows, and whole sentences", () => {
+    for (const column of ["reference", "otherwise"] as const) {
+      const { status, body } = exampleAnswer(kind, column);
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(body.error.code).toMatch(/^(global|idempotency|instance-operations\/[a-z]+)\/[a-z-]+$/);
+      expect(body.error.message).not.toMatch(/undefined|\[object/);
+      expect(body.error.suggestion).toMatch(/^[A-Z].*\.$/);
+      expect(body.error.request_id).toBe("id");
+    }
+  });
+});
+
+describe("variant R", () => {
+  const documented = [400, 401, 403, 404, 500];
+  const ofHttpItself = [405, 408, 409, 413, 422, 429, 431, 503];
+
+  it("has only the statuses it documents, and those of HTTP itself", () => {
+    expect(
+      errorKinds.filter((kind) => ![...documented, ...ofHttpItself].includes(table[kind].status.reference)),
+    ).toEqual([]);
+  });
+
+  it.each([
+    ["insufficient-capacity", 400, 409],
+    ["instance-not-stopped", 400, 409],
+    ["instance-terminated", 400, 409],
+    ["duplicate", 400, 409],
+    ["conflict", 400, 409],
+    ["quota-exceeded", 400, 403],
+    ["spend-limit-exceeded", 400, 402],
+    ["unknown-ssh-key", 400, 404],
+    ["unknown-object", 404, 404],
+    ["unknown-name", 400, 400],
+  ] as const)("answers %s with %i where the others have %i", (kind, reference, otherwise) => {
+    expect(table[kind].status).toEqual({ reference, otherwise });
+  });
+});
+
+describe("the words", () => {
+  it("of no capacity name the type, and lead to the regions that have some", () => {
+    const { body } = exampleAnswer("insufficient-capacity", "otherwise");
+    expect(body.error.message).toMatch(/not enough capacity.*gpu_8x_h100/);
+    expect(body.error.suggestion).toContain("us-east-1");
+  });
+
+  it("of an unsupported image are the ones that clients look for", () => {
+    expect(exampleAnswer("image-not-supported", "otherwise").body.error.message).toBe(
+      "Product does not support the VM Image",
+    );
+  });
+
+  it("never repeat at length what a client wrote", () => {
+    const { body } = answerFor("unknown-object", { what: "instance", ids: ["x".repeat(5000)] }, "otherwise", "id");
+    expect(body.error.message.length).toBeLessThan(200);
+  });
+
+  it("have field_errors only where there are some", () => {
+    expect(exampleAnswer("invalid-api-key", "otherwise").body).not.toHaveProperty("field_errors");
+    expect(exampleAnswer("duplicate", "otherwise").body.field_errors).toEqual({
+      name: { code: "global/duplicate", message: "Key name must be unique" },
+    });
+  });
+});
+
+describe("the documentation", () => {
+  it("has a row for every kind", () => {
+    expect(errorsAsMarkdown().split("\n")).toHaveLength(errorKinds.length + 2);
+  });
+});
+
+describe("an answer written by hand", () => {
+  it("is whole HTTP", () => {
+    const [head = "", body = ""] = rawAnswer(new HttpRefusal("headers-too-large", {}), "id").split("\r\n\r\n");
+    expect(head).toMatch(/^HTTP\/1.1 431 Request Header Fields Too Large\r\n/);
+    expect(head).toContain(`content-length: ${body.length}`);
+    expect(JSON.parse(body)).toMatchObject({ error: { request_id: "id" } });
+  });
+});

@@ -1,0 +1,282 @@
+// Every error this service answers with, one row each: the wire code, the status per variant, and the words.
+// Single source: the answers (answer.ts), the error responses of every OpenAPI document, the table of docs/interface.md
+// (documentation.ts) and the test that every row can happen are made from it.
+// Source: decisions "Errors, limits, headers"; specification, Errors (variant R documents only 400, 401, 403, 404, 500).
+
+import type { FieldProblems } from "../../rental/errors.ts";
+import type { ErrorDetails, ErrorKind } from "./refusal.ts";
+import { couponSentence, fieldsSentence, quoted, tokenSentence, where, words } from "./sentences.ts";
+
+/** Variant R has statuses of its own; all others share a column. */
+export type StatusColumn = "reference" | "otherwise";
+
+export interface ErrorRow<Details> {
+  readonly code: string;
+  readonly status: Readonly<Record<StatusColumn, number>>;
+  readonly message: (details: Details) => string;
+  /** What to do about it. */
+  readonly suggestion: (details: Details) => string;
+  readonly fieldErrors?: (details: Details) => FieldProblems;
+  readonly headers?: (details: Details) => Readonly<Record<string, string>>;
+  /** When it happens, for the documentation. */
+  readonly when: string;
+  /** For the examples of the documentation, and for tests. */
+  readonly example: Details;
+}
+
+export type ErrorTable = { readonly [K in ErrorKind]: ErrorRow<ErrorDetails[K]> };
+
+const always = (status: number) => ({ reference: status, otherwise: status });
+const soonAgain = { "retry-after": "1" };
+
+export const errors = {
+  "invalid-parameters": {
+    code: "global/invalid-parameters",
+    status: always(400),
+    message: (e) => e.message ?? fieldsSentence(e.fields) ?? "The request is not valid.",
+    suggestion: () => "Correct the fields named in field_errors and send the request again.",
+    fieldErrors: (e) => e.fields,
+    when: "a value in the request breaks a rule, or has the wrong type",
+    example: { fields: { quantity: { code: "global/invalid-parameters", message: "Must be an integer." } } },
+  },
+  "malformed-body": {
+    code: "global/invalid-parameters",
+    status: always(400),
+    message: (e) => `The request body cannot be read: ${e.problem}`,
+    suggestion: () => "Send one JSON object, in UTF-8.",
+    when: "the body is not JSON in UTF-8, or is nested too deeply",
+    example: { problem: "it is not valid JSON." },
+  },
+  "malformed-request": {
+    code: "global/invalid-parameters",
+    status: always(400),
+    message: (e) => `The request cannot be read: ${e.problem}`,
+    suggestion: () => "Check the path, the query and the headers of the request.",
+    when: "the path, the query or the headers are not well-formed",
+    example: { problem: "the path has a malformed percent encoding." },
+  },
+  "unknown-name": {
+    code: "global/object-does-not-exist",
+    status: always(400),
+    message: (e) => fieldsSentence(e.fields) ?? "The request names something that does not exist.",
+    suggestion: () => "List what exists and use one of those names.",
+    fieldErrors: (e) => e.fields,
+    when: "the body names an instance type, region, key, image, file system or coupon that does not exist",
+    example: {
+      fields: {
+        instance_type_name: {
+          code: "global/object-does-not-exist",
+          message: 'There is no instance type named "gpu_9x".',
+        },
+      },
+    },
+  },
+  "coupon-refused": {
+    code: "global/invalid-parameters",
+    status: always(400),
+    message: (e) => couponSentence[e.reason](e.code, e.product),
+    suggestion: () => "Use another coupon, or none to rent at list price.",
+    fieldErrors: (e) => ({
+      coupon: { code: "global/invalid-parameters", message: couponSentence[e.reason](e.code, e.product) },
+    }),
+    when: "the coupon is expired, switched off, or not for this product",
+    example: { code: "SPRING10", reason: "expired" },
+  },
+  "image-not-supported": {
+    code: "global/invalid-parameters",
+    status: always(400),
+    message: () => "Product does not support the VM Image",
+    suggestion: (e) => `Choose another image than ${e.image}, or another instance type than ${e.product}.`,
+    when: "the image cannot run on the GPU model of the instance type",
+    example: { product: "gpu_1x_a30", image: "ubuntu-24.04-cuda-13" },
+  },
+  "invalid-api-key": {
+    code: "global/invalid-api-key",
+    status: always(401),
+    message: (e) => tokenSentence[e.reason],
+    suggestion: () => "Send the header Authorization: Bearer <API_TOKEN> with a valid token of your account.",
+    headers: () => ({ "www-authenticate": "Bearer" }),
+    when: "no token was sent, or it is malformed, unknown, expired or revoked",
+    example: { reason: "missing" },
+  },
+  "account-inactive": {
+    code: "global/account-inactive",
+    status: always(403),
+    message: () => "Your account is inactive.",
+    suggestion: () => "Ask your provider to activate the account.",
+    when: "the token is valid, and its account is switched off",
+    example: {},
+  },
+  forbidden: {
+    code: "global/forbidden",
+    status: always(403),
+    message: (e) => `This token lacks the scope "${e.scope}".`,
+    suggestion: (e) => `Use a token that has the scope "${e.scope}".`,
+    when: "the token's scopes do not cover the operation",
+    example: { scope: "write" },
+  },
+  "spend-limit-exceeded": {
+    code: "global/spend-limit-exceeded",
+    status: { reference: 400, otherwise: 402 },
+    message: (e) => `Your account has reached its spend limit of ${e.limitCents} cents.`,
+    suggestion: () => "Ask your provider to raise the limit.",
+    when: "the account has spent what it may spend",
+    example: { limitCents: 100_000 },
+  },
+  "quota-exceeded": {
+    code: "global/quota-exceeded",
+    status: { reference: 400, otherwise: 403 },
+    message: (e) =>
+      `The quota of ${e.limit} ${words(e.what)} would be exceeded: ${e.used} in use, ${e.requested} more requested.`,
+    suggestion: (e) => `Free some ${words(e.what)}, or ask your provider to raise the quota.`,
+    when: "the account would hold more than it may hold at once",
+    example: { what: "instances", limit: 10, used: 9, requested: 2 },
+  },
+  "unknown-object": {
+    code: "global/object-does-not-exist",
+    status: always(404),
+    message: (e) => `There is no ${e.what} with the identifier ${e.ids.map(quoted).join(", ")}.`,
+    suggestion: (e) => `List what exists and use one of those identifiers (${e.what}).`,
+    when: "a path or a list of identifiers names something that does not exist, or is another account's",
+    example: { what: "instance", ids: ["0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d"] },
+  },
+  "unknown-ssh-key": {
+    code: "global/object-does-not-exist",
+    status: { reference: 400, otherwise: 404 },
+    message: (e) => `There is no SSH key with the identifier ${quoted(e.id)}.`,
+    suggestion: () => "List your SSH keys and use one of those identifiers.",
+    when: "the SSH key to delete does not exist, or is another account's",
+    example: { id: "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d" },
+  },
+  "unknown-path": {
+    code: "global/not-found",
+    status: always(404),
+    message: () => "There is nothing at this path.",
+    suggestion: () => "Check the path; each interface lists its paths at <prefix>/openapi.json.",
+    when: "the path is not one of this service",
+    example: {},
+  },
+  "method-not-allowed": {
+    code: "global/method-not-allowed",
+    status: always(405),
+    message: (e) => `This path takes only ${e.allowed.join(", ")}.`,
+    suggestion: (e) => `Use ${e.allowed.join(" or ")}.`,
+    headers: (e) => ({ allow: e.allowed.join(", ") }),
+    when: "the path exists, and does not take this method",
+    example: { allowed: ["GET", "HEAD"] },
+  },
+  "request-timeout": {
+    code: "global/request-timeout",
+    status: always(408),
+    message: () => "The request did not arrive in time.",
+    suggestion: () => "Send the request again, on a new connection.",
+    when: "headers or body arrive too slowly",
+    example: {},
+  },
+  "insufficient-capacity": {
+    code: "instance-operations/launch/insufficient-capacity",
+    status: { reference: 400, otherwise: 409 },
+    message: (e) => `There is not enough capacity to launch ${e.quantity} of ${e.instanceType}${where(e.region)}.`,
+    suggestion: (e) =>
+      e.regionsWithCapacity.length > 0
+        ? `These regions have capacity: ${e.regionsWithCapacity.join(", ")}.`
+        : "No region has capacity at this moment: try again later, or choose another instance type.",
+    when: "not all instances of the launch can be placed; none was made",
+    example: { instanceType: "gpu_8x_h100", region: "any", quantity: 2, regionsWithCapacity: ["us-east-1"] },
+  },
+  "instance-not-stopped": {
+    code: "instance-operations/restart/instance-not-stopped",
+    status: { reference: 400, otherwise: 409 },
+    message: (e) => `Only a stopped instance may be restarted; ${e.id} is ${e.state}.`,
+    suggestion: () => "Stop the instance first, and restart it when it is stopped.",
+    when: "an instance to restart is not stopped; none was restarted",
+    example: { id: "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d", state: "active" },
+  },
+  "instance-terminated": {
+    code: "instance-operations/stop/instance-terminated",
+    status: { reference: 400, otherwise: 409 },
+    message: (e) => `The instance ${e.id} is terminated and cannot be stopped.`,
+    suggestion: () => "Leave it out: a terminated instance runs no more and is not billed.",
+    when: "an instance to stop is terminated; none was stopped",
+    example: { id: "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d" },
+  },
+  duplicate: {
+    code: "global/duplicate",
+    status: { reference: 400, otherwise: 409 },
+    message: (e) => e.message,
+    suggestion: (e) => `Choose another value for ${e.field}, or use the ${e.what} that exists.`,
+    fieldErrors: (e) => ({ [e.field]: { code: "global/duplicate", message: e.message } }),
+    when: "a name that must be unique is taken",
+    example: { what: "SSH key", field: "name", message: "Key name must be unique" },
+  },
+  conflict: {
+    code: "global/conflict",
+    status: { reference: 400, otherwise: 409 },
+    message: (e) => e.message,
+    suggestion: (e) => e.suggestion,
+    when: "the object is in use, or otherwise not in a state that allows the operation",
+    example: {
+      message: "The file system data is attached to an instance.",
+      suggestion: "Terminate that instance first.",
+    },
+  },
+  "idempotency-in-progress": {
+    code: "idempotency/in-progress",
+    status: always(409),
+    message: () => "A request with this Idempotency-Key is being worked on.",
+    suggestion: () => "Wait a moment and send the same request again: it will give that request's answer.",
+    headers: () => soonAgain,
+    when: "another request with the same Idempotency-Key has not been answered yet",
+    example: {},
+  },
+  "payload-too-large": {
+    code: "global/payload-too-large",
+    status: always(413),
+    message: (e) => `The request body is larger than ${e.limitBytes} bytes.`,
+    suggestion: () => "Send a smaller body.",
+    when: "the body is larger than 1 MiB (configurable)",
+    example: { limitBytes: 1_048_576 },
+  },
+  "idempotency-key-reused": {
+    code: "idempotency/key-reused",
+    status: always(422),
+    message: () => "This Idempotency-Key was used for a different request.",
+    suggestion: () => "Use a new key for every new request, and the same key only to repeat one.",
+    when: "the Idempotency-Key was used within 24 hours with another path or body",
+    example: {},
+  },
+  "rate-limited": {
+    code: "global/rate-limited",
+    status: always(429),
+    message: () => "This token has sent too many requests.",
+    suggestion: (e) => `Wait ${e.retryAfterSeconds} seconds, and then send fewer requests a minute.`,
+    headers: (e) => ({ "retry-after": String(e.retryAfterSeconds) }),
+    when: "the token's requests of one minute are used up (configurable)",
+    example: { retryAfterSeconds: 17 },
+  },
+  "headers-too-large": {
+    code: "global/headers-too-large",
+    status: always(431),
+    message: () => "The request's headers are too large.",
+    suggestion: () => "Send a shorter path and fewer or shorter headers.",
+    when: "the path and headers together are larger than 16 KiB",
+    example: {},
+  },
+  "internal-error": {
+    code: "global/internal-error",
+    status: always(500),
+    message: () => "Something went wrong inside the service.",
+    suggestion: () => "Try again later; when asking for help, give the request_id.",
+    when: "a defect of the service; its log has the details under the request_id",
+    example: {},
+  },
+  unavailable: {
+    code: "global/unavailable",
+    status: always(503),
+    message: () => "The service is not available at this moment.",
+    suggestion: () => "Try again in a moment.",
+    headers: () => soonAgain,
+    when: "the database does not answer, or the server is being stopped",
+    example: {},
+  },
+} satisfies ErrorTable;

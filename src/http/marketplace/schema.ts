@@ -1,0 +1,102 @@
+// Variant M: its shapes. Source: specification, "Resources and their fields" and "Endpoints, variant M".
+
+import { Type } from "typebox";
+import { InstanceIds, InstanceName, Region, RegionName } from "../schema.ts";
+import { wordsIn } from "../state-words.ts";
+import { listWords, operationWords } from "./words.ts";
+
+const Specs = Type.Object({
+  vcpu_count: Type.Integer({ examples: [30] }),
+  memory_gib: Type.Integer({ examples: [200] }),
+  storage_gb: Type.Integer({ examples: [1400] }),
+});
+
+const product = {
+  name: Type.String({ examples: ["gpu_1x_h100_pcie"] }),
+  description: Type.String({ examples: ["1x H100 (80 GB PCIe)"] }),
+  price_cents_per_hour: Type.Integer({ examples: [249] }),
+};
+
+export const InstanceTypes = Type.Object({
+  data: Type.Record(
+    Type.String(),
+    Type.Object({
+      instance_type: Type.Object({ ...product, specs: Specs }),
+      regions_with_capacity_available: Type.Array(Region),
+      capacity_available: Type.Integer({ description: "How many instances of this type fit now, over all regions." }),
+    }),
+    { description: "Keyed by the name of the instance type." },
+  ),
+});
+
+const instance = {
+  id: Type.String({ format: "uuid" }),
+  name: Type.String(),
+  ip: Type.String({ description: "Empty until the instance has an address." }),
+  ssh_key_names: Type.Array(Type.String()),
+  file_system_names: Type.Array(Type.String()),
+  region: Region,
+};
+
+const listWord = Type.Enum(wordsIn(listWords));
+
+export const ListedInstance = Type.Object({
+  ...instance,
+  status: listWord,
+  instance_type: Type.Object({
+    ...product,
+    vcpu: Type.Integer(),
+    ram: Type.Integer({ description: "GiB." }),
+    storage: Type.Integer({ description: "GB." }),
+  }),
+  jupyter_token: Type.String(),
+  jupyter_url: Type.String(),
+});
+
+const detailed = {
+  ...instance,
+  instance_type: Type.Object({ ...product, specs: Specs }),
+  jupyter_token: Type.String({ description: "Always empty here." }),
+  jupyter_url: Type.String({ description: "Always empty here." }),
+};
+
+export const ReadInstance = Type.Object({ ...detailed, status: listWord });
+export const ChangedInstance = Type.Object({ ...detailed, status: Type.Enum(wordsIn(operationWords)) });
+
+export const Launch = Type.Object({
+  instance_type_name: Type.String({ description: "The name of an instance type.", examples: ["gpu_1x_h100_pcie"] }),
+  region_name: RegionName,
+  ssh_key_names: Type.Array(Type.String(), { description: "Names of SSH keys; may be empty." }),
+  quantity: Type.Integer({ description: "How many instances: all of them are launched, or none.", examples: [1] }),
+  file_system_names: Type.Optional(
+    Type.Array(Type.String(), { description: "File systems in the same region, mounted at /mnt/<name>." }),
+  ),
+  name: Type.Optional(InstanceName),
+  os_image_name: Type.Optional(Type.String({ description: "Without one: the provider's default image." })),
+  env_vars: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description:
+        "Written to the file .env in the login user's home directory at every boot. At most 64 entries; keys match " +
+        "^[A-Za-z_][A-Za-z0-9_]{0,63}$ and are not reserved; a value has at most 4 KiB, all keys and values 16 KiB.",
+    }),
+  ),
+});
+
+export const InstanceId = Type.Object({ uuid: Type.String({ description: "The instance's UUID." }) });
+export const KeyId = Type.Object({ uuid: Type.String({ description: "The SSH key's UUID." }) });
+export const TerminateInstances = Type.Object({ instance_ids: InstanceIds });
+export const ChangeInstances = Type.Object({ instance_uuids: InstanceIds });
+
+export const AddKey = Type.Object({
+  name: Type.String({
+    description: "1 to 64 of letters, digits, space, `.`, `_`, `@`, `-`; unique in your account.",
+    examples: ["laptop"],
+  }),
+  public_key: Type.String({ description: "One line, as in an authorized_keys file without options." }),
+});
+
+export const Key = Type.Object({
+  id: Type.String({ format: "uuid" }),
+  name: Type.String(),
+  public_key: Type.String(),
+});

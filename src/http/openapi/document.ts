@@ -1,0 +1,26 @@
+// The OpenAPI 3.1 document of one mounted interface, made by @fastify/swagger from what its operations declare.
+
+import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger";
+import type { Variant } from "../variant.ts";
+
+export function documentOptions(variant: Variant, prefix: string): FastifyDynamicSwaggerOptions {
+  return {
+    convertConstToEnum: false,
+    openapi: {
+      openapi: "3.1.0",
+      info: { title: variant.title, version: variant.version, description: variant.description },
+      servers: [{ url: prefix === "" ? "/" : prefix }],
+      tags: variant.tags.map((tag) => ({ ...tag })),
+      security: [{ token: [] }],
+      components: {
+        securitySchemes: {
+          token: {
+            type: "http",
+            scheme: "bearer",
+            description: "An API token of your account: `Authorization: Bearer <API_TOKEN>`.",
+          },
+        },
+      },
+    },
+  };
+}

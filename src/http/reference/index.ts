@@ -1,0 +1,26 @@
+// Variant R, the reference interface, version 1.0.3. Specification, "Endpoints, variant R" and "Errors".
+
+import type { Api } from "../operations.ts";
+import type { Variant } from "../variant.ts";
+import { instanceRoutes } from "./instance-routes.ts";
+import { keyRoutes } from "./key-routes.ts";
+import { operationRoutes } from "./operation-routes.ts";
+
+export const reference: Variant = {
+  name: "reference",
+  title: "Lessor: reference",
+  version: "1.0.3",
+  description: "GPU virtual machines by the hour: the reference interface (variant R).",
+  tags: [
+    { name: "Instance types", description: "What can be rented, at which price, where." },
+    { name: "Instances", description: "What you rent." },
+    { name: "Instance operations", description: "Launch, restart, terminate." },
+    { name: "SSH keys", description: "Keys to log in with, attached at launch by name." },
+  ],
+  errorColumn: "reference",
+  routes(api: Api) {
+    instanceRoutes(api);
+    operationRoutes(api);
+    keyRoutes(api);
+  },
+};

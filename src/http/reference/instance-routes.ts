@@ -1,0 +1,67 @@
+// Variant R: instance types and instances. Specification, "Endpoints, variant R".
+
+import { Type } from "typebox";
+import * as catalog from "../../rental/catalog/index.ts";
+import * as instances from "../../rental/instances/index.ts";
+import type { Api } from "../operations.ts";
+import { byId } from "../paging.ts";
+import { instanceListQuery, statesShownAs } from "../state-words.ts";
+import * as example from "./examples.ts";
+import * as schema from "./schema.ts";
+import * as view from "./view.ts";
+import { words } from "./words.ts";
+
+export function instanceRoutes(api: Api): void {
+  api.get(
+    "/instance-types",
+    {
+      id: "listInstanceTypes",
+      tag: "Instance types",
+      summary: "List instance types",
+      description: "Every instance type with its price per hour and the regions that have capacity now.",
+      answer: schema.InstanceTypes,
+      example: { answer: example.instanceTypes },
+    },
+    async ({ db, service }) => {
+      const offers = await catalog.offers(db, service);
+      return { data: Object.fromEntries(offers.map((offer) => [offer.product.name, view.offer(offer)])) };
+    },
+  );
+
+  api.get(
+    "/instances",
+    {
+      id: "listInstances",
+      tag: "Instances",
+      summary: "List instances",
+      description: "Your instances, oldest first: live ones, and those terminated a short while ago.",
+      query: instanceListQuery(words),
+      answer: Type.Object({ data: Type.Array(schema.Instance) }),
+      example: { answer: { data: [example.instance] } },
+    },
+    async ({ db, service, tenant, query, page }) => {
+      const states = statesShownAs(words, query.status);
+      const found = await page(byId, (window) =>
+        instances.list(db, service, tenant, { ...window, states, region: query.region, live: false }),
+      );
+      return { data: found.map(view.instance) };
+    },
+  );
+
+  api.get(
+    "/instances/:id",
+    {
+      id: "getInstance",
+      tag: "Instances",
+      summary: "Read an instance",
+      description: "One instance. A terminated one is found for 30 days (configurable).",
+      params: schema.Id,
+      answer: Type.Object({ data: schema.Instance }),
+      example: { answer: { data: example.instance } },
+      errors: ["unknown-object"],
+    },
+    async ({ db, service, tenant, params }) => ({
+      data: view.instance(await instances.read(db, service, tenant, params.id)),
+    }),
+  );
+}

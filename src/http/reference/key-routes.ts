@@ -1,0 +1,73 @@
+// Variant R: SSH keys. Specification, "Endpoints, variant R"; decisions, SSH keys.
+
+import { Type } from "typebox";
+import * as keys from "../../rental/ssh-keys/index.ts";
+import type { Api } from "../operations.ts";
+import { byId, pageQuery } from "../paging.ts";
+import * as example from "./examples.ts";
+import * as schema from "./schema.ts";
+import * as view from "./view.ts";
+
+export function keyRoutes(api: Api): void {
+  api.get(
+    "/ssh-keys",
+    {
+      id: "listSshKeys",
+      tag: "SSH keys",
+      summary: "List SSH keys",
+      description: "Your SSH keys, oldest first.",
+      query: Type.Object(pageQuery),
+      answer: Type.Object({ data: Type.Array(schema.Key) }),
+      example: { answer: { data: [example.key] } },
+    },
+    async ({ db, tenant, page }) => {
+      const found = await page(byId, (window) => keys.listKeys(db, tenant, window));
+      return { data: found.map(view.key) };
+    },
+  );
+
+  api.post(
+    "/ssh-keys",
+    {
+      id: "addSshKey",
+      tag: "SSH keys",
+      summary: "Add or generate an SSH key",
+      description:
+        "Adds a public key; without one a key pair is generated, and its private half is in this answer only.",
+      body: schema.AddKey,
+      answer: Type.Object({ data: Type.Array(schema.AddedKey, { minItems: 1, maxItems: 1 }) }),
+      example: {
+        request: { name: "laptop" },
+        answer: {
+          data: [
+            {
+              ...example.key,
+              private_key: "-----BEGIN OPENSSH PRIVATE KEY-----\n…\n-----END OPENSSH PRIVATE KEY-----\n",
+            },
+          ],
+        },
+      },
+      errors: ["duplicate", "quota-exceeded"],
+    },
+    async ({ tx, tenant, body: { name, public_key: publicKey } }) => {
+      const fields = { name: "name", publicKey: "public_key" };
+      if (publicKey === undefined) {
+        return { data: [view.generatedKey(await keys.generateKey(tx, tenant, { name, fields }))] };
+      }
+      return { data: [view.key(await keys.addKey(tx, tenant, { name, publicKey, fields }))] };
+    },
+  );
+
+  api.delete(
+    "/ssh-keys/:id",
+    {
+      id: "deleteSshKey",
+      tag: "SSH keys",
+      summary: "Delete an SSH key",
+      description: "Deletes a key. Instances that were launched with it keep it. The answer has no body.",
+      params: schema.Id,
+      errors: ["unknown-ssh-key"],
+    },
+    async ({ tx, tenant, params }) => keys.deleteKey(tx, tenant, params.id),
+  );
+}

@@ -1,0 +1,90 @@
+// Variant R 1.0.3: its shapes. Source: specification, "Resources and their fields" and "Endpoints, variant R".
+// Its numbers are declared as `number`, as specified; what is sent is always whole.
+
+import { Type } from "typebox";
+import { InstanceIds, InstanceName, Region, RegionName } from "../schema.ts";
+import { wordsIn } from "../state-words.ts";
+import { words } from "./words.ts";
+
+const specs = {
+  vcpus: Type.Number({ examples: [26] }),
+  memory_gib: Type.Number({ examples: [200] }),
+  storage_gib: Type.Number({ examples: [1024] }),
+};
+
+const product = {
+  name: Type.String({ examples: ["gpu_1x_h100_pcie"] }),
+  description: Type.String({ examples: ["1x H100 (80 GB PCIe)"] }),
+  price_cents_per_hour: Type.Number({ examples: [249] }),
+};
+
+export const InstanceTypes = Type.Object({
+  data: Type.Record(
+    Type.String(),
+    Type.Object({
+      instance_type: Type.Object({ ...product, specs: Type.Object(specs) }),
+      regions_with_capacity_available: Type.Array(Region),
+    }),
+    { description: "Keyed by the name of the instance type." },
+  ),
+});
+
+export const Instance = Type.Object({
+  id: Type.String({ format: "uuid" }),
+  name: Type.String(),
+  ip: Type.String({ description: "Empty until the instance has an address." }),
+  status: Type.Enum(wordsIn(words)),
+  ssh_key_names: Type.Array(Type.String()),
+  file_system_names: Type.Array(Type.String()),
+  region: Region,
+  instance_type: Type.Object({
+    ...product,
+    gpu_description: Type.String({ examples: ["H100 (80 GB PCIe)"] }),
+    specs: Type.Object({ ...specs, gpus: Type.Number({ examples: [1] }) }),
+  }),
+  hostname: Type.String(),
+});
+
+export const Launch = Type.Object({
+  region_name: RegionName,
+  instance_type_name: Type.String({ description: "The name of an instance type.", examples: ["gpu_1x_h100_pcie"] }),
+  ssh_key_names: Type.Optional(Type.Array(Type.String(), { description: "Names of SSH keys. None by default." })),
+  file_system_names: Type.Optional(
+    Type.Array(Type.String(), {
+      description: "File systems in the same region, mounted at /mnt/<name>. None by default.",
+    }),
+  ),
+  quantity: Type.Optional(
+    Type.Integer({
+      description: "How many instances: all of them are launched, or none. 1 by default.",
+      examples: [1],
+    }),
+  ),
+  name: Type.Optional(InstanceName),
+});
+
+export const Id = Type.Object({ id: Type.String({ description: "Its UUID." }) });
+export const Instances = Type.Object({ instance_ids: InstanceIds });
+
+export const AddKey = Type.Object({
+  name: Type.String({
+    description: "1 to 64 of letters, digits, space, `.`, `_`, `@`, `-`; unique in your account.",
+    examples: ["laptop"],
+  }),
+  public_key: Type.Optional(
+    Type.String({ description: "One line, as in an authorized_keys file. Without it a key pair is generated." }),
+  ),
+});
+
+const key = {
+  id: Type.String({ format: "uuid" }),
+  name: Type.String(),
+  public_key: Type.String(),
+};
+export const Key = Type.Object(key);
+export const AddedKey = Type.Object({
+  ...key,
+  private_key: Type.Optional(
+    Type.String({ description: "OpenSSH format. Only of a generated pair, only in this answer: store it securely." }),
+  ),
+});

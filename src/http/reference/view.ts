@@ -1,0 +1,53 @@
+// Variant R 1.0.3: how it words what the rental knows. Every field is written out; nothing passes through by accident.
+
+import type { Offer } from "../../rental/catalog/index.ts";
+import type { Instance, Product } from "../../rental/instances/index.ts";
+import type { SshKey } from "../../rental/ssh-keys/index.ts";
+import { words } from "./words.ts";
+
+export function offer({ product, regions }: Offer) {
+  return {
+    instance_type: {
+      name: product.name,
+      description: product.description,
+      price_cents_per_hour: product.priceCentsPerHour,
+      specs: specs(product),
+    },
+    regions_with_capacity_available: regions.map(({ name, description }) => ({ name, description })),
+  };
+}
+
+export function instance(one: Instance) {
+  const { product } = one;
+  return {
+    id: one.id,
+    name: one.name,
+    ip: one.ip ?? "",
+    status: words[one.state],
+    ssh_key_names: one.sshKeys.map(({ name }) => name),
+    file_system_names: [...one.fileSystemNames],
+    region: { name: one.region.name, description: one.region.description },
+    instance_type: {
+      name: product.name,
+      description: product.description,
+      gpu_description: product.gpuDescription,
+      price_cents_per_hour: product.priceCentsPerHour,
+      specs: { ...specs(product), gpus: product.gpus },
+    },
+    hostname: one.hostname,
+  };
+}
+
+export function key({ id, name, publicKey }: SshKey) {
+  return { id, name, public_key: publicKey };
+}
+
+/** With the private half of a pair that was generated. */
+export function generatedKey(one: SshKey & { privateKey: string }) {
+  return { ...key(one), private_key: one.privateKey };
+}
+
+/** The catalogue has one storage figure; it is shown as it is under both names (storage_gb of M and D, storage_gib). */
+function specs(product: Product) {
+  return { vcpus: product.vcpus, memory_gib: product.memoryGib, storage_gib: product.storageGb };
+}

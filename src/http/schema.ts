@@ -1,0 +1,34 @@
+// Schemas that several interfaces share word for word.
+
+import { Type } from "typebox";
+
+export const Region = Type.Object({
+  name: Type.String({ examples: ["us-east-1"] }),
+  description: Type.String({ examples: ["Ashburn, Virginia"] }),
+});
+
+/** Instance identifiers in a body. */
+export const InstanceIds = Type.Array(Type.String(), {
+  minItems: 1,
+  description: "UUIDs, with or without dashes, in either case. One that is given twice counts once.",
+  examples: [["0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d"]],
+});
+
+export const InstanceName = Type.String({
+  description: "1 to 64 characters, not unique. Without one: the instance type's name and 8 hexadecimal digits.",
+  examples: ["training"],
+});
+
+export const RegionName = Type.String({
+  description: "`any` for the best region with capacity, or the name of a region.",
+  examples: ["any"],
+});
+
+/** Values that examples have in common. */
+export const sample = {
+  id: "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d",
+  secondId: "0198c5a2-5c53-7d1a-8f3e-5b7c9d1e2f30",
+  keyId: "0198c5a0-11aa-7bb2-9cc3-dd44ee55ff66",
+  publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMjV5MGT0H3ZpPUlWJ8mW3N8fVYd0mUjcbAhnXk0C0dl ada@example.com",
+  region: { name: "us-east-1", description: "Ashburn, Virginia" },
+};

@@ -1,0 +1,96 @@
+// Validation of bodies and queries against their TypeBox schemas: what does not fit is refused, never coerced.
+// The messages name field and rule and never repeat a value. Installed as the validator compiler of every interface.
+// A query is text, so there a declared integer is read from strict digits first; in a body nothing is read at all.
+
+import type { FastifySchemaCompiler } from "fastify";
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import type { TLocalizedValidationError } from "typebox/error";
+import { type FieldProblem, RentalError } from "../rental/errors.ts";
+import { fieldName } from "./text.ts";
+
+/** The validator of one schema: gives back the value, or the refusal that says what is wrong with it. */
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const validator = Compile(schema);
+  return (given: unknown) => {
+    const value = httpPart === "querystring" ? readNumbers(schema, given) : given;
+    return validator.Check(value) ? { value } : { error: refusalOf(validator.Errors(value)) };
+  };
+};
+
+function refusalOf(problems: readonly TLocalizedValidationError[]): RentalError {
+  const fields = new Map<string, FieldProblem>();
+  for (const problem of problems) {
+    const path = pathOf(problem.instancePath);
+    for (const name of problem.keyword === "required" ? problem.params.requiredProperties : [undefined]) {
+      const field = fieldName(name === undefined ? path : [...path, name]);
+      if (!fields.has(field)) fields.set(field, { code: "global/invalid-parameters", message: sentence(problem) });
+    }
+  }
+  return new RentalError("invalid-parameters", { fields: Object.fromEntries(fields) });
+}
+
+/** The field that a JSON pointer points to. */
+function pathOf(pointer: string): string[] {
+  const parts = pointer.split("/").slice(1);
+  return parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+function sentence(problem: TLocalizedValidationError): string {
+  switch (problem.keyword) {
+    case "required":
+      return "Is required.";
+    case "type":
+      return typeSentence[String(problem.params.type)] ?? `Must be of type ${problem.params.type}.`;
+    case "enum":
+      return `Must be one of: ${problem.params.allowedValues.join(", ")}.`;
+    case "minimum":
+      return `Must be at least ${problem.params.limit}.`;
+    case "maximum":
+      return `Must be at most ${problem.params.limit}.`;
+    case "minItems":
+      return problem.params.limit === 1 ? "Must not be empty." : `Must have at least ${problem.params.limit} entries.`;
+    case "maxItems":
+      return `Must have at most ${problem.params.limit} entries.`;
+    case "minLength":
+      return problem.params.limit === 1
+        ? "Must not be empty."
+        : `Must have at least ${problem.params.limit} characters.`;
+    case "maxLength":
+      return `Must have at most ${problem.params.limit} characters.`;
+    case "pattern":
+      return `Must match ${problem.params.pattern}.`;
+    case "format":
+      return `Must be a ${problem.params.format}.`;
+    case "uniqueItems":
+      return "Must not have an entry twice.";
+    default:
+      return "Is not valid.";
+  }
+}
+
+const typeSentence: Partial<Record<string, string>> = {
+  string: "Must be a string.",
+  integer: "Must be an integer.",
+  number: "Must be a number.",
+  boolean: "Must be true or false.",
+  array: "Must be a list.",
+  object: "Must be a JSON object.",
+};
+
+/** Reads what the schema of a query declares as integer or boolean; other text is left, to be refused as what it is. */
+function readNumbers(schema: TSchema, query: unknown): unknown {
+  if (!isObject(query) || !("properties" in schema) || !isObject(schema.properties)) return query;
+  const read: Record<string, unknown> = { ...query };
+  for (const [name, declared] of Object.entries(schema.properties)) {
+    const text = query[name];
+    if (typeof text !== "string" || !isObject(declared)) continue;
+    if (declared.type === "integer" && /^[0-9]{1,15}$/.test(text)) read[name] = Number(text);
+    if (declared.type === "boolean" && (text === "true" || text === "false")) read[name] = text === "true";
+  }
+  return read;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,43 @@
+// An interface as the server mounts it: who it is, its routes, its OpenAPI document and its documentation page.
+
+import swagger from "@fastify/swagger";
+import type { FastifyInstance } from "fastify";
+import type { InterfaceName, Mount } from "../config.ts";
+import type { HttpContext } from "./context.ts";
+import type { StatusColumn } from "./errors/table.ts";
+import { docsPage } from "./openapi/docs-page.ts";
+import { documentOptions } from "./openapi/document.ts";
+import { type Api, createApi } from "./operations.ts";
+import { validatorCompiler } from "./validation.ts";
+import { answerForHost } from "./virtual-host.ts";
+
+export interface Variant {
+  readonly name: InterfaceName;
+  readonly title: string;
+  /** The version of the interface, not of the program. */
+  readonly version: string;
+  /** What it is, for its documentation page. */
+  readonly description: string;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly errorColumn: StatusColumn;
+  readonly routes: (api: Api) => void;
+}
+
+/** Serves `variant` at `mount`: its operations, and `/openapi.json` and `/docs` beside them. */
+export async function mountVariant(
+  server: FastifyInstance,
+  variant: Variant,
+  mount: Mount,
+  context: HttpContext,
+): Promise<void> {
+  await server.register(
+    async (scope) => {
+      if (mount.hostName !== undefined) answerForHost(scope, mount.hostName);
+      scope.setValidatorCompiler(validatorCompiler);
+      await scope.register(swagger, documentOptions(variant, mount.prefix));
+      variant.routes(createApi(scope, context, variant.errorColumn));
+      await docsPage(scope, variant.title);
+    },
+    { prefix: mount.prefix },
+  );
+}

@@ -1,0 +1,98 @@
+// The HTTP room on real ports, over a World (world.ts): for tests of the interfaces from the outside.
+//
+//   const http = await startHttp(world);                       // in beforeAll; http.close() in afterAll
+//   const { token, tenant } = await http.customer();
+//   const { status, body } = await http.call("POST", `${http.marketplace}/ssh-keys`, { token, body: {…} });
+
+import type { DestinationStream } from "pino";
+import { type Config, loadConfig } from "../../src/config.ts";
+import { createHttp, variants } from "../../src/http/server.ts";
+import { createLog } from "../../src/log.ts";
+import { createToken } from "../../src/rental/accounts/index.ts";
+import type { HostWorlds } from "../../src/rental/capacity/host-world.ts";
+import type { Scope, Tenant } from "../../src/rental/service.ts";
+import type { World } from "./world.ts";
+
+export interface CallOptions {
+  readonly token?: string | undefined;
+  /** Sent as JSON, unless it is text or bytes already. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface CallResult {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; undefined where there is none, or none in JSON. */
+  readonly body: unknown;
+}
+
+export type RunningHttp = Awaited<ReturnType<typeof startHttp>>;
+
+/** Everything as by default, but on free ports; `config` changes that, `log` gets the log's lines. */
+export async function startHttp(
+  world: World,
+  parts: { config?: Partial<Config>; log?: DestinationStream; hostWorlds?: HostWorlds } = {},
+) {
+  const defaults = loadConfig({ env: { LESSOR_PORT: "0", LESSOR_REFERENCE_PORT: "0" }, cwd: import.meta.dirname });
+  const config = { ...defaults, ...parts.config };
+  const readiness = { ready: true };
+  const log = createLog(parts.log === undefined ? "silent" : "info", parts.log);
+  const { db, service } = world;
+  const { hostWorlds = new Map() } = parts;
+  const http = await createHttp({ config, db, service, log, readiness, hostWorlds, drainSeconds: 5 });
+  const addresses = await http.listen();
+  const main = addresses.get("main") ?? "";
+  return {
+    main,
+    addresses,
+    readiness,
+    marketplace: `${main}/api/vm_marketplace`,
+    direct: `${main}/api/v1`,
+    control: `${main}/control/v1`,
+    /** The reference interface at the root of its own port. */
+    reference: addresses.get("reference") ?? "",
+    close: () => http.close(),
+    call,
+
+    /** A new account (or the given one) with a token for it. */
+    async customer(spec: { scopes?: readonly Scope[]; tenant?: Tenant } = {}) {
+      const tenant = spec.tenant ?? (await world.account());
+      const scopes = spec.scopes ?? ["read", "write"];
+      const made = await world.tx((tx) =>
+        createToken(tx, { accountId: tenant.accountId, name: world.fresh("token"), scopes, expiresAt: null }),
+      );
+      return { tenant: { ...tenant, tokenId: made.id }, token: made.token, tokenId: made.id };
+    },
+  };
+}
+
+export { variants };
+
+/** One request, answered whatever its status. */
+export async function call(method: string, url: string, options: CallOptions = {}): Promise<CallResult> {
+  const { token, body, headers = {} } = options;
+  const response = await fetch(url, {
+    method,
+    headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
+    ...(body === undefined ? {} : { body: payload(body) }),
+    redirect: "manual",
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: parsed(text) };
+}
+
+function payload(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (typeof body === "string") return body;
+  if (body instanceof Uint8Array) return new Uint8Array(body);
+  return JSON.stringify(body);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -52,7 +52,7 @@ describe("a service that nobody configured", () => {
       },
       defaults: { quotas: { instances: 1000, gpus: 1000, vcpus: 20_000, sshKeys: 100, fileSystems: 100 } },
       simulated: { bootSeconds: [2, 6], stopSeconds: [0.5, 1.5], seed: undefined },
-      fulfilment: { concurrency: 64, leaseSeconds: 15, bootDeadlineSeconds: 600 },
+      fulfilment: { concurrency: 64, leaseSeconds: 5, bootDeadlineSeconds: 600 },
       jupyterUrlTemplate: undefined,
     });
     expect(listeners.map(({ name, port, mounts }) => [name, port, mounts.length])).toEqual([

@@ -94,7 +94,7 @@ export interface SimulatedSettings {
 export interface FulfilmentSettings {
   /** How many instances one server works on at once. 64. */
   readonly concurrency: number;
-  /** How long a worker that fell silent keeps an instance. 15. */
+  /** How long a worker that fell silent keeps an instance. 5. */
   readonly leaseSeconds: number;
   /** How long a boot may take before it has failed. 600. */
   readonly bootDeadlineSeconds: number;
@@ -149,7 +149,7 @@ export function loadConfig({ env, cwd }: { env: Readonly<Record<string, string |
     },
     fulfilment: {
       concurrency: settings.fulfilment?.concurrency ?? 64,
-      leaseSeconds: settings.fulfilment?.lease_seconds ?? 15,
+      leaseSeconds: settings.fulfilment?.lease_seconds ?? 5,
       bootDeadlineSeconds: settings.fulfilment?.boot_deadline_seconds ?? 600,
     },
     jupyterUrlTemplate:

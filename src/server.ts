@@ -111,7 +111,7 @@ function startSettings(config: Config) {
   };
 }
 
-/** The demo world comes in by the same door as any catalogue: `lessor apply`, over HTTP. */
+/** The demo world comes in by the door of every catalogue: `lessor apply`, over HTTP. */
 async function loadDemo(config: Config, control: string | undefined, token: string | undefined): Promise<void> {
   if (control === undefined || token === undefined) {
     throw new ConfigError("The demo is loaded through the control interface: switch that on, or set LESSOR_DEMO=0.");

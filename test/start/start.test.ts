@@ -19,7 +19,7 @@ function get(lessor: Lessor, place: string, path: string, token: string | undefi
 }
 
 const postmasterPid = (directory: string) =>
-  Number(readFileSync(join(directory, "postgres/postmaster.pid"), "utf8").split("\n")[0]);
+  Number(readFileSync(join(directory, "postgres/data/postmaster.pid"), "utf8").split("\n")[0]);
 
 describe("the first start", () => {
   it("prints addresses, docs pages, both tokens and a line that launches a machine", async () => {

@@ -49,6 +49,13 @@ export interface MachineReport {
   readonly progress: string | undefined;
 }
 
+/** Everything an engine has, as far as it could see. */
+export interface MachineListing {
+  readonly machines: readonly MachineReport[];
+  /** Hosts that did not answer: of machines there nothing is known, and their absence from the list means nothing. */
+  readonly unreachableHosts: readonly string[];
+}
+
 /** A host as the engine finds it. */
 export interface HostReport {
   readonly name: string;
@@ -70,23 +77,32 @@ export interface Engine {
   readonly name: string;
   /** Every host, with what it has. */
   hosts(signal: AbortSignal): Promise<HostReport[]>;
-  /** Makes the machine, halted. Finds its own where a former call already made it. */
-  create(spec: MachineSpec, signal: AbortSignal): Promise<void>;
-  /** Begins to start it; `inspect` tells when it is usable. Nothing to do where it runs. */
-  start(machine: MachineRef, signal: AbortSignal): Promise<void>;
-  /** Begins to halt it, keeping its data; `inspect` tells when it is halted. Nothing to do where it is. */
-  stop(machine: MachineRef, signal: AbortSignal): Promise<void>;
+  /** Makes the machine, halted. Finds its own where a former call already made it. Answers with it as it is then. */
+  create(spec: MachineSpec, signal: AbortSignal): Promise<MachineReport>;
+  /** Begins to start it; `inspect` tells when it is usable. Nothing to do where it runs. Answers as `create` does. */
+  start(machine: MachineRef, signal: AbortSignal): Promise<MachineReport>;
+  /** Begins to halt it, keeping its data; `inspect` tells when it is halted. Nothing to do where it is. Likewise. */
+  stop(machine: MachineRef, signal: AbortSignal): Promise<MachineReport>;
   /** Removes it with its data; when this resolves nothing of it is left. Nothing to do where nothing is left. */
   remove(machine: MachineRef, signal: AbortSignal): Promise<void>;
-  /** The machine as it is now, or undefined where the engine is sure that it has none of this id. */
+  /**
+   * The machine as it is now, or undefined where the engine is sure that it has none of this id: that destroys a rental.
+   * A host that does not answer is `unavailable` with the code `hostUnreachable`, never undefined.
+   */
   inspect(machine: MachineRef, signal: AbortSignal): Promise<MachineReport | undefined>;
   /** Every machine with our mark, in one request. */
-  list(signal: AbortSignal): Promise<MachineReport[]>;
+  list(signal: AbortSignal): Promise<MachineListing>;
   /** Calls back with the id of each machine that may have changed: a hint, never the truth. Returns how to stop. */
   watch(onChange: (machineId: string) => void): () => void;
   /** Ends timers and connections; machines go on. */
   close(): Promise<void>;
 }
+
+/** The code of the EngineError (`unavailable`) for a machine on a host that does not answer. */
+export const hostUnreachable = "host-unreachable";
+
+/** The code of the EngineError (`unavailable`) where start or stop found no machine: only `inspect` is sure of that. */
+export const noSuchMachine = "no-such-machine";
 
 /**
  * How an engine refuses or fails. `refused`: this will never work, give up (the reason is shown to the customer).

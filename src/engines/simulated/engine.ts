@@ -1,0 +1,238 @@
+// The simulated engine: machines that exist only in tables, and take time. The default, so that everything can be tried
+// without hardware, and the engine of most tests, because it can be made to fail in every way a real one does.
+//
+// Invariant: nothing that matters is in this process. The world is in the database (schema `simulated`) and changes with
+// its clock; any number of engines, in any number of servers, are doors to the same world.
+
+import type { Database } from "../../database/connect.ts";
+import {
+  type Engine,
+  EngineError,
+  type HostReport,
+  hostUnreachable,
+  type MachineListing,
+  type MachineRef,
+  type MachineReport,
+  type MachineSpec,
+  noSuchMachine,
+} from "../engine.ts";
+import { countDown } from "./behaviour-store.ts";
+import { type Behaviour, effectOf, type Operation, secondsBy } from "./behaviours.ts";
+import { Durations } from "./duration.ts";
+import { Hints } from "./hints.ts";
+import { readHosts } from "./host-store.ts";
+import {
+  type Answer,
+  deleteMachine,
+  insertMachine,
+  type Manner,
+  readAll,
+  readMachine,
+  readUnsettled,
+  type SeenMachine,
+  startMachine,
+  stopMachine,
+} from "./machine-store.ts";
+import { type World, worldIn } from "./schema.ts";
+import { loseMachine } from "./world.ts";
+
+export interface SimulatedEngineSettings {
+  /** Least and most seconds a boot takes. */
+  readonly bootSeconds: readonly [least: number, most: number];
+  /** Least and most seconds a halt takes. */
+  readonly stopSeconds: readonly [least: number, most: number];
+  /** The same durations in every run; undefined: random ones. */
+  readonly seed: number | undefined;
+}
+
+const ordinary: Manner = { forced: false, seconds: 0 };
+
+export class SimulatedEngine implements Engine {
+  readonly name = "simulated";
+  readonly #db: Database;
+  readonly #world: World;
+  readonly #settings: SimulatedEngineSettings;
+  readonly #durations: Durations;
+  readonly #hints = new Hints();
+  #closed = false;
+
+  constructor(db: Database, settings: SimulatedEngineSettings) {
+    this.#db = db;
+    this.#world = worldIn(db);
+    this.#settings = settings;
+    this.#durations = new Durations(settings.seed);
+  }
+
+  async hosts(signal: AbortSignal): Promise<HostReport[]> {
+    signal.throwIfAborted();
+    const { behaviours, hosts } = await readHosts(this.#world);
+    const met = await this.#meet(behaviours);
+    await before(met, signal);
+    await this.#after(met, signal);
+    return hosts;
+  }
+
+  async create(spec: MachineSpec, signal: AbortSignal): Promise<MachineReport> {
+    const insert = (manner: Manner) => insertUntilThere(this.#world, spec, manner);
+    const answer = await this.#call("create", spec, signal, ordinary, insert);
+    if (answer === "lie") return { ...imagined(spec), power: "halted" };
+    if (answer.alive === null) throw new EngineError("refused", "no-such-host", `There is no host ${spec.host}.`);
+    if (answer.machine === null) throw new Error(`BUG: machine ${spec.id} was neither made nor found`);
+    return report(answer.machine);
+  }
+
+  async start(machine: MachineRef, signal: AbortSignal): Promise<MachineReport> {
+    const seconds = this.#durations.between(this.#settings.bootSeconds, machine.id, "boot");
+    const turn = (manner: Manner) => startMachine(this.#world, machine, manner);
+    const answer = await this.#call("start", machine, signal, { forced: false, seconds }, turn);
+    return answer === "lie"
+      ? { ...imagined(machine), power: "running", usable: true }
+      : report(existing(machine, answer));
+  }
+
+  async stop(machine: MachineRef, signal: AbortSignal): Promise<MachineReport> {
+    const seconds = this.#durations.between(this.#settings.stopSeconds, machine.id, "stop");
+    const turn = (manner: Manner) => stopMachine(this.#world, machine, manner);
+    const answer = await this.#call("stop", machine, signal, { forced: false, seconds }, turn);
+    return answer === "lie" ? { ...imagined(machine), power: "halted" } : report(existing(machine, answer));
+  }
+
+  async remove(machine: MachineRef, signal: AbortSignal): Promise<void> {
+    await this.#call("remove", machine, signal, ordinary, (manner) => deleteMachine(this.#world, machine, manner));
+    this.#hints.settlesIn(machine.id, null);
+  }
+
+  async inspect(machine: MachineRef, signal: AbortSignal): Promise<MachineReport | undefined> {
+    const read = (manner: Manner) => readMachine(this.#world, machine, manner);
+    const answer = await this.#call("inspect", machine, signal, ordinary, read);
+    if (answer === "lie") return { ...imagined(machine), power: "running", usable: true };
+    return answer.machine === null ? undefined : report(answer.machine);
+  }
+
+  async list(signal: AbortSignal): Promise<MachineListing> {
+    signal.throwIfAborted();
+    const { behaviours, machines, deadHosts } = await readAll(this.#world);
+    const met = await this.#meet(behaviours);
+    const lie = (await before(met, signal)) === "lie";
+    await this.#after(met, signal);
+    const reports = machines.map(report);
+    return {
+      machines: lie ? reports.map((one) => ({ ...one, power: "running", usable: true })) : reports,
+      unreachableHosts: deadHosts,
+    };
+  }
+
+  /** Hints when a machine is ready or halted, also for what began before this process did. */
+  watch(onChange: (machineId: string) => void): () => void {
+    // A database that is away makes these hints late and nothing else: each look at a machine sets its timer too.
+    readUnsettled(this.#world).then(
+      (machines) => {
+        for (const machine of machines) this.#hintWhenSettled(machine);
+      },
+      () => {},
+    );
+    return this.#hints.watch(onChange);
+  }
+
+  /** Hints that something happened to the machine now (world.ts), as a real engine's events would. */
+  changed(machineId: string): void {
+    this.#hints.tell(machineId);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#hints.close();
+  }
+
+  /** One operation on one machine: effect and behaviours, and a timer for when it settles. */
+  async #call(
+    operation: Operation,
+    machine: MachineRef,
+    signal: AbortSignal,
+    manner: Manner,
+    run: (manner: Manner) => Promise<Answer>,
+  ): Promise<Answer | "lie"> {
+    signal.throwIfAborted();
+    let answer = await run(manner);
+    if (answer.alive === false) throw unreachable(machine);
+    const met = await this.#meet(answer.behaviours);
+    if ((await before(met, signal)) === "lie") return "lie";
+    if (answer.behaviours !== null) {
+      answer = await run({ forced: true, seconds: secondsBy(met) ?? manner.seconds });
+      if (answer.alive === false) throw unreachable(machine);
+    }
+    if (operation !== "remove" && answer.machine !== null) this.#hintWhenSettled(answer.machine);
+    await this.#after(met, signal, machine);
+    return answer;
+  }
+
+  /** The behaviours that meet a call, counted. None, without a question to the database, in an ordinary world. */
+  async #meet(behaviours: readonly Behaviour[] | null): Promise<readonly Behaviour[]> {
+    return behaviours === null ? [] : countDown(this.#world, behaviours);
+  }
+
+  async #after(behaviours: readonly Behaviour[], signal: AbortSignal, machine?: MachineRef): Promise<void> {
+    for (const behaviour of behaviours) {
+      const then = await effectOf(behaviour).after?.(behaviour.parameters, signal);
+      if (then === "lose" && machine !== undefined) await loseMachine(this.#db, machine.id);
+    }
+  }
+
+  #hintWhenSettled(machine: SeenMachine): void {
+    if (!this.#closed) this.#hints.settlesIn(machine.id, machine.settles_in_ms);
+  }
+}
+
+async function before(behaviours: readonly Behaviour[], signal: AbortSignal): Promise<"lie" | undefined> {
+  for (const behaviour of behaviours) {
+    const lie = await effectOf(behaviour).instead?.(behaviour.parameters, signal);
+    if (lie !== undefined) return lie;
+  }
+  return undefined;
+}
+
+/**
+ * Nothing is made, and nothing found, when the address whose turn it is belongs to another machine (they go round), or
+ * when the same machine was being made by another call at that moment. Both are gone at the next try.
+ */
+async function insertUntilThere(world: World, spec: MachineSpec, manner: Manner): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await insertMachine(world, spec, manner).catch((error: unknown) => {
+      throw gpuProblem(error, spec) ?? error;
+    });
+    const prevented = answer.alive !== true || (answer.behaviours !== null && !manner.forced);
+    if (prevented || answer.machine !== null) return answer;
+    if (attempt === 1000) throw new EngineError("unavailable", "no-address", "No address is free.");
+  }
+}
+
+/** What the constraints of gpu_uses say in the engine's words. */
+function gpuProblem(error: unknown, spec: MachineSpec): EngineError | undefined {
+  const constraint = error instanceof Error && "constraint" in error ? error.constraint : undefined;
+  const gpus = `${spec.gpuAddresses.join(", ")} of host ${spec.host}`;
+  if (constraint === "gpu_uses_pkey")
+    return new EngineError("refused", "gpu-busy", `Another machine has a GPU of ${gpus}.`);
+  if (constraint === "gpu_uses_host_address_fkey") return new EngineError("refused", "no-such-gpu", `No GPU ${gpus}.`);
+  return undefined;
+}
+
+function existing(machine: MachineRef, { machine: seen }: Answer): SeenMachine {
+  if (seen !== null) return seen;
+  throw new EngineError("unavailable", noSuchMachine, `There is no machine ${machine.id}.`);
+}
+
+function unreachable(machine: MachineRef): EngineError {
+  return new EngineError("unavailable", hostUnreachable, `Host ${machine.host} does not answer.`);
+}
+
+function report(machine: SeenMachine): MachineReport {
+  const { id, host, power, usable } = machine;
+  // As with a real guest, an address shows when it runs; it is the same one each time.
+  const ip = power === "running" ? machine.ip : undefined;
+  return { id, host, power, usable, ip, progress: power === "starting" ? "booting" : undefined };
+}
+
+/** What a lie is made of; the address is of the range that documentation may use (RFC 5737). */
+function imagined({ id, host }: MachineRef): Omit<MachineReport, "power"> {
+  return { id, host, usable: false, ip: "192.0.2.1", progress: undefined };
+}

@@ -1,0 +1,21 @@
+// The simulated engine: what other rooms may use. server.ts makes it, the control API changes its world, tests do both.
+
+import type { Database, Transaction } from "../../database/connect.ts";
+import { SimulatedEngine, type SimulatedEngineSettings } from "./engine.ts";
+import { putSimulatedHost, removeSimulatedHost, type SimulatedHost } from "./world.ts";
+
+export type { BehaviourOrder } from "./behaviour-store.ts";
+export { type Kind as BehaviourKind, kinds as behaviourKinds } from "./behaviours.ts";
+export type { SimulatedEngine, SimulatedEngineSettings } from "./engine.ts";
+export * from "./world.ts";
+
+/** An engine on the simulated world of this database. */
+export function createSimulatedEngine(parts: { db: Database; settings: SimulatedEngineSettings }): SimulatedEngine {
+  return new SimulatedEngine(parts.db, parts.settings);
+}
+
+/** How an operator's PUT and DELETE of a host reach the world (rental/capacity/host-world.ts). */
+export const simulatedHostWorld = {
+  put: (tx: Transaction, host: SimulatedHost): Promise<void> => putSimulatedHost(tx, host),
+  remove: (tx: Transaction, name: string): Promise<void> => removeSimulatedHost(tx, name),
+};

@@ -1,0 +1,78 @@
+// The tables of migrations/0002-simulated-engine.sql as Kysely sees them, and the one way to them.
+
+import type { ColumnType, Generated, GeneratedAlways, Kysely } from "kysely";
+import type { Database, Transaction } from "../../database/connect.ts";
+
+export interface SimulatedHostsTable {
+  name: string;
+  region: string;
+  vcpus: number;
+  memory_gib: number;
+  storage_gb: number;
+  alive: Generated<boolean>;
+}
+
+export interface SimulatedGpusTable {
+  host: string;
+  address: string;
+  model: string;
+  memory_gib: number;
+  numa_node: Generated<number>;
+  healthy: Generated<boolean>;
+}
+
+export interface SimulatedMachinesTable {
+  id: string;
+  host: string;
+  account_id: string;
+  generation: number;
+  vcpus: number;
+  memory_gib: number;
+  storage_gb: number;
+  image: string;
+  hostname: string;
+  login_user: string;
+  ssh_keys: string[];
+  password_login: boolean;
+  env_names: string[];
+  file_systems: string[];
+  ip: Generated<string>;
+  power: Generated<string>;
+  settles_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  created_at: ColumnType<Date, Date | string | undefined, Date | string>;
+}
+
+export interface SimulatedGpuUsesTable {
+  host: string;
+  address: string;
+  machine_id: string;
+}
+
+export interface SimulatedBehavioursTable {
+  id: GeneratedAlways<number>;
+  scope: string;
+  target: string | null;
+  operation: string | null;
+  kind: string;
+  parameters: ColumnType<unknown, string | undefined, string>;
+  remaining: number | null;
+  created_at: ColumnType<Date, Date | string | undefined, Date | string>;
+}
+
+export interface SimulatedSchema {
+  hosts: SimulatedHostsTable;
+  gpus: SimulatedGpusTable;
+  machines: SimulatedMachinesTable;
+  gpu_uses: SimulatedGpuUsesTable;
+  behaviours: SimulatedBehavioursTable;
+}
+
+export type World = Kysely<SimulatedSchema>;
+
+/**
+ * The world, through the pool (or the transaction) of the service. The cast is the one place where the two meet: the
+ * rental's types say nothing of the schema `simulated`, and the world's nothing of the rental.
+ */
+export function worldIn(db: Database | Transaction): World {
+  return db.withSchema("simulated") as unknown as World;
+}

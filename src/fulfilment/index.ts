@@ -1,0 +1,88 @@
+// Fulfilment: makes reality match. server.ts starts it, with every engine there is; any number of servers may run one
+// on the same database.
+//
+// It is level-triggered: an instance's row says what should be, and a worker does what is missing (worker.ts, step.ts,
+// perform.ts). Everything else only makes it notice sooner: NOTIFY after a commit, the engine's own hints, the sweep.
+
+import { type Database, listen } from "../database/connect.ts";
+import type { Engine } from "../engines/engine.ts";
+import { workChannel } from "../rental/instances/wake.ts";
+import type { KeyRing } from "../secrets/key-ring.ts";
+import { deleteOldIdempotencyKeys } from "./chores.ts";
+import { takeDuty } from "./duty-store.ts";
+import type { Log } from "./log.ts";
+import { Missing } from "./missing.ts";
+import { type Periodic, periodically } from "./periodic.ts";
+import { type FulfilmentSettings, withDefaults } from "./settings.ts";
+import { Sweep } from "./sweep.ts";
+import { syncHosts } from "./sync-hosts.ts";
+import { Worker } from "./worker.ts";
+
+export type { Log } from "./log.ts";
+export type { FulfilmentSettings } from "./settings.ts";
+
+export interface FulfilmentParts {
+  readonly db: Database;
+  /** For a connection of its own, that listens. */
+  readonly databaseUrl: string;
+  readonly engines: ReadonlyMap<string, Engine>;
+  readonly keyRing: KeyRing;
+  readonly settings: FulfilmentSettings;
+  readonly log: Log;
+}
+
+export interface Fulfilment {
+  /** Drains: lets steps under way end, gives up those that take too long, and leaves no lease behind. */
+  stop(): Promise<void>;
+  /** There may be work: a hint from this process, cheaper than a notification. */
+  poke(): void;
+  /** Resolves when nothing is due and nothing runs. For tests. */
+  idle(): Promise<void>;
+  /** Reads all hosts and sweeps all engines now, whoever's duty it is. Throws what an engine throws. */
+  sweepNow(): Promise<void>;
+}
+
+/** Starts at once; never fails for want of a database or an engine, but goes on trying. */
+export function startFulfilment(parts: FulfilmentParts): Fulfilment {
+  const { db, engines, keyRing, log } = parts;
+  const settings = withDefaults(parts.settings);
+  const worker = new Worker({ db, engines, keyRing, settings, log, missing: new Missing() });
+  const sweeps = [...engines.values()].map((engine) => ({ engine, sweep: new Sweep(db, engine, settings, log) }));
+
+  const sweepOne = async ({ engine, sweep }: (typeof sweeps)[number], signal: AbortSignal) => {
+    await syncHosts(db, engine, settings, log, signal);
+    if (await sweep.run(signal)) worker.poke();
+  };
+  const duty = (name: string, seconds: number, body: (signal: AbortSignal) => Promise<unknown>): Periodic =>
+    periodically(name, seconds, log, async (signal) => {
+      if (await takeDuty(db, name, seconds)) await body(signal);
+    });
+
+  worker.start();
+  const listener = listen(
+    { url: parts.databaseUrl },
+    workChannel,
+    () => worker.poke(),
+    () => worker.poke(),
+  );
+  const watches = [...engines.values()].map((engine) => engine.watch((id) => worker.hint(id)));
+  const duties = [
+    ...sweeps.map((one) =>
+      duty(`sweep of ${one.engine.name}`, settings.sweepSeconds, (signal) => sweepOne(one, signal)),
+    ),
+    duty("deleting idempotency keys", settings.choreSeconds, () => deleteOldIdempotencyKeys(db)),
+  ];
+
+  return {
+    stop: async () => {
+      for (const unwatch of watches) unwatch();
+      await Promise.all([listener.close(), worker.stop(), ...duties.map((one) => one.stop())]);
+    },
+    poke: () => worker.poke(),
+    idle: () => worker.idle(),
+    sweepNow: async () => {
+      const { signal } = new AbortController();
+      await Promise.all(sweeps.map((one) => sweepOne(one, signal)));
+    },
+  };
+}

@@ -1,0 +1,13 @@
+// Where fulfilment logs: one structured line for each transition, and what an operator has to know. `src/log.ts` fits.
+// Invariant: names, ids, states, numbers and the engine's own words; never a guest's settings.
+
+export interface Log {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+/** An error in words that may be logged. */
+export function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

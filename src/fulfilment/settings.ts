@@ -1,0 +1,49 @@
+// How fulfilment is set. What an operator may choose comes from config.ts; the rest has values that fit every engine so
+// far and is open to tests.
+
+export interface FulfilmentSettings {
+  /** How many instances one server works on at once. */
+  readonly concurrency: number;
+  /** How long a worker that fell silent keeps an instance. */
+  readonly leaseSeconds: number;
+  /** How long a boot may take, from the wish, before it has failed. */
+  readonly bootDeadlineSeconds: number;
+  /** How long one engine call may take before it counts as unanswered. 120. */
+  readonly engineCallSeconds?: number;
+  /** How often is looked for due work that no hint told of. 1. */
+  readonly pollSeconds?: number;
+  /** Least and most between two looks at a machine that is on its way; grows with the age of the wish. 1 to 10. */
+  readonly lookSeconds?: readonly [least: number, most: number];
+  /** Least and most between two tries after a failure; doubles with each. 0.5 to 60. */
+  readonly retrySeconds?: readonly [least: number, most: number];
+  /** How long a machine must be missing before it counts as lost, in two looks at least. 2. */
+  readonly vanishSeconds?: number;
+  /** How often each engine's whole list is compared with the database, and its hosts are read. 15. */
+  readonly sweepSeconds?: number;
+  /** How long a machine with our mark and without an instance is left alone. 300. */
+  readonly orphanGraceSeconds?: number;
+  /** When this many machines and more than half of an engine's are missing at once, nothing is concluded. 100. */
+  readonly massLoss?: number;
+  /** How often old idempotency keys are deleted. 600. */
+  readonly choreSeconds?: number;
+  /** How long `stop` waits for engine calls under way before it gives them up. 5. */
+  readonly drainSeconds?: number;
+}
+
+export type Settings = Required<FulfilmentSettings>;
+
+export function withDefaults(settings: FulfilmentSettings): Settings {
+  return {
+    engineCallSeconds: 120,
+    pollSeconds: 1,
+    lookSeconds: [1, 10],
+    retrySeconds: [0.5, 60],
+    vanishSeconds: 2,
+    sweepSeconds: 15,
+    orphanGraceSeconds: 300,
+    massLoss: 100,
+    choreSeconds: 600,
+    drainSeconds: 5,
+    ...settings,
+  };
+}

@@ -1,0 +1,103 @@
+// The table of steps, cell by cell, against what must be true of any such table.
+
+import { describe, expect, it } from "vitest";
+import type { MachineReport } from "../engines/engine.ts";
+import { afterFact, isLive, states } from "../rental/instances/lifecycle.ts";
+import { type Action, bootFailure, nextStep, type Sight, sightOf, sights } from "./step.ts";
+
+const cells = states.flatMap((state) => sights.map((sight) => ({ state, sight, action: nextStep(state, sight) })));
+
+const facts: readonly Action[] = ["ready", "halted", "vanished"];
+
+describe("the table of steps", () => {
+  it("has an action for every state and every sight", () => {
+    expect(cells).toHaveLength(states.length * sights.length);
+    for (const { action } of cells) expect(action).toBeDefined();
+  });
+
+  it.each(cells.filter(({ action }) => facts.includes(action)))(
+    "records $action of a machine that is $sight only where the lifecycle knows it: $state",
+    ({ state, action }) => {
+      expect(afterFact(state, action as "ready" | "halted" | "vanished")).toBeDefined();
+    },
+  );
+
+  it.each(cells.filter(({ state }) => isLive[state]))(
+    "never removes anything of one that is $state ($sight)",
+    ({ action }) => {
+      expect(action).not.toBe("remove");
+    },
+  );
+
+  it("starts a machine only to boot it, and never while it should be down", () => {
+    expect(cells.filter(({ action }) => action === "start").map(({ state }) => state)).toEqual(["booting"]);
+  });
+
+  it("never stops a machine that should be up", () => {
+    const stopping = new Set(cells.filter(({ action }) => action === "stop").map(({ state }) => state));
+    expect([...stopping]).toEqual(["stopping", "stopped"]);
+  });
+
+  it("makes a machine only where none was ever used", () => {
+    for (const { sight } of cells.filter(({ action }) => action === "create")) expect(sight).toBe("unmade");
+  });
+
+  it("ends a rental only where a machine that was used is gone", () => {
+    const ended = cells.filter(({ action, state }) => action === "vanished" && state !== "active");
+    for (const { sight } of ended) expect(sight).toBe("missing");
+  });
+
+  it("comes to an end: what each action makes true leads on, from any state and sight, until there is nothing to do", () => {
+    for (const start of cells) {
+      let { state, sight } = start;
+      for (let turn = 0; ; turn++) {
+        expect(turn, `${start.state}, ${start.sight}`).toBeLessThan(8);
+        const action = nextStep(state, sight);
+        if (action === "settle") break;
+        if (action === "remove") state = "terminated";
+        else if (action === "wait") sight = "usable";
+        else if (action === "create" || action === "stop") sight = "halted";
+        else if (action === "start") sight = "starting";
+        else state = afterFact(state, action) ?? state;
+      }
+    }
+  });
+});
+
+describe("what is seen of a machine", () => {
+  const report = (part: Partial<MachineReport>): MachineReport => ({
+    id: "1",
+    host: "h",
+    power: "running",
+    usable: true,
+    ip: "10.0.0.1",
+    progress: undefined,
+    ...part,
+  });
+  const cases: [what: string, report: MachineReport | undefined, wasActive: boolean, sight: Sight][] = [
+    ["none, never active", undefined, false, "unmade"],
+    ["none, once active", undefined, true, "missing"],
+    ["halted", report({ power: "halted", usable: false }), true, "halted"],
+    ["starting", report({ power: "starting", usable: false }), true, "starting"],
+    ["running and usable", report({}), false, "usable"],
+    ["running, and not answering", report({ usable: false }), true, "running"],
+    ["usable by its own word, without an address", report({ ip: undefined }), true, "running"],
+  ];
+  it.each(cases)("%s", (_what, seen, wasActive, sight) => expect(sightOf(seen, wasActive)).toBe(sight));
+});
+
+describe("a boot that failed for good", () => {
+  it("removes what was never active, and keeps what was", () => {
+    expect(bootFailure("booting", false)).toBe("launchFailed");
+    expect(bootFailure("booting", true)).toBe("startFailed");
+  });
+
+  it("removes what is stopped before it was ever active", () => {
+    expect(bootFailure("stopping", false)).toBe("launchFailed");
+  });
+
+  it("is nothing that an instance with data, or one that goes, could suffer", () => {
+    for (const state of states.filter((one) => one !== "booting")) expect(bootFailure(state, true)).toBeUndefined();
+    expect(bootFailure("terminating", false)).toBeUndefined();
+  });
+});

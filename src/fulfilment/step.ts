@@ -1,0 +1,114 @@
+// What to do next about an instance, as one table: where it should be × what its engine says → one action. Pure, so that
+// the exhaustive test can go through every cell; perform.ts does what it says.
+//
+// The table is level-triggered: it never asks what happened before, so it is right after any crash, repeated call or
+// accident. Also the sweep reads it: where it names an action for an instance that nobody works on, that one is woken.
+
+import type { MachineReport } from "../engines/engine.ts";
+import { afterFact, type Fact, type State } from "../rental/instances/lifecycle.ts";
+
+/**
+ * What is seen of the machine. `unmade`: there is none, and the instance was never active, so nothing is lost.
+ * `missing`: there is none, but there was one. `running`: it runs, and nobody can use it (yet). `usable`: it runs, has
+ * an address and answers.
+ */
+export const sights = ["unmade", "missing", "halted", "starting", "running", "usable"] as const;
+export type Sight = (typeof sights)[number];
+
+/**
+ * `create`, `start`, `stop`, `remove`: that engine call. `ready`, `halted`, `vanished`: record that fact. `wait`: it is
+ * on its way, look again. `settle`: it is as it should be.
+ */
+export type Action = "create" | "start" | "stop" | "remove" | "ready" | "halted" | "vanished" | "wait" | "settle";
+
+export const steps = {
+  booting: {
+    unmade: "create",
+    missing: "vanished",
+    halted: "start",
+    starting: "wait",
+    running: "wait",
+    usable: "ready",
+  },
+  active: {
+    unmade: "vanished", // an active one was made; the row says otherwise only if someone edited it
+    missing: "vanished",
+    halted: "halted",
+    starting: "wait", // a reboot from inside
+    running: "wait",
+    usable: "settle",
+  },
+  stopping: {
+    unmade: "create", // stopped before it was made: what a later restart starts must exist
+    missing: "vanished",
+    halted: "halted",
+    starting: "stop",
+    running: "stop",
+    usable: "stop",
+  },
+  stopped: {
+    unmade: "create",
+    missing: "vanished",
+    halted: "settle",
+    starting: "stop",
+    running: "stop",
+    usable: "stop",
+  },
+  // Only a removal that resolved is sure to have left nothing, so it is not even looked first (`looksFirst`).
+  terminating: {
+    unmade: "remove",
+    missing: "remove",
+    halted: "remove",
+    starting: "remove",
+    running: "remove",
+    usable: "remove",
+  },
+  terminated: {
+    unmade: "settle",
+    missing: "settle",
+    halted: "settle",
+    starting: "settle",
+    running: "settle",
+    usable: "settle",
+  },
+} as const satisfies Record<State, Record<Sight, Action>>;
+
+/** Whether the engine is asked what it has before anything is done. */
+export const looksFirst = {
+  booting: true,
+  active: true,
+  stopping: true,
+  stopped: true,
+  terminating: false,
+  terminated: false,
+} as const satisfies Record<State, boolean>;
+
+/** Whether the boot deadline runs. */
+export const hasDeadline = {
+  booting: true,
+  active: false,
+  stopping: false,
+  stopped: false,
+  terminating: false,
+  terminated: false,
+} as const satisfies Record<State, boolean>;
+
+export function nextStep(state: State, sight: Sight): Action {
+  return steps[state][sight];
+}
+
+/** What the engine's report means for an instance that was, or never was, active. */
+export function sightOf(report: MachineReport | undefined, wasActive: boolean): Sight {
+  if (report === undefined) return wasActive ? "missing" : "unmade";
+  if (report.power !== "running") return report.power;
+  return report.usable && report.ip !== undefined ? "usable" : "running";
+}
+
+/**
+ * The fact that ends a boot which failed for good: what was never active is removed, what was is kept, stopped.
+ * Undefined in states that go on trying for ever, such as a removal.
+ */
+export function bootFailure(state: State, wasActive: boolean): "launchFailed" | "startFailed" | undefined {
+  const fact = wasActive ? "startFailed" : "launchFailed";
+  return afterFact(state, fact satisfies Fact) === undefined ? undefined : fact;
+}

@@ -227,7 +227,7 @@ describe("tokens", () => {
     const write = await http.call("POST", `${http.reference}/ssh-keys`, { token: reader, body: "{" });
     expect(write).toMatchObject({ status: 403, body: { error: { code: "global/forbidden" } } });
     expect((await http.call("GET", `${http.reference}/ssh-keys`, { token: writer })).status).toBe(403);
-    const valid = await http.call("POST", `${http.direct}/account/token/validation`, { token: reader });
+    const valid = await http.call("POST", `${http.direct}/account/token/validation`, { token: writer });
     expect(valid).toMatchObject({ status: 200, body: { message: "Valid Token" } });
   });
 

@@ -6,6 +6,7 @@ import { call, type RunningHttp, startHttp, variants } from "../../test/support/
 import type { OpenApiDocument } from "../../test/support/openapi.ts";
 import { makeWorld, type World } from "../../test/support/world.ts";
 import type { Listener } from "../config.ts";
+import { connect } from "../database/connect.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -83,14 +84,17 @@ describe("health", () => {
   });
 
   it("tells a database that does not answer, and so does every operation", async () => {
-    const broken = await makeWorld();
-    const http = await startHttp(broken);
-    const { token } = await http.customer();
-    await broken.close();
-    // Its pool was ended with it; what a lost server looks like is the business of database/unavailable.test.ts.
+    const db = connect({ url: "postgresql://nobody@127.0.0.1:1/nothing" });
+    const http = await startHttp(world, { db });
     expect((await call("GET", `${http.main}/readyz`)).status).toBe(503);
-    expect((await call("GET", `${http.marketplace}/ssh-keys`, { token })).status).toBeGreaterThanOrEqual(500);
+    for (const base of [http.marketplace, http.direct, http.reference]) {
+      const { status, body, headers } = await call("GET", `${base}/ssh-keys`, { token: "lessor_any" });
+      expect([status, headers.get("retry-after")]).toEqual([503, "1"]);
+      expect(body).toMatchObject({ error: { code: "global/unavailable" } });
+    }
+    expect((await call("GET", `${http.main}/healthz`)).status).toBe(200);
     await http.close();
+    await db.destroy();
   });
 });
 

@@ -133,7 +133,9 @@ describe("changing an account", () => {
   it("may set a quota below what is in use, which only stops new things", async () => {
     const { tenant, token } = await control.customer();
     await control.world.sshKey(tenant);
-    await control.data("PATCH", `/accounts/${tenant.accountId}`, { body: { quotas: { ssh_keys: 0, file_systems: 0 } } });
+    await control.data("PATCH", `/accounts/${tenant.accountId}`, {
+      body: { quotas: { ssh_keys: 0, file_systems: 0 } },
+    });
     await control.data("PUT", "/regions/quota", { body: {} });
     const body = { name: "v", region: "quota", size_gb: 1 };
     const result = await control.ask("POST", "/file-systems", { token, body });

@@ -30,8 +30,11 @@ export const label = (example: string) =>
     examples: [example],
   });
 
-/** One line for people. */
-export const description = (example: string) => Type.String({ maxLength: 500, examples: [example] });
+/** Words for people, as a PUT may give them. `text` says what they are by default. */
+export const words = (text: string, example?: string) =>
+  Type.Optional(
+    Type.String({ maxLength: 500, description: text, ...(example === undefined ? {} : { examples: [example] }) }),
+  );
 
 /** What engines and instance types call a kind of GPU. They must agree, so it is taken as it is. */
 export const gpuModel = () =>

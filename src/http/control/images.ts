@@ -19,9 +19,7 @@ const Image = Type.Object({
 
 const PutImage = Type.Object({
   number: field.whole(1, 2_147_483_647, "How variant D calls the image. Unique."),
-  description: Type.Optional(
-    Type.String({ maxLength: 500, description: "Default: the name.", examples: ["Ubuntu 24.04 with CUDA 13"] }),
-  ),
+  description: field.words("Default: the name.", "Ubuntu 24.04 with CUDA 13"),
   family: Type.Optional(Type.String({ maxLength: 64, description: "Default: the name.", examples: ["ubuntu"] })),
   login_user: Type.Optional(
     Type.String({

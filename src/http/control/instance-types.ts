@@ -23,15 +23,11 @@ export const InstanceType = Type.Object({
 });
 
 const PutInstanceType = Type.Object({
-  description: Type.Optional(
-    Type.String({ maxLength: 500, description: "Default: the name.", examples: ["1x H100 (80 GB PCIe)"] }),
-  ),
+  description: field.words("Default: the name.", "1x H100 (80 GB PCIe)"),
   gpu_model: Type.Optional(
     field.orNull(field.gpuModel(), "As hosts call it. Null (the default) for a type without GPUs."),
   ),
-  gpu_description: Type.Optional(
-    Type.String({ maxLength: 500, description: "Default: the GPU model, or `N/A` without GPUs." }),
-  ),
+  gpu_description: field.words("Default: the GPU model, or `N/A` without GPUs.", "H100 (80 GB PCIe)"),
   gpus: Type.Optional(field.whole(0, 64, "Default: 0.")),
   vcpus: field.whole(1, 100_000),
   memory_gib: field.whole(1, 1_000_000),

@@ -46,6 +46,7 @@ export function instanceRoutes(api: Api): void {
       );
       return {
         data: found.flatMap((instance) => {
+          // Missing only where the instance was removed for good between the two statements.
           const standing = standings.get(instance.id);
           return standing === undefined ? [] : [view.forOperators(instance, standing)];
         }),

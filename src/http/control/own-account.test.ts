@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Control, codeOf, idOf, startControl } from "../../../test/support/control.ts";
+import { type Control, codeOf, fieldsOf, idOf, startControl } from "../../../test/support/control.ts";
+import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 
 let control: Control;
 beforeAll(async () => {
@@ -113,17 +114,29 @@ describe("an account's file systems", () => {
     expect((await control.ask("DELETE", `/file-systems/${id}`, { token: yours.token })).status).toBe(404);
   });
 
+  it("are refused in a region that is just being deleted", async () => {
+    await control.data("PUT", "/regions/leaving", { body: {} });
+    await using deleting = await begin(control.world.db);
+    await deleting.tx.deleteFrom("regions").where("name", "=", "leaving").execute();
+    const asked = control.ask("POST", "/file-systems", { body: { ...volume, region: "leaving" } });
+    await untilWaiting(control.world.db);
+    await deleting.commit();
+    const result = await asked;
+    expect([result.status, fieldsOf(result)]).toEqual([400, ["region"]]);
+  });
+
   it.each([
-    [{ ...volume, name: "../etc" }, 400],
-    [{ ...volume, name: "" }, 400],
-    [{ ...volume, name: 5 }, 400],
-    [{ ...volume, region: "nowhere" }, 400],
-    [{ ...volume, region: null }, 400],
-    [{ ...volume, size_gb: 0 }, 400],
-    [{ ...volume, size_gb: 1_000_001 }, 400],
-    [{ ...volume, size_gb: "512" }, 400],
-    [{}, 400],
-  ])("are refused as %j", async (body, status) => {
-    expect((await control.ask("POST", "/file-systems", { body })).status).toBe(status);
+    [{ ...volume, name: "../etc" }, "name"],
+    [{ ...volume, name: "" }, "name"],
+    [{ ...volume, name: 5 }, "name"],
+    [{ ...volume, region: "nowhere" }, "region"],
+    [{ ...volume, region: null }, "region"],
+    [{ ...volume, size_gb: 0 }, "size_gb"],
+    [{ ...volume, size_gb: 1_000_001 }, "size_gb"],
+    [{ ...volume, size_gb: "512" }, "size_gb"],
+    [{ name: "models", region: "north" }, "size_gb"],
+  ])("are refused as %j", async (body, field) => {
+    const result = await control.ask("POST", "/file-systems", { body });
+    expect([result.status, fieldsOf(result)]).toEqual([400, [field]]);
   });
 });

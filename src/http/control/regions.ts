@@ -10,9 +10,7 @@ import * as field from "./fields.ts";
 const Region = Type.Object({ name: field.name("us-east-1"), description: Type.String() });
 
 const PutRegion = Type.Object({
-  description: Type.Optional(
-    Type.String({ maxLength: 500, description: "Shown to customers. Default: the name.", examples: ["Virginia, USA"] }),
-  ),
+  description: field.words("Shown to customers. Default: the name.", "Virginia, USA"),
 });
 
 const tag = "Regions";

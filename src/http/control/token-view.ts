@@ -75,5 +75,5 @@ const sample: accounts.Token = {
 export const examples = {
   request: { name: "ci", scopes: ["read" as const, "write" as const], expires_at: "2027-03-01T00:00:00.000Z" },
   listed: token(sample),
-  made: madeToken({ ...sample, token: "lessor_q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA" }),
+  made: madeToken({ ...sample, token: "lessor_EXAMPLE-AND-NOT-A-TOKEN-43-LETTERS-LIKE-THESE" }),
 };

@@ -72,7 +72,6 @@ export function accountRoutes(api: Api): void {
       tag: "Account",
       summary: "Validate your token",
       description: "Says that the token is valid; an invalid one gets 401, here as everywhere.",
-      scope: "read",
       answer: schema.ValidToken,
       example: { answer: { message: "Valid Token" } },
     },

@@ -1,5 +1,4 @@
 // Variant D: coupons. Specification, "Endpoints, variant D"; paths: decisions, section 8.
-// They change nothing, so a token that may only read may ask.
 
 import * as catalog from "../../rental/catalog/index.ts";
 import * as coupons from "../../rental/coupons/index.ts";
@@ -16,7 +15,6 @@ export function couponRoutes(api: Api): void {
       tag: "Coupons",
       summary: "Retrieve a coupon",
       description: "A coupon, also an expired one. Without a code: `coupon` is null.",
-      scope: "read",
       body: schema.CouponCode,
       bodyOptional: true,
       answer: schema.RetrievedCoupon,
@@ -36,7 +34,6 @@ export function couponRoutes(api: Api): void {
       summary: "Validate a coupon",
       description:
         "The products a coupon is good for, and what they cost with it. Without a code: every product at list price.",
-      scope: "read",
       body: schema.CouponCode,
       bodyOptional: true,
       answer: schema.Validation,

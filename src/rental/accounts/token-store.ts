@@ -4,6 +4,7 @@
 import { sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
 import type { Database, Transaction } from "../../database/connect.ts";
+import { isForeignKeyViolation } from "../../database/constraints.ts";
 import { hashToken, newToken } from "../../secrets/token.ts";
 import { invalid, RentalError } from "../errors.ts";
 import { type Page, pageOf } from "../paging.ts";
@@ -75,10 +76,14 @@ export interface TokenOrder {
 export async function createToken(tx: Transaction, order: TokenOrder): Promise<Token & { token: string }> {
   const { token, hash } = newToken();
   const made = await insertToken(tx, order, hash);
+  if (made === undefined) throw new Error("BUG: 256 random bits came a second time");
   return { ...made, token };
 }
 
-/** Makes sure that this very token (an operator's preset one) is valid for the account. It has at least 32 characters. */
+/**
+ * Makes sure that this very token (an operator's preset one, of at least 32 characters) exists. One that is there already
+ * stays as it is: what was revoked stays revoked. Several replicas may do so at once.
+ */
 export async function ensureToken(tx: Transaction, order: TokenOrder, token: string): Promise<void> {
   const hash = hashToken(token);
   const known = await tx.selectFrom("tokens").select("id").where("hash", "=", hash).executeTakeFirst();
@@ -88,7 +93,7 @@ export async function ensureToken(tx: Transaction, order: TokenOrder, token: str
 /** The account's tokens, oldest first, revoked ones included. */
 export async function listTokens(db: Database, accountId: string, page: Page): Promise<Token[]> {
   const rows = await pageOf(
-    db.selectFrom("tokens").selectAll().where("account_id", "=", accountId),
+    db.selectFrom("tokens").selectAll().where("account_id", "=", asUuid(accountId)),
     "id",
     page,
   ).execute();
@@ -101,29 +106,36 @@ export async function revokeToken(tx: Transaction, accountId: string, id: string
     .updateTable("tokens")
     .set({ revoked_at: sql<Date>`coalesce(revoked_at, now())` })
     .where("id", "=", asUuid(id))
-    .where("account_id", "=", accountId)
+    .where("account_id", "=", asUuid(accountId))
     .executeTakeFirst();
   if (revoked.numUpdatedRows !== 1n) throw new RentalError("unknown-object", { what: "token", ids: [id] });
 }
 
-async function insertToken(tx: Transaction, order: TokenOrder, hash: Buffer): Promise<Token> {
+/** Undefined where there is a token of this hash already. */
+async function insertToken(tx: Transaction, order: TokenOrder, hash: Buffer): Promise<Token | undefined> {
   if (order.expiresAt !== null) {
     const future = await sql<{ ok: boolean }>`select ${order.expiresAt}::timestamptz > now() as ok`.execute(tx);
     if (future.rows[0]?.ok !== true) throw invalid("expires_at", "The expiry must be in the future.");
   }
-  const row = await tx
-    .insertInto("tokens")
-    .values({
-      id: uuidv7(),
-      account_id: order.accountId,
-      name: order.name,
-      hash,
-      scopes: [...new Set(order.scopes)],
-      expires_at: order.expiresAt,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  return fromRow(row);
+  try {
+    const row = await tx
+      .insertInto("tokens")
+      .values({
+        id: uuidv7(),
+        account_id: asUuid(order.accountId),
+        name: order.name,
+        hash,
+        scopes: [...new Set(order.scopes)],
+        expires_at: order.expiresAt,
+      })
+      .onConflict((conflict) => conflict.column("hash").doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    return row === undefined ? undefined : fromRow(row);
+  } catch (error) {
+    if (!isForeignKeyViolation(error)) throw error;
+    throw new RentalError("unknown-object", { what: "account", ids: [order.accountId] });
+  }
 }
 
 function fromRow(row: {

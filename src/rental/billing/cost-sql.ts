@@ -10,8 +10,8 @@ export function secondsUntil(until: RawBuilder<Date>): RawBuilder<number> {
     least(coalesce(s.ended_at, ${until}), ${until}) - s.started_at)))::bigint`;
 }
 
-/** Micro-cents of `billing_spans s` for its first `seconds`. */
+/** Micro-cents of `billing_spans s` for its first `seconds`. `div`, because `/` rounds long quotients up. */
 export function costOf(seconds: RawBuilder<number>): RawBuilder<string> {
-  return sql<string>`floor(${seconds}::numeric * s.price_cents_per_hour * (10000 - s.discount_basis_points) * 1000000
-    / (3600::numeric * 10000))`;
+  return sql<string>`div(${seconds}::numeric * s.price_cents_per_hour * (10000 - s.discount_basis_points) * 1000000,
+    3600::numeric * 10000)`;
 }

@@ -4,6 +4,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import type { Page } from "../paging.ts";
+import { asUuid } from "../uuid.ts";
 import { costOf, secondsUntil } from "./cost-sql.ts";
 
 export interface UsageLine {
@@ -47,7 +48,7 @@ export async function usageLines(db: Database, filter: UsageFilter): Promise<Usa
     ])
     .select(["s.price_cents_per_hour", "s.discount_basis_points", "s.coupon_code"])
     .select([seconds.as("seconds"), costOf(seconds).as("cost")])
-    .$if(filter.accountId !== undefined, (query) => query.where("s.account_id", "=", filter.accountId ?? ""))
+    .$if(filter.accountId !== undefined, (query) => query.where("s.account_id", "=", asUuid(filter.accountId ?? "")))
     .$if(filter.after !== undefined, (query) => query.where("s.id", ">", Number(filter.after)))
     .orderBy("s.id")
     .$if(filter.limit !== undefined, (query) => query.limit(filter.limit ?? 0))
@@ -71,9 +72,10 @@ export async function usageLines(db: Database, filter: UsageFilter): Promise<Usa
 
 /** The sum of every line's cost as of now, in micro-cents. */
 export async function totalCost(db: Database, accountId: string | undefined): Promise<bigint> {
+  const account = accountId === undefined ? null : asUuid(accountId);
   const { rows } = await sql<{ cost: string }>`
     select coalesce(sum(${costOf(secondsUntil(sql<Date>`now()`))}), 0)::text as cost from billing_spans s
-    where ${accountId ?? null}::uuid is null or s.account_id = ${accountId ?? null}`.execute(db);
+    where ${account}::uuid is null or s.account_id = ${account}`.execute(db);
   return BigInt(rows[0]?.cost ?? "0");
 }
 

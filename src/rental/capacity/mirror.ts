@@ -6,7 +6,9 @@
 // How "changed since" is exact without one hot row. Every hosts row carries the id of the transaction that last wrote it
 // (a trigger sets it). A snapshot's xmin is the oldest transaction that was still running when it was taken; everything
 // before it was visible then. So `changed_in >= xmin of the last snapshot` finds every change not seen yet, however
-// late its transaction commits, at the price of now and then reading a row twice.
+// late its transaction commits, at the price of now and then reading a row twice. A removal that is read twice must not
+// remove a host that is there again, perhaps added by a transaction older than the removal: so only the removals of
+// hosts that are not there count.
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
@@ -29,7 +31,9 @@ export class CapacityMirror {
   #productsKey = "[]";
   #view = new Map<string, Map<string, number>>();
   #seenUpTo = "0";
-  #running: Promise<void> | undefined;
+  /** Ends when the last look that was asked for has ended, well or not. */
+  #last: Promise<void> = Promise.resolve();
+  /** The look that has not begun yet. */
   #next: Promise<void> | undefined;
 
   constructor(db: Database) {
@@ -45,27 +49,25 @@ export class CapacityMirror {
 
   /**
    * One look at a time, in order: results applied out of order would bring old rows back. A caller may not share a look
-   * that began before it asked, so whoever comes while one is running shares the next one.
+   * that began before it asked, so whoever comes while one is running shares the next one, and so do all who come
+   * before that one begins. One chain of promises, because a flag for "running" is down for some ticks between the end
+   * of a look and the start of the next, and whoever asks in that moment would begin a second one.
    */
   #refresh(): Promise<void> {
-    if (this.#running === undefined) return this.#begin();
-    this.#next ??= this.#running.catch(() => {}).then(() => this.#begin());
-    return this.#next;
-  }
-
-  #begin(): Promise<void> {
-    this.#next = undefined;
-    const look = this.#look().finally(() => {
-      if (this.#running === look) this.#running = undefined;
+    if (this.#next !== undefined) return this.#next;
+    this.#next = this.#last.then(() => {
+      this.#next = undefined;
+      return this.#look();
     });
-    this.#running = look;
-    return look;
+    this.#last = this.#next.catch(() => {});
+    return this.#next;
   }
 
   async #look(): Promise<void> {
     const { rows } = await sql<{ xmin: string; removed: string[]; changed: HostRow[] }>`
       select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
-        coalesce((select jsonb_agg(name) from removed_hosts where changed_in >= ${this.#seenUpTo}::xid8), '[]') as removed,
+        coalesce((select jsonb_agg(r.name) from removed_hosts r where r.changed_in >= ${this.#seenUpTo}::xid8
+          and not exists (select from hosts h where h.name = r.name)), '[]') as removed,
         coalesce((select jsonb_agg(jsonb_build_object('name', h.name, 'region', h.region, 'open', h.available and not h.cordoned,
             'vcpus', h.free_vcpus, 'memory_gib', h.free_memory_gib, 'storage_gb', h.free_storage_gb,
             'gpus', (select jsonb_object_agg(p.model, p.free) from gpu_pools p where p.host = h.name)))

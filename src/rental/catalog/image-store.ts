@@ -32,7 +32,8 @@ export async function findImage(
   let query = db.selectFrom("images").selectAll();
   if (image === undefined) query = query.orderBy(sql`is_default desc, number`).limit(1);
   else if ("name" in image) query = query.where("name", "=", image.name);
-  else query = query.where("number", "=", image.number);
+  // As numeric, because a customer may write a number that no integer column takes.
+  else query = query.where(sql<boolean>`number = ${image.number}::numeric`);
   const row = await query.executeTakeFirst();
   return row === undefined ? undefined : fromRow(row);
 }
@@ -48,6 +49,8 @@ export async function putImage(tx: Transaction, image: Image): Promise<Image> {
     is_default: image.isDefault,
   };
   if (image.isDefault) {
+    // Two that become the default at once would each miss the other's row, so they come one after the other.
+    await sql`select pg_advisory_xact_lock(hashtextextended('default image', 0))`.execute(tx);
     await tx.updateTable("images").set({ is_default: false }).where("is_default", "=", true).execute();
   }
   try {

@@ -1,9 +1,15 @@
 // Reading events after a cursor, without ever missing one. Used by the control API.
 //
 // Positions are given out when an event is written, but transactions commit in another order: a reader that went by
-// position alone could pass 5 before 4 is visible. So events are ordered by the transaction that wrote them, and only
-// transactions older than every one still running are shown: whatever will still commit lies behind the cursor's back
-// never, ahead of it always. The price is that an event may show some milliseconds late.
+// position alone could pass 5 before 4 is visible. So events are ordered by a transaction id first, `tx`, and only those
+// before every transaction still running are shown: whatever will still commit never lies behind the cursor, always
+// ahead of it. The price is that an event may show some milliseconds late.
+//
+// `tx` is the later of two ids: of the transaction that wrote the event, and of the last one that had ended by then.
+// The writer's own would do for not missing any, but not for the order of what happens to one instance: a batch that has
+// locked one instance, and its id with it, may wait for another that a younger transaction has, and then writes after it
+// with the older id. Whoever writes of an instance holds its lock, so the one before it has ended, and `tx` is at least
+// that one's; where it is the same, position decides. And a transaction still running writes no `tx` below its own id.
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";

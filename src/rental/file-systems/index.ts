@@ -25,6 +25,8 @@ export interface FileSystem {
 /** A name is a directory under /mnt: no separator, no leading dot or dash. */
 const nameRule = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 
+const maxSizeGb = 2_147_483_647;
+
 /** The account's file systems, oldest first. */
 export async function listFileSystems(db: Database, tenant: Tenant, page: Page = everything): Promise<FileSystem[]> {
   const query = db.selectFrom("file_systems").selectAll().where("account_id", "=", tenant.accountId);
@@ -40,7 +42,12 @@ export async function createFileSystem(
   if (!nameRule.test(order.name)) {
     throw invalid("name", "Use 1 to 64 of letters, digits, '.', '_' and '-', not starting with '.' or '-'.");
   }
-  const region = await tx.selectFrom("regions").select("name").where("name", "=", order.region).executeTakeFirst();
+  if (!Number.isInteger(order.sizeGb) || order.sizeGb < 1 || order.sizeGb > maxSizeGb) {
+    throw invalid("size_gb", "Give a whole number of gigabytes from 1.");
+  }
+  // Locked, so that the region is there until this transaction's end.
+  const regions = tx.selectFrom("regions").select("name").where("name", "=", order.region);
+  const region = await regions.forKeyShare().executeTakeFirst();
   if (region === undefined) throw unknownName("region", "region", order.region);
   const row = await tx
     .insertInto("file_systems")

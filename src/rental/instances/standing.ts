@@ -4,6 +4,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { costOf, secondsUntil } from "../billing/cost-sql.ts";
+import { RentalError } from "../errors.ts";
 
 export interface Standing {
   /** Rises with every wish. */
@@ -46,9 +47,9 @@ export async function standingsOf(db: Database, instanceIds: readonly string[]):
   );
 }
 
-/** The standing of an instance that exists. */
+/** For one. Throws RentalError unknown-object. */
 export async function standingOf(db: Database, instanceId: string): Promise<Standing> {
   const standing = (await standingsOf(db, [instanceId])).get(instanceId);
-  if (standing === undefined) throw new Error(`BUG: instance ${instanceId} has no row, and rows of instances stay`);
+  if (standing === undefined) throw new RentalError("unknown-object", { what: "instance", ids: [instanceId] });
   return standing;
 }

@@ -1,0 +1,139 @@
+// What holds for the whole interface: which operations there are, and who may call them. Source: decisions, section 9.
+
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Control, codeOf, startControl } from "../../../test/support/control.ts";
+import { expectDocumented } from "../../../test/support/openapi.ts";
+
+interface Content {
+  "application/json": { schema: object; examples?: Record<string, { value: unknown }> };
+}
+interface Documented {
+  requestBody?: { content: Content };
+  responses: Record<string, { content: Content }>;
+}
+
+/** The table of the decisions: operations, and the scope that each needs. */
+const operations: readonly [method: string, path: string, scope: "read" | "write" | "operator" | "read or operator"][] =
+  [
+    ["GET", "/accounts", "operator"],
+    ["POST", "/accounts", "operator"],
+    ["GET", "/accounts/{id}", "operator"],
+    ["PATCH", "/accounts/{id}", "operator"],
+    ["GET", "/accounts/{id}/tokens", "operator"],
+    ["POST", "/accounts/{id}/tokens", "operator"],
+    ["DELETE", "/accounts/{id}/tokens/{token_id}", "operator"],
+    ["GET", "/regions", "operator"],
+    ["PUT", "/regions/{name}", "operator"],
+    ["DELETE", "/regions/{name}", "operator"],
+    ["GET", "/hosts", "operator"],
+    ["GET", "/hosts/{name}", "operator"],
+    ["PUT", "/hosts/{name}", "operator"],
+    ["DELETE", "/hosts/{name}", "operator"],
+    ["POST", "/hosts/{name}/cordon", "operator"],
+    ["POST", "/hosts/{name}/uncordon", "operator"],
+    ["GET", "/instance-types", "operator"],
+    ["PUT", "/instance-types/{name}", "operator"],
+    ["DELETE", "/instance-types/{name}", "operator"],
+    ["GET", "/images", "operator"],
+    ["PUT", "/images/{name}", "operator"],
+    ["DELETE", "/images/{name}", "operator"],
+    ["GET", "/coupons", "operator"],
+    ["PUT", "/coupons/{code}", "operator"],
+    ["DELETE", "/coupons/{code}", "operator"],
+    ["GET", "/instances", "operator"],
+    ["GET", "/capacity", "operator"],
+    ["GET", "/instances/{id}", "read or operator"],
+    ["GET", "/usage", "read or operator"],
+    ["GET", "/account", "read"],
+    ["GET", "/tokens", "read"],
+    ["POST", "/tokens", "write"],
+    ["DELETE", "/tokens/{id}", "write"],
+    ["GET", "/file-systems", "read"],
+    ["POST", "/file-systems", "write"],
+    ["DELETE", "/file-systems/{id}", "write"],
+    ["GET", "/events", "read"],
+  ];
+
+let control: Control;
+let tokens: Record<"read" | "write" | "operator", string>;
+beforeAll(async () => {
+  control = await startControl();
+  const tokenWith = async (scope: "read" | "write" | "operator") => (await control.customer([scope])).token;
+  tokens = { read: await tokenWith("read"), write: await tokenWith("write"), operator: await tokenWith("operator") };
+});
+afterAll(() => control.close());
+
+const real = (path: string) => path.replaceAll(/\{\w+\}/g, "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d");
+
+describe("the interface", () => {
+  it("has the operations of the decisions, and no others", () => {
+    const documented = Object.entries(control.document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(documented.sort()).toEqual(operations.map(([method, path]) => `${method} ${path}`).sort());
+  });
+
+  it("pages every list", () => {
+    const lists = [
+      "/accounts",
+      "/accounts/{id}/tokens",
+      "/regions",
+      "/hosts",
+      "/instance-types",
+      "/images",
+      "/coupons",
+    ];
+    const more = ["/instances", "/usage", "/capacity", "/tokens", "/file-systems", "/events"];
+    for (const path of [...lists, ...more]) {
+      const operation = control.document.paths[path]?.get as { parameters?: { name: string }[] } | undefined;
+      expect(
+        operation?.parameters?.map(({ name }) => name),
+        path,
+      ).toEqual(expect.arrayContaining(["limit", "cursor"]));
+    }
+  });
+
+  it.each(operations)("shows examples for %s %s, of an answer as it says answers are", (method, path) => {
+    const operation = control.document.paths[path]?.[method.toLowerCase()] as Documented | undefined;
+    const answer = operation?.responses["200"]?.content["application/json"].examples?.example?.value;
+    expect(answer, "an example of the answer").toBeDefined();
+    expectDocumented(control.document, method, real(path), 200, answer);
+    if (operation?.requestBody === undefined) return;
+    const { schema, examples } = operation.requestBody.content["application/json"];
+    const validate = new Ajv2020({ strict: false }).compile(schema);
+    expect(validate(examples?.example?.value) ? [] : validate.errors).toEqual([]);
+  });
+
+  it("has a documentation page", async () => {
+    const { status, text } = await control.call("GET", `${control.url}/docs/`);
+    expect([status, text]).toEqual([200, expect.stringContaining("Lessor: control")]);
+  });
+
+  it("answers other methods with 405, and other paths with 404", async () => {
+    const options = { token: control.operator.token };
+    const wrong = await control.call("PATCH", `${control.url}/regions/x`, options);
+    expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "DELETE, PUT"]);
+    expect((await control.call("GET", `${control.url}/nothing`, options)).status).toBe(404);
+  });
+});
+
+describe.each(operations)("%s %s", (method, path, needed) => {
+  it("is closed without a token, and with a wrong one", async () => {
+    for (const token of [null, "lessor_wrong"]) {
+      const result = await control.ask(method, real(path), { token });
+      expect([result.status, codeOf(result)]).toEqual([401, "global/invalid-api-key"]);
+    }
+  });
+
+  it(`needs ${needed}, and nothing else opens it`, async () => {
+    for (const scope of ["read", "write", "operator"] as const) {
+      const result = await control.ask(method, real(path), {
+        token: tokens[scope],
+        body: method === "GET" ? undefined : {},
+      });
+      if (needed.split(" or ").includes(scope)) expect(result.status, scope).not.toBe(403);
+      else expect([result.status, codeOf(result)], scope).toEqual([403, "global/forbidden"]);
+    }
+  });
+});

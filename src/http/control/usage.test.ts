@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Control, codeOf, startControl } from "../../../test/support/control.ts";
+import { travel } from "../../../test/support/time-travel.ts";
+import { closeSpan, openSpan } from "../../rental/billing/ledger.ts";
+
+interface Usage {
+  data: { instance_id: string; account_id: string; cost_micro_cents: string; ended_at: string | null }[];
+  total: { cost_micro_cents: string; cost_cents: string };
+}
+
+let control: Control;
+let mine: Awaited<ReturnType<Control["customer"]>>;
+let yours: Awaited<ReturnType<Control["customer"]>>;
+beforeAll(async () => {
+  control = await startControl();
+  const { world } = control;
+  mine = await control.customer();
+  yours = await control.customer();
+  await world.host({ region: "north", vcpus: 400, memoryGib: 4000, storageGb: 40_000 });
+  await world.image();
+  await world.product({ name: "cpu", gpus: 0, priceCentsPerHour: 16 });
+  await world.coupon({ code: "THIRD", discountBasisPoints: 3333 });
+  for (const [tenant, coupon] of [
+    [mine.tenant, "THIRD"],
+    [mine.tenant, undefined],
+    [yours.tenant, undefined],
+  ] as const) {
+    const { id } = await world.launchOne(tenant, { instanceType: "cpu", coupon });
+    await world.tx((tx) => openSpan(tx, id));
+    await travel(world.db, "1 hour");
+    if (coupon !== undefined) await world.tx((tx) => closeSpan(tx, [id]));
+  }
+  // Never active, so never billed.
+  await world.launchOne(mine.tenant, { instanceType: "cpu" });
+});
+afterAll(() => control.close());
+
+async function usage(path: string, token?: string): Promise<Usage> {
+  const result = await control.ask("GET", path, token === undefined ? {} : { token });
+  expect(result.status, result.text).toBe(200);
+  return result.body as Usage;
+}
+
+const sum = ({ data }: Usage) => String(data.reduce((total, line) => total + BigInt(line.cost_micro_cents), 0n));
+
+describe("an account's usage", () => {
+  it("has a line for each of its instances that was ever active, oldest first", async () => {
+    const { data } = await usage("/usage", mine.token);
+    expect(data).toHaveLength(2);
+    expect(data[0]).toEqual({
+      account_id: mine.tenant.accountId,
+      instance_id: expect.any(String),
+      instance_name: expect.stringContaining("cpu"),
+      instance_type: "cpu",
+      region: "north",
+      started_at: expect.any(String),
+      ended_at: expect.any(String),
+      seconds: expect.any(Number),
+      price_cents_per_hour: 16,
+      discount_percent: 33.33,
+      coupon: "THIRD",
+      cost_micro_cents: expect.stringMatching(/^\d+$/),
+      cost_cents: expect.stringMatching(/^\d+\.\d{6}$/),
+    });
+    expect(data[1]).toMatchObject({ ended_at: null, coupon: null, discount_percent: 0 });
+  });
+
+  it("adds up, also over pages", async () => {
+    const all = await usage("/usage", mine.token);
+    expect(all.total.cost_micro_cents).toBe(sum(all));
+    expect((await control.pages("/usage", 1, { token: mine.token })).map((page) => page.length)).toEqual([1, 1]);
+    const page = await usage("/usage?limit=1", mine.token);
+    expect(BigInt(page.total.cost_micro_cents)).toBeGreaterThan(BigInt(sum(page)));
+  });
+
+  it("may be asked for by its own identifier, and not by another", async () => {
+    expect((await usage(`/usage?account_id=${mine.tenant.accountId}`, mine.token)).data).toHaveLength(2);
+    const result = await control.ask("GET", `/usage?account_id=${yours.tenant.accountId}`, { token: mine.token });
+    expect([result.status, codeOf(result)]).toEqual([403, "global/forbidden"]);
+  });
+});
+
+describe("an operator's usage", () => {
+  it("is that of all accounts, or of the one asked for", async () => {
+    const all = await usage("/usage");
+    expect(all.data.map((line) => line.account_id)).toEqual([
+      mine.tenant.accountId,
+      mine.tenant.accountId,
+      yours.tenant.accountId,
+    ]);
+    expect(all.total.cost_micro_cents).toBe(sum(all));
+    const one = await usage(`/usage?account_id=${yours.tenant.accountId.toUpperCase()}`);
+    expect(one.data).toHaveLength(1);
+    expect(one.total.cost_micro_cents).toBe(sum(one));
+  });
+
+  it("is nothing for an account that does not exist", async () => {
+    for (const id of ["nonsense", "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d"]) {
+      expect(await usage(`/usage?account_id=${id}`)).toEqual({
+        data: [],
+        total: { cost_micro_cents: "0", cost_cents: "0.000000" },
+      });
+    }
+  });
+
+  it("needs no other scope than that", async () => {
+    const { token } = await control.customer(["operator"]);
+    expect((await usage("/usage", token)).data).toHaveLength(3);
+  });
+
+  it.each(["0", "x", "1.5", "99999999999999999999"])("refuses the cursor of %s", async (key) => {
+    const cursor = Buffer.from(key).toString("base64url");
+    expect((await control.ask("GET", `/usage?limit=1&cursor=${cursor}`)).status).toBe(400);
+  });
+});

@@ -1,0 +1,170 @@
+// API tokens: shown once, stored as a hash, good until they expire or are revoked.
+
+import { sql } from "kysely";
+import { beforeEach, describe, expect, it } from "vitest";
+import { refusal } from "../../../test/support/refusals.ts";
+import { travel } from "../../../test/support/time-travel.ts";
+import { only, worldOfFile } from "../../../test/support/world.ts";
+import { hashToken } from "../../secrets/token.ts";
+import {
+  authenticate,
+  changeAccount,
+  createToken,
+  ensureToken,
+  listTokens,
+  recordTokenUse,
+  revokeToken,
+  type TokenOrder,
+} from "./index.ts";
+
+const world = worldOfFile();
+let accountId: string;
+beforeEach(async () => {
+  accountId = (await world.account()).accountId;
+});
+
+const create = (order: Partial<TokenOrder> = {}) =>
+  world.tx((tx) => createToken(tx, { accountId, name: "ci", scopes: ["read", "write"], expiresAt: null, ...order }));
+/** What the token turns out to be when it is presented. */
+const present = async (token: string) => {
+  const hash = hashToken(token);
+  return (await authenticate(world.db, [hash])).get(hash.toString("hex"));
+};
+const inAnHour = () => new Date(Date.now() + 3_600_000);
+
+describe("a new token", () => {
+  it("is recognised when it is presented, with its account and scopes", async () => {
+    const made = await create({ scopes: ["read", "operator"] });
+    expect(await present(made.token)).toEqual({
+      tenant: { accountId, tokenId: made.id, scopes: new Set(["read", "operator"]) },
+      accountStatus: "active",
+      expired: false,
+      revoked: false,
+    });
+  });
+
+  it("stands nowhere in the database but as its hash", async () => {
+    const { token } = await create();
+    const { rows } = await sql<{ text: string }>`select t::text as text from tokens t`.execute(world.db);
+    expect(rows[0]?.text).not.toContain(token.slice(7));
+    expect(rows[0]?.text).toContain(hashToken(token).toString("hex"));
+  });
+
+  it("is another one each time, and has each scope once", async () => {
+    const [one, other] = [await create({ scopes: ["read", "read"] }), await create()];
+    expect(one.token).not.toBe(other.token);
+    expect(one.scopes).toEqual(["read"]);
+  });
+
+  it("is refused for an account that there is not, whatever its id looks like", async () => {
+    for (const nobody of ["0198c0de-0000-7000-8000-000000000000", "nonsense"]) {
+      expect(await refusal("unknown-object", create({ accountId: nobody }))).toEqual({
+        what: "account",
+        ids: [nobody],
+      });
+    }
+  });
+
+  it("is refused an expiry that has passed", async () => {
+    const { fields } = await refusal("invalid-parameters", create({ expiresAt: new Date(Date.now() - 1000) }));
+    expect(Object.keys(fields)).toEqual(["expires_at"]);
+  });
+});
+
+describe("presenting tokens", () => {
+  it("looks any number of them up at once, and leaves out what is no token", async () => {
+    const made = [await create(), await create(), await create()];
+    const hashes = [...made.map((one) => hashToken(one.token)), hashToken("lessor_unknown")];
+    const found = await authenticate(world.db, hashes);
+    expect([...found.values()].map((one) => one.tenant.tokenId).sort()).toEqual(made.map((one) => one.id).sort());
+    expect((await authenticate(world.db, [])).size).toBe(0);
+  });
+
+  it("tells that one has expired, by the database's clock", async () => {
+    const { token } = await create({ expiresAt: inAnHour() });
+    expect((await present(token))?.expired).toBe(false);
+    await travel(world.db, "61 minutes");
+    expect((await present(token))?.expired).toBe(true);
+  });
+
+  it("tells that its account is inactive", async () => {
+    const { token } = await create();
+    await world.tx((tx) => changeAccount(tx, accountId, { status: "inactive" }));
+    expect((await present(token))?.accountStatus).toBe("inactive");
+  });
+
+  it("is noted as its last use", async () => {
+    const [used, unused] = [await create(), await create()];
+    expect(used.lastUsedAt).toBeNull();
+    await recordTokenUse(world.db, [used.id]);
+    const tokens = await listTokens(world.db, accountId, {});
+    expect(tokens.find((one) => one.id === used.id)?.lastUsedAt).toBeInstanceOf(Date);
+    expect(tokens.find((one) => one.id === unused.id)?.lastUsedAt).toBeNull();
+    await recordTokenUse(world.db, []);
+  });
+});
+
+describe("revoking", () => {
+  const revoke = (id: string, account = accountId) => world.tx((tx) => revokeToken(tx, account, id));
+
+  it("works at once, and a second time changes nothing", async () => {
+    const { id, token } = await create();
+    await revoke(id);
+    expect((await present(token))?.revoked).toBe(true);
+    const { revokedAt } = only(await listTokens(world.db, accountId, {}));
+    await revoke(id.toUpperCase());
+    expect(only(await listTokens(world.db, accountId, {})).revokedAt).toEqual(revokedAt);
+  });
+
+  it("of an unknown token, or of another account's, is refused alike", async () => {
+    const { id, token } = await create();
+    const other = (await world.account()).accountId;
+    await refusal("unknown-object", revoke(id, other));
+    for (const unknown of ["0198c0de-0000-7000-8000-000000000000", "nonsense"]) {
+      expect(await refusal("unknown-object", revoke(unknown))).toEqual({ what: "token", ids: [unknown] });
+    }
+    expect((await present(token))?.revoked).toBe(false);
+  });
+});
+
+describe("the list", () => {
+  it("has the account's tokens, oldest first, the revoked included and none in plaintext", async () => {
+    const made = [await create({ name: "a" }), await create({ name: "b", expiresAt: inAnHour() })];
+    await world.tx((tx) => revokeToken(tx, accountId, made[0]?.id ?? ""));
+    await create({ accountId: (await world.account()).accountId });
+    const listed = await listTokens(world.db, accountId, {});
+    expect(listed.map((one) => [one.name, one.revokedAt !== null, one.expiresAt !== null])).toEqual([
+      ["a", true, false],
+      ["b", false, true],
+    ]);
+    expect(JSON.stringify(listed)).not.toContain("lessor_");
+    expect((await listTokens(world.db, accountId, { after: made[0]?.id })).map((one) => one.name)).toEqual(["b"]);
+    expect(await listTokens(world.db, "nonsense", {})).toEqual([]);
+  });
+});
+
+describe("a preset token", () => {
+  const preset = "preset-by-the-operator-0123456789abcdef";
+  const ensure = () =>
+    world.tx((tx) => ensureToken(tx, { accountId, name: "preset", scopes: ["operator"], expiresAt: null }, preset));
+
+  it("is valid after it was ensured, and ensured again it is still one", async () => {
+    await ensure();
+    await ensure();
+    expect((await present(preset))?.tenant.scopes).toEqual(new Set(["operator"]));
+    expect(await listTokens(world.db, accountId, {})).toHaveLength(1);
+  });
+
+  it("can be ensured by several replicas that start at once", async () => {
+    await Promise.all(Array.from({ length: 6 }, ensure));
+    expect(await listTokens(world.db, accountId, {})).toHaveLength(1);
+  });
+
+  it("stays revoked when it was revoked", async () => {
+    await ensure();
+    const { id } = only(await listTokens(world.db, accountId, {}));
+    await world.tx((tx) => revokeToken(tx, accountId, id));
+    await ensure();
+    expect((await present(preset))?.revoked).toBe(true);
+  });
+});

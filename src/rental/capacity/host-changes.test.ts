@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RememberedWorld } from "../../../test/support/control.ts";
+import { begin, untilWaiting } from "../../../test/support/interleave.ts";
+import { changingNothing, refusal } from "../../../test/support/refusals.ts";
+import { makeWorld, type World } from "../../../test/support/world.ts";
+import { declareHost, type HostDeclaration, setCordoned, withdrawHost } from "./host-changes.ts";
+import { listHosts, readHost } from "./host-reading.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+  await world.region("north");
+  await world.region("south");
+  await world.image();
+});
+afterAll(() => world.close());
+
+const gpu = (address: string, model = "a10") => ({ address, model, memoryGib: 24, numaNode: 0 });
+
+function declaration(change: Partial<HostDeclaration> = {}): HostDeclaration {
+  const name = world.fresh("declared");
+  return { name, engine: "simulated", region: "north", vcpus: 8, memoryGib: 64, storageGb: 500, gpus: [], ...change };
+}
+
+describe("a declaration and its engine's world", () => {
+  it("are one transaction: when the world refuses, nothing changed", async () => {
+    const simulated = new RememberedWorld();
+    const worlds = new Map([["simulated", simulated]]);
+    const host = declaration();
+    await world.tx((tx) => declareHost(tx, worlds, host));
+    simulated.refusal = new Error("the world says no");
+    await changingNothing(world.db, async () => {
+      const larger = world.tx((tx) => declareHost(tx, worlds, { ...host, vcpus: 16 }));
+      await expect(larger).rejects.toThrow("the world says no");
+      const gone = world.tx((tx) => withdrawHost(tx, worlds, host.name));
+      await expect(gone).rejects.toThrow("the world says no");
+    });
+  });
+
+  it("move together to another engine", async () => {
+    const [one, two] = [new RememberedWorld(), new RememberedWorld()];
+    const worlds = new Map([
+      ["one", one],
+      ["two", two],
+    ]);
+    const host = declaration({ engine: "one" });
+    await world.tx((tx) => declareHost(tx, worlds, host));
+    await world.tx((tx) => setCordoned(tx, host.name, true));
+    const moved = await world.tx((tx) => declareHost(tx, worlds, { ...host, engine: "two" }));
+    expect(moved).toMatchObject({ engine: "two", cordoned: true });
+    expect([one.hosts.has(host.name), two.hosts.has(host.name)]).toEqual([false, true]);
+  });
+
+  it("may be without a world where an engine discovered the host, but not to make a new one", async () => {
+    const name = await world.host({ engine: "real" });
+    const host = declaration({ name, engine: "real", vcpus: 5 });
+    expect(await world.tx((tx) => declareHost(tx, new Map(), host))).toMatchObject({ vcpus: 5, engine: "real" });
+    const other = world.tx((tx) => declareHost(tx, new Map(), declaration({ engine: "real" })));
+    expect(await refusal("unknown-name", other)).toMatchObject({ fields: { engine: {} } });
+    await world.tx((tx) => withdrawHost(tx, new Map(), name));
+    expect((await listHosts(world.db)).map((one) => one.name)).not.toContain(name);
+  });
+});
+
+describe("a declaration", () => {
+  const worlds = new Map([["simulated", new RememberedWorld()]]);
+
+  it("leaves availability and the health of a GPU as they are, and takes another GPU for a whole one", async () => {
+    const host = declaration({ gpus: [gpu("a"), gpu("b")] });
+    await world.tx((tx) => declareHost(tx, worlds, host));
+    await world.db.updateTable("gpus").set({ healthy: false }).where("host", "=", host.name).execute();
+    await world.db.updateTable("hosts").set({ available: false }).where("name", "=", host.name).execute();
+    const after = await world.tx((tx) => declareHost(tx, worlds, { ...host, gpus: [gpu("a"), gpu("b", "h100")] }));
+    expect(after.available).toBe(false);
+    expect(after.gpus.map(({ model, healthy }) => [model, healthy])).toEqual([
+      ["a10", false],
+      ["h100", true],
+    ]);
+    const pools = await world.db
+      .selectFrom("gpu_pools")
+      .selectAll()
+      .where("host", "=", host.name)
+      .orderBy("model")
+      .execute();
+    expect(pools.map(({ model, total, free }) => [model, total, free])).toEqual([
+      ["a10", 1, 0],
+      ["h100", 1, 1],
+    ]);
+  });
+
+  it("of a new host by two at once: the second is judged by what the first left", async () => {
+    const host = declaration({ region: "north" });
+    await using first = await begin(world.db);
+    await declareHost(first.tx, worlds, host);
+    const second = world.tx((tx) => declareHost(tx, worlds, { ...host, region: "south" }));
+    await untilWaiting(world.db);
+    await first.commit();
+    expect(await second).toMatchObject({ region: "south" });
+    expect(await readHost(world.db, host.name)).toMatchObject({ region: "south", freeVcpus: 8 });
+  });
+
+  it("that waits for a launch is refused what the launch took", async () => {
+    const host = declaration({ region: (await world.region(world.fresh("alone"))).name });
+    await world.tx((tx) => declareHost(tx, worlds, host));
+    const product = await world.product({ gpus: 0, vcpus: 8, memoryGib: 1, storageGb: 1 });
+    const tenant = await world.account();
+    await using first = await begin(world.db);
+    await declareHost(first.tx, worlds, host);
+    const launched = world.launchOne(tenant, { instanceType: product.name, region: host.region });
+    await untilWaiting(world.db);
+    const smaller = world.tx((tx) => declareHost(tx, worlds, { ...host, vcpus: 4 }));
+    const judged = refusal("conflict", smaller);
+    await untilWaiting(world.db, 2);
+    await first.commit();
+    await launched;
+    expect(await judged).toMatchObject({ message: expect.stringContaining(host.name) });
+  });
+
+  it("of a region that is just being deleted is refused for it", async () => {
+    const region = (await world.region(world.fresh("leaving"))).name;
+    await using deleting = await begin(world.db);
+    await deleting.tx.deleteFrom("regions").where("name", "=", region).execute();
+    const declared = refusal(
+      "unknown-name",
+      world.tx((tx) => declareHost(tx, worlds, declaration({ region }))),
+    );
+    await untilWaiting(world.db);
+    await deleting.commit();
+    expect(await declared).toMatchObject({ fields: { region: {} } });
+  });
+
+  it("brings a host back that was withdrawn, into the listings too", async () => {
+    const host = declaration({ region: (await world.region(world.fresh("back"))).name });
+    const product = await world.product({ gpus: 0, vcpus: 8, memoryGib: 1, storageGb: 1 });
+    const room = async () => (await world.service.capacity.view([product])).get(product.name)?.get(host.region) ?? 0;
+    await world.tx((tx) => declareHost(tx, worlds, host));
+    expect(await room()).toBe(1);
+    await world.tx((tx) => withdrawHost(tx, worlds, host.name));
+    expect(await room()).toBe(0);
+    await world.tx((tx) => declareHost(tx, worlds, host));
+    expect(await room()).toBe(1);
+    const removed = await world.db.selectFrom("removed_hosts").select("name").where("name", "=", host.name).execute();
+    expect(removed).toEqual([]);
+  });
+});

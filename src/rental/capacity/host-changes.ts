@@ -1,0 +1,125 @@
+// What operators do to hosts: declare, withdraw, cordon. Used by the control interface.
+// Invariant: what instances hold is never taken away. An engine's inventory has to be believed, whatever it says
+// (host-store.ts keeps the books right even then); a declaration is a wish, and one that cannot be is refused whole.
+
+import { sql } from "kysely";
+import type { Transaction } from "../../database/connect.ts";
+import { isForeignKeyViolation } from "../../database/constraints.ts";
+import { invalid, RentalError, unknownName } from "../errors.ts";
+import { type Host, readHost } from "./host-reading.ts";
+import { removeHost, upsertHost } from "./host-store.ts";
+import type { DeclaredGpu, DeclaredHost, HostWorlds } from "./host-world.ts";
+
+export interface HostDeclaration extends DeclaredHost {
+  readonly engine: string;
+}
+
+/**
+ * Makes the host, or makes it like this, in its engine's world too where that has one. Health, availability and cordon
+ * stay as they are. Throws RentalError invalid-parameters (a GPU address twice), unknown-name (engine, region), and
+ * conflict where instances hold what would be gone.
+ */
+export async function declareHost(tx: Transaction, worlds: HostWorlds, declared: HostDeclaration): Promise<Host> {
+  refuseSameAddress(declared.gpus);
+  const isNew = await lockOrMake(tx, declared);
+  const before = await readHost(tx, declared.name);
+  // A host that an engine discovered is declared under that engine; only one with a world can get a host this way.
+  if (!worlds.has(declared.engine) && (isNew || before.engine !== declared.engine)) {
+    throw unknownName("engine", "engine whose hosts can be declared", declared.engine);
+  }
+  refuseMoveOfHeld(before, declared);
+  if (before.engine !== declared.engine) await changeEngine(tx, worlds, before, declared.engine);
+  await store(tx, before, declared);
+  await worlds.get(declared.engine)?.put(tx, declared);
+  return readHost(tx, declared.name);
+}
+
+/** Removes the host, from its engine's world too. Throws RentalError unknown-object, and conflict while it is held. */
+export async function withdrawHost(tx: Transaction, worlds: HostWorlds, name: string): Promise<void> {
+  const { rows } = await sql<{ engine: string }>`select engine from hosts where name = ${name} for update`.execute(tx);
+  await removeHost(tx, name);
+  await worlds.get(rows[0]?.engine ?? "")?.remove(tx, name);
+}
+
+/** Keeps new instances off the host, or lets them on again; what is on it stays. Throws RentalError unknown-object. */
+export async function setCordoned(tx: Transaction, name: string, cordoned: boolean): Promise<Host> {
+  await tx.updateTable("hosts").set({ cordoned }).where("name", "=", name).execute();
+  return readHost(tx, name);
+}
+
+function refuseSameAddress(gpus: readonly DeclaredGpu[]): void {
+  const seen = new Set<string>();
+  for (const [index, { address }] of gpus.entries()) {
+    if (seen.has(address)) throw invalid(`gpus.${index}.address`, "Another GPU of this host has the same address.");
+    seen.add(address);
+  }
+}
+
+/**
+ * Makes sure that there is a row and that this transaction holds its lock; true where it made the row, empty for now.
+ * So two declarations of one new host come one after the other, and each is judged by what the other left.
+ */
+async function lockOrMake(tx: Transaction, { name, engine, region }: HostDeclaration): Promise<boolean> {
+  const { rows } = await namingRegion(region, () =>
+    sql`insert into hosts (name, engine, region, vcpus, memory_gib, storage_gb, free_vcpus, free_memory_gib, free_storage_gb)
+      values (${name}, ${engine}, ${region}, 0, 0, 0, 0, 0, 0)
+      on conflict (name) do nothing returning 1`.execute(tx),
+  );
+  // Removals are kept by name, and the mirror reads them by transaction id, which does not follow the order of commits.
+  if (rows.length > 0) await sql`delete from removed_hosts where name = ${name}`.execute(tx);
+  else await sql`select 1 from hosts where name = ${name} for update`.execute(tx);
+  return rows.length > 0;
+}
+
+function refuseMoveOfHeld(before: Host, declared: HostDeclaration): void {
+  const isHeld =
+    before.freeVcpus < before.vcpus ||
+    before.freeMemoryGib < before.memoryGib ||
+    before.freeStorageGb < before.storageGb;
+  if (isHeld && before.region !== declared.region) throw heldConflict(declared.name, "it stays in its region");
+  if (isHeld && before.engine !== declared.engine) throw heldConflict(declared.name, "it stays with its engine");
+  for (const gpu of before.gpus.filter(({ heldBy }) => heldBy !== null)) {
+    const after = declared.gpus.find(({ address }) => address === gpu.address);
+    if (after !== undefined && !isSame(after, gpu)) {
+      throw heldConflict(declared.name, `its GPU ${gpu.address} stays as it is`);
+    }
+  }
+}
+
+async function changeEngine(tx: Transaction, worlds: HostWorlds, before: Host, engine: string): Promise<void> {
+  await worlds.get(before.engine)?.remove(tx, before.name);
+  await tx.updateTable("hosts").set({ engine }).where("name", "=", before.name).execute();
+}
+
+async function store(tx: Transaction, before: Host, declared: HostDeclaration): Promise<void> {
+  const known = new Map(before.gpus.map((gpu) => [gpu.address, gpu]));
+  const gpus = declared.gpus.map((gpu) => {
+    const same = known.get(gpu.address);
+    return { ...gpu, healthy: same === undefined || !isSame(gpu, same) || same.healthy };
+  });
+  const { overcommitted, lostGpus } = await namingRegion(declared.region, () =>
+    upsertHost(tx, { ...declared, available: before.available, gpus }),
+  );
+  if (overcommitted) throw heldConflict(declared.name, "it keeps what they hold");
+  if (lostGpus.length > 0) throw heldConflict(declared.name, `it keeps its GPU ${lostGpus.join(", ")}`);
+}
+
+function isSame(a: DeclaredGpu, b: DeclaredGpu): boolean {
+  return a.model === b.model && a.memoryGib === b.memoryGib && a.numaNode === b.numaNode;
+}
+
+function heldConflict(name: string, consequence: string): RentalError {
+  return new RentalError("conflict", {
+    message: `Host ${name} is held by instances, so ${consequence}.`,
+    suggestion: "Cordon it, and change it when its instances are terminated.",
+  });
+}
+
+/** The foreign key is the judge of whether the region exists, so that it cannot be deleted in between. */
+async function namingRegion<T>(region: string, statement: () => Promise<T>): Promise<T> {
+  try {
+    return await statement();
+  } catch (error) {
+    throw isForeignKeyViolation(error) ? unknownName("region", "region", region) : error;
+  }
+}

@@ -1,0 +1,147 @@
+// Brings what a host has into hosts, gpus and gpu_pools, and keeps what is held on it consistent. Used by fulfilment's
+// inventory (sync-hosts.ts) and by the control API's PUT and DELETE of a host.
+//
+// Invariant, checked by test/support/audit.ts: free = total - held for CPU, memory and storage; gpu_pools.total counts
+// the GPUs of a model, gpu_pools.free the healthy ones of them that nobody holds. Everything here happens under the
+// host's row lock, and each statement after the first reads what was committed before that lock was had.
+
+import { sql } from "kysely";
+import type { Database, Transaction } from "../../database/connect.ts";
+import { RentalError } from "../errors.ts";
+
+/** A host as its engine reports it, or as an operator declares it. */
+export interface HostFacts {
+  readonly engine: string;
+  readonly name: string;
+  readonly region: string;
+  readonly vcpus: number;
+  readonly memoryGib: number;
+  readonly storageGb: number;
+  readonly available: boolean;
+  readonly gpus: readonly {
+    readonly address: string;
+    readonly model: string;
+    readonly memoryGib: number;
+    readonly numaNode: number;
+    readonly healthy: boolean;
+  }[];
+}
+
+/** What could not be made as the facts say, because instances hold it; for the log. */
+export interface HostShortfall {
+  /** It has less than is held: the totals stay at what is held, and it takes nothing new until that fits again. */
+  readonly overcommitted: boolean;
+  /** GPUs that are gone and still held: kept as broken ones until they are given back. */
+  readonly lostGpus: readonly string[];
+}
+
+/**
+ * Makes the host, or makes it what the facts say. Its region exists. Leaves `cordoned` as it is.
+ * Throws RentalError conflict when another engine has a host of this name.
+ */
+export async function upsertHost(tx: Transaction, host: HostFacts): Promise<HostShortfall> {
+  const overcommitted = await upsertTotals(tx, host);
+  await upsertGpus(tx, host);
+  const lostGpus = await dropGpus(tx, host);
+  await recountPools(tx, host.name);
+  return { overcommitted, lostGpus };
+}
+
+/** Removes the host. Throws RentalError unknown-object, and conflict while it holds instances. */
+export async function removeHost(tx: Transaction, name: string): Promise<void> {
+  const { rows } = await sql`select 1 from hosts where name = ${name} for update`.execute(tx);
+  if (rows.length === 0) throw new RentalError("unknown-object", { what: "host", ids: [name] });
+  // Whoever takes capacity does so under the lock we now hold, so this count is the last word.
+  const held = await sql<{ instances: number }>`
+    select count(*)::integer as instances from instances where host = ${name} and state <> 'terminated'`.execute(tx);
+  const instances = held.rows[0]?.instances ?? 0;
+  if (instances > 0) {
+    throw new RentalError("conflict", {
+      message: `Host ${name} holds ${instances} instance${instances === 1 ? "" : "s"}.`,
+      suggestion: "Cordon it, and remove it when its instances are terminated.",
+    });
+  }
+  await sql`delete from hosts where name = ${name}`.execute(tx);
+}
+
+/** Every host of the engine as it is stored, with its GPUs in order of address; for comparing with the engine's. */
+export async function storedHosts(db: Database, engine: string): Promise<HostFacts[]> {
+  const { rows } = await sql<HostFacts>`
+    select h.engine, h.name, h.region, h.vcpus, h.memory_gib as "memoryGib", h.storage_gb as "storageGb", h.available,
+      coalesce(g.gpus, '[]') as gpus
+    from hosts h left join (
+      select host, jsonb_agg(jsonb_build_object('address', address, 'model', model, 'memoryGib', memory_gib,
+        'numaNode', numa_node, 'healthy', healthy) order by address) as gpus
+      from gpus group by host
+    ) g on g.host = h.name
+    where h.engine = ${engine}`.execute(db);
+  return rows;
+}
+
+/** What is held is `total - free` of the stored row. True when the host has less than that. */
+async function upsertTotals(tx: Transaction, host: HostFacts): Promise<boolean> {
+  const { rows } = await sql<{ overcommitted: boolean }>`
+    insert into hosts as h (name, engine, region, vcpus, memory_gib, storage_gb,
+      free_vcpus, free_memory_gib, free_storage_gb, available)
+    values (${host.name}, ${host.engine}, ${host.region}, ${host.vcpus}, ${host.memoryGib}, ${host.storageGb},
+      ${host.vcpus}, ${host.memoryGib}, ${host.storageGb}, ${host.available})
+    on conflict (name) do update set
+      region = excluded.region,
+      vcpus = greatest(excluded.vcpus, h.vcpus - h.free_vcpus),
+      memory_gib = greatest(excluded.memory_gib, h.memory_gib - h.free_memory_gib),
+      storage_gb = greatest(excluded.storage_gb, h.storage_gb - h.free_storage_gb),
+      free_vcpus = greatest(excluded.vcpus - (h.vcpus - h.free_vcpus), 0),
+      free_memory_gib = greatest(excluded.memory_gib - (h.memory_gib - h.free_memory_gib), 0),
+      free_storage_gb = greatest(excluded.storage_gb - (h.storage_gb - h.free_storage_gb), 0),
+      available = excluded.available
+        and excluded.vcpus >= h.vcpus - h.free_vcpus
+        and excluded.memory_gib >= h.memory_gib - h.free_memory_gib
+        and excluded.storage_gb >= h.storage_gb - h.free_storage_gb
+    where h.engine = excluded.engine
+    returning vcpus > ${host.vcpus} or memory_gib > ${host.memoryGib} or storage_gb > ${host.storageGb} as overcommitted
+  `.execute(tx);
+  const row = rows[0];
+  if (row !== undefined) return row.overcommitted;
+  throw new RentalError("conflict", {
+    message: `Another engine than ${host.engine} has a host named ${host.name}.`,
+    suggestion: "Give one of the two hosts another name.",
+  });
+}
+
+async function upsertGpus(tx: Transaction, { name, gpus }: HostFacts): Promise<void> {
+  await sql`
+    insert into gpus (host, address, model, memory_gib, numa_node, healthy)
+    select ${name}, * from unnest(
+      ${gpus.map((gpu) => gpu.address)}::text[],
+      ${gpus.map((gpu) => gpu.model)}::text[],
+      ${gpus.map((gpu) => gpu.memoryGib)}::integer[],
+      ${gpus.map((gpu) => gpu.numaNode)}::integer[],
+      ${gpus.map((gpu) => gpu.healthy)}::boolean[])
+    on conflict (host, address) do update set
+      model = excluded.model, memory_gib = excluded.memory_gib, numa_node = excluded.numa_node, healthy = excluded.healthy
+    where (gpus.model, gpus.memory_gib, gpus.numa_node, gpus.healthy)
+      is distinct from (excluded.model, excluded.memory_gib, excluded.numa_node, excluded.healthy)`.execute(tx);
+}
+
+/** Removes GPUs the host no longer has; the addresses of those that must stay because they are held. */
+async function dropGpus(tx: Transaction, { name, gpus }: HostFacts): Promise<string[]> {
+  const present = gpus.map((gpu) => gpu.address);
+  await sql`
+    delete from gpus where host = ${name} and address <> all(${present}::text[]) and instance_id is null`.execute(tx);
+  const { rows } = await sql<{ address: string }>`
+    update gpus set healthy = false where host = ${name} and address <> all(${present}::text[])
+    returning address`.execute(tx);
+  return rows.map((row) => row.address);
+}
+
+async function recountPools(tx: Transaction, host: string): Promise<void> {
+  await sql`
+    delete from gpu_pools p where p.host = ${host}
+      and not exists (select from gpus g where g.host = p.host and g.model = p.model)`.execute(tx);
+  await sql`
+    insert into gpu_pools as p (host, model, total, free)
+    select host, model, count(*), count(*) filter (where healthy and instance_id is null)
+    from gpus where host = ${host} group by host, model
+    on conflict (host, model) do update set total = excluded.total, free = excluded.free
+    where (p.total, p.free) is distinct from (excluded.total, excluded.free)`.execute(tx);
+}

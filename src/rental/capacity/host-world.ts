@@ -1,0 +1,34 @@
+// How an operator's PUT of a host reaches the engine that has it: the port between the rental and engines whose hosts
+// exist because they are declared (the simulated one). An engine whose hosts are discovered has no world.
+// The map comes from src/server.ts, because neither rental nor http may import an engine. Called by host-changes.ts only.
+
+import type { Transaction } from "../../database/connect.ts";
+
+/** A host as it is declared. Sizes in GiB of memory and GB of disk. */
+export interface DeclaredHost {
+  readonly name: string;
+  readonly region: string;
+  readonly vcpus: number;
+  readonly memoryGib: number;
+  readonly storageGb: number;
+  readonly gpus: readonly DeclaredGpu[];
+}
+
+export interface DeclaredGpu {
+  /** Unique on its host. */
+  readonly address: string;
+  readonly model: string;
+  readonly memoryGib: number;
+  readonly numaNode: number;
+}
+
+/** Both calls may be repeated, and take part in the transaction that changes the rental's own rows. */
+export interface HostWorld {
+  /** Makes the host, or makes the one that is there like this. */
+  put(tx: Transaction, host: DeclaredHost): Promise<void>;
+  /** Takes it away. Nothing to do where it is not there. */
+  remove(tx: Transaction, name: string): Promise<void>;
+}
+
+/** By the name of the engine. */
+export type HostWorlds = ReadonlyMap<string, HostWorld>;

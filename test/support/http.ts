@@ -6,6 +6,7 @@
 
 import type { DestinationStream } from "pino";
 import { type Config, loadConfig } from "../../src/config.ts";
+import type { Database } from "../../src/database/connect.ts";
 import { createHttp, variants } from "../../src/http/server.ts";
 import { createLog } from "../../src/log.ts";
 import { createToken } from "../../src/rental/accounts/index.ts";
@@ -30,17 +31,17 @@ export interface CallResult {
 
 export type RunningHttp = Awaited<ReturnType<typeof startHttp>>;
 
-/** Everything as by default, but on free ports; `config` changes that, `log` gets the log's lines. */
+/** As by default, but on free ports. `config` changes that, `log` gets the log's lines, `db` replaces the world's. */
 export async function startHttp(
   world: World,
-  parts: { config?: Partial<Config>; log?: DestinationStream; hostWorlds?: HostWorlds } = {},
+  parts: { config?: Partial<Config>; log?: DestinationStream; hostWorlds?: HostWorlds; db?: Database } = {},
 ) {
   const defaults = loadConfig({ env: { LESSOR_PORT: "0", LESSOR_REFERENCE_PORT: "0" }, cwd: import.meta.dirname });
   const config = { ...defaults, ...parts.config };
   const readiness = { ready: true };
   const log = createLog(parts.log === undefined ? "silent" : "info", parts.log);
-  const { db, service } = world;
-  const { hostWorlds = new Map() } = parts;
+  const { service } = world;
+  const { hostWorlds = new Map(), db = world.db } = parts;
   const http = await createHttp({ config, db, service, log, readiness, hostWorlds, drainSeconds: 5 });
   const addresses = await http.listen();
   const main = addresses.get("main") ?? "";

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, nextOf, startControl } from "../../../test/support/control.ts";
 import { begin } from "../../../test/support/interleave.ts";
@@ -89,6 +90,19 @@ describe("events", () => {
     await late.commit();
     const after = await poll(token, 2 - during.data.length, during.next_cursor);
     expect([...namesIn(during), ...namesIn(after)].sort()).toEqual(["early", "late"]);
+  });
+
+  it("are in the order of transactions as numbers, also where one has a digit more than the one before", async () => {
+    const { tenant, token } = await control.customer();
+    for (const name of ["9", "10", "99", "100"]) {
+      await control.world.sshKey(tenant, name);
+      await sql`update events set tx = ${name}::xid8 where account_id = ${tenant.accountId} and data->>'name' = ${name}`.execute(
+        control.world.db,
+      );
+    }
+    const first = await poll(token, 2, undefined, 1);
+    expect(namesIn(first)).toEqual(["9", "10"]);
+    expect(namesIn(await poll(token, 2, first.next_cursor))).toEqual(["99", "100"]);
   });
 
   it("come at most a hundred at a time unless told", async () => {

@@ -18,11 +18,13 @@ interface Span {
 /** What the SQL makes of the spans, in order. */
 async function inSql(spans: readonly Span[]): Promise<bigint[]> {
   const { rows } = await sql<{ cost: string }>`
-    select (${costOf(sql<number>`s.seconds`)})::text as cost
-    from jsonb_to_recordset(${JSON.stringify(spans)}::jsonb)
-      with ordinality as s ("seconds" bigint, "priceCentsPerHour" bigint, "discountBasisPoints" bigint, place bigint)
-    cross join lateral (select s."priceCentsPerHour" as price_cents_per_hour,
-      s."discountBasisPoints" as discount_basis_points) price`.execute(world.db);
+    select ${costOf(sql<number>`s.seconds`)}::text as cost
+    from unnest(
+      ${spans.map((span) => span.seconds)}::bigint[],
+      ${spans.map((span) => span.priceCentsPerHour)}::integer[],
+      ${spans.map((span) => span.discountBasisPoints)}::integer[]
+    ) with ordinality as s (seconds, price_cents_per_hour, discount_basis_points, place)
+    order by place`.execute(world.db);
   return rows.map((row) => BigInt(row.cost));
 }
 

@@ -99,6 +99,18 @@ describe("a declaration", () => {
     expect(await readHost(world.db, host.name)).toMatchObject({ region: "south", freeVcpus: 8 });
   });
 
+  it("of a host that is just being withdrawn makes it anew", async () => {
+    const host = declaration();
+    await world.tx((tx) => declareHost(tx, worlds, host));
+    await world.tx((tx) => setCordoned(tx, host.name, true));
+    await using withdrawing = await begin(world.db);
+    await withdrawHost(withdrawing.tx, worlds, host.name);
+    const declared = world.tx((tx) => declareHost(tx, worlds, host));
+    await untilWaiting(world.db);
+    await withdrawing.commit();
+    expect(await declared).toMatchObject({ name: host.name, cordoned: false, freeVcpus: 8 });
+  });
+
   it("that waits for a launch is refused what the launch took", async () => {
     const host = declaration({ region: (await world.region(world.fresh("alone"))).name });
     await world.tx((tx) => declareHost(tx, worlds, host));

@@ -7,8 +7,8 @@ import type { Transaction } from "../../database/connect.ts";
 import { isForeignKeyViolation } from "../../database/constraints.ts";
 import { invalid, RentalError, unknownName } from "../errors.ts";
 import { type Host, readHost } from "./host-reading.ts";
-import { removeHost, upsertHost } from "./host-store.ts";
-import type { DeclaredGpu, DeclaredHost, HostWorlds } from "./host-world.ts";
+import { type HostFacts, removeHost, upsertHost } from "./host-store.ts";
+import type { DeclaredGpu, DeclaredHost, HostWorlds, WorldHost } from "./host-world.ts";
 
 export interface HostDeclaration extends DeclaredHost {
   readonly engine: string;
@@ -29,8 +29,9 @@ export async function declareHost(tx: Transaction, worlds: HostWorlds, declared:
   }
   refuseMoveOfHeld(before, declared);
   if (before.engine !== declared.engine) await changeEngine(tx, worlds, before, declared.engine);
-  await store(tx, before, declared);
-  await worlds.get(declared.engine)?.put(tx, declared);
+  const host = withKnownHealth(before, declared);
+  await store(tx, { ...host, engine: declared.engine, available: before.available });
+  await worlds.get(declared.engine)?.put(tx, host);
   return readHost(tx, declared.name);
 }
 
@@ -60,15 +61,20 @@ function refuseSameAddress(gpus: readonly DeclaredGpu[]): void {
  * So two declarations of one new host come one after the other, and each is judged by what the other left.
  */
 async function lockOrMake(tx: Transaction, { name, engine, region }: HostDeclaration): Promise<boolean> {
-  const { rows } = await namingRegion(region, () =>
-    sql`insert into hosts (name, engine, region, vcpus, memory_gib, storage_gb, free_vcpus, free_memory_gib, free_storage_gb)
-      values (${name}, ${engine}, ${region}, 0, 0, 0, 0, 0, 0)
-      on conflict (name) do nothing returning 1`.execute(tx),
-  );
+  for (;;) {
+    const made = await namingRegion(region, () =>
+      sql`insert into hosts (name, engine, region, vcpus, memory_gib, storage_gb, free_vcpus, free_memory_gib, free_storage_gb)
+        values (${name}, ${engine}, ${region}, 0, 0, 0, 0, 0, 0)
+        on conflict (name) do nothing returning 1`.execute(tx),
+    );
+    if (made.rows.length > 0) break;
+    const locked = await sql`select 1 from hosts where name = ${name} for update`.execute(tx);
+    if (locked.rows.length > 0) return false;
+    // It was removed between the two statements.
+  }
   // Removals are kept by name, and the mirror reads them by transaction id, which does not follow the order of commits.
-  if (rows.length > 0) await sql`delete from removed_hosts where name = ${name}`.execute(tx);
-  else await sql`select 1 from hosts where name = ${name} for update`.execute(tx);
-  return rows.length > 0;
+  await sql`delete from removed_hosts where name = ${name}`.execute(tx);
+  return true;
 }
 
 function refuseMoveOfHeld(before: Host, declared: HostDeclaration): void {
@@ -91,17 +97,20 @@ async function changeEngine(tx: Transaction, worlds: HostWorlds, before: Host, e
   await tx.updateTable("hosts").set({ engine }).where("name", "=", before.name).execute();
 }
 
-async function store(tx: Transaction, before: Host, declared: HostDeclaration): Promise<void> {
-  const known = new Map(before.gpus.map((gpu) => [gpu.address, gpu]));
+/** A GPU that stays is as healthy as it was; a new or another one counts as whole. */
+function withKnownHealth(before: Host, declared: DeclaredHost): WorldHost {
+  const { name, region, vcpus, memoryGib, storageGb } = declared;
   const gpus = declared.gpus.map((gpu) => {
-    const same = known.get(gpu.address);
-    return { ...gpu, healthy: same === undefined || !isSame(gpu, same) || same.healthy };
+    const known = before.gpus.find(({ address }) => address === gpu.address);
+    return { ...gpu, healthy: known === undefined || !isSame(gpu, known) || known.healthy };
   });
-  const { overcommitted, lostGpus } = await namingRegion(declared.region, () =>
-    upsertHost(tx, { ...declared, available: before.available, gpus }),
-  );
-  if (overcommitted) throw heldConflict(declared.name, "it keeps what they hold");
-  if (lostGpus.length > 0) throw heldConflict(declared.name, `it keeps its GPU ${lostGpus.join(", ")}`);
+  return { name, region, vcpus, memoryGib, storageGb, gpus };
+}
+
+async function store(tx: Transaction, host: HostFacts): Promise<void> {
+  const { overcommitted, lostGpus } = await namingRegion(host.region, () => upsertHost(tx, host));
+  if (overcommitted) throw heldConflict(host.name, "it keeps what they hold");
+  if (lostGpus.length > 0) throw heldConflict(host.name, `it keeps its GPU ${lostGpus.join(", ")}`);
 }
 
 function isSame(a: DeclaredGpu, b: DeclaredGpu): boolean {

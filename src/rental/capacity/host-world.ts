@@ -22,10 +22,15 @@ export interface DeclaredGpu {
   readonly numaNode: number;
 }
 
+/** A declared host with what is known of its GPUs' health: declaring one again does not mend it. */
+export interface WorldHost extends DeclaredHost {
+  readonly gpus: readonly (DeclaredGpu & { readonly healthy: boolean })[];
+}
+
 /** Both calls may be repeated, and take part in the transaction that changes the rental's own rows. */
 export interface HostWorld {
   /** Makes the host, or makes the one that is there like this. */
-  put(tx: Transaction, host: DeclaredHost): Promise<void>;
+  put(tx: Transaction, host: WorldHost): Promise<void>;
   /** Takes it away. Nothing to do where it is not there. */
   remove(tx: Transaction, name: string): Promise<void>;
 }

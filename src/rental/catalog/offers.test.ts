@@ -24,10 +24,10 @@ describe("the offers", () => {
       { name: "a-eight", capacity: 1, regions: [["west", 1]] },
       {
         name: "b-one",
-        capacity: 9,
+        capacity: 10,
         regions: [
           ["east", 2],
-          ["west", 7],
+          ["west", 8],
         ],
       },
       { name: "c-never", capacity: 0, regions: [] },

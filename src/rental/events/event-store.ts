@@ -46,7 +46,7 @@ export async function eventsAfter(
     where account_id = ${accountId}
       and tx < pg_snapshot_xmin(pg_current_snapshot())
       and (tx, position) > (${tx}::xid8, ${position}::bigint)
-    order by tx, position
+    order by events.tx, events.position -- a bare tx would be the text of the select list, where 10 comes before 9
     limit ${limit}`.execute(db);
   return rows.map((row) => ({
     id: row.id,

@@ -1,0 +1,186 @@
+// What a rental costs so far: by the second, from first active to the request to terminate.
+
+import { sql } from "kysely";
+import { beforeEach, describe, expect, it } from "vitest";
+import { travel } from "../../../test/support/time-travel.ts";
+import { only, worldOfFile } from "../../../test/support/world.ts";
+import type { Product } from "../instances/index.ts";
+import type { Tenant } from "../service.ts";
+import { openSpan } from "./ledger.ts";
+import { costMicroCents } from "./money.ts";
+import { costSoFar, costThisMonth, totalCost, usageLines } from "./usage.ts";
+
+const world = worldOfFile();
+let tenant: Tenant;
+let product: Product;
+beforeEach(async () => {
+  tenant = await world.account();
+  await world.image();
+  await world.host({ vcpus: 512, memoryGib: 8192, storageGb: 90_000 });
+  product = await world.product({ gpus: 0, priceCentsPerHour: 3600 });
+});
+
+/** An instance that has become active just now. 3600 cents an hour are a cent a second. */
+async function active(spec: { coupon?: string; tenant?: Tenant } = {}): Promise<string> {
+  const { id } = await world.launchOne(spec.tenant ?? tenant, { instanceType: product.name, coupon: spec.coupon });
+  await world.put(id, "active");
+  await world.tx((tx) => openSpan(tx, id));
+  return id;
+}
+
+const cent = 1_000_000n;
+/** The database's clock ran on by at most this many seconds while a test ran. */
+const slack = 30n * cent;
+const linesOf = (accountId: string | undefined = tenant.accountId) => usageLines(world.db, { accountId });
+
+function expectAbout(cost: bigint, expected: bigint): void {
+  expect(cost >= expected && cost < expected + slack, `${cost} for ${expected}`).toBe(true);
+}
+
+describe("usage", () => {
+  it("is nothing before an instance was active", async () => {
+    const { id } = await world.launchOne(tenant, { instanceType: product.name });
+    expect(await linesOf()).toEqual([]);
+    expect(await costSoFar(world.db, id)).toBe(0n);
+  });
+
+  it("grows with every second, and a line says what of", async () => {
+    const id = await active();
+    await travel(world.db, "10 minutes");
+    const line = only(await linesOf());
+    expect(line).toMatchObject({
+      accountId: tenant.accountId,
+      instanceId: id,
+      instanceType: product.name,
+      region: "north",
+      endedAt: null,
+      priceCentsPerHour: 3600,
+      discountBasisPoints: 0,
+      couponCode: null,
+    });
+    expectAbout(line.costMicroCents, 600n * cent);
+    expect(line.costMicroCents).toBe(costMicroCents({ ...line }));
+    expectAbout(await costSoFar(world.db, id), 600n * cent);
+  });
+
+  it("goes on while an instance is stopped", async () => {
+    const id = await active();
+    await world.change(tenant, "stop", [id]);
+    await world.put(id, "stopped");
+    await travel(world.db, "1 hour");
+    expectAbout(await costSoFar(world.db, id), 3600n * cent);
+  });
+
+  it("ends with the request to terminate, whatever time passes after it", async () => {
+    const id = await active();
+    await travel(world.db, "1 hour");
+    await world.change(tenant, "terminate", [id]);
+    const cost = await costSoFar(world.db, id);
+    expectAbout(cost, 3600n * cent);
+    await travel(world.db, "90 days");
+    expect(await costSoFar(world.db, id)).toBe(cost);
+    expect(only(await linesOf()).endedAt).toBeInstanceOf(Date);
+  });
+
+  it("is less by the coupon of the launch", async () => {
+    const { code } = await world.coupon({ discountBasisPoints: 2500 });
+    const id = await active({ coupon: code });
+    await travel(world.db, "1 hour");
+    expectAbout(await costSoFar(world.db, id), 2700n * cent);
+    expect(only(await linesOf())).toMatchObject({ discountBasisPoints: 2500, couponCode: code });
+  });
+
+  it("is at the price of the launch, though the product is dearer since", async () => {
+    const id = await active();
+    await world.product({ ...product, priceCentsPerHour: 1_000_000 });
+    await travel(world.db, "1 hour");
+    expectAbout(await costSoFar(world.db, id), 3600n * cent);
+  });
+});
+
+describe("the lines", () => {
+  it("are an account's own, or everybody's for an operator, oldest first", async () => {
+    const other = await world.account();
+    const [first, theirs, last] = [await active(), await active({ tenant: other }), await active()];
+    const ids = async (accountId?: string) =>
+      (await usageLines(world.db, { accountId })).map((line) => line.instanceId);
+    expect(await ids(tenant.accountId)).toEqual([first, last]);
+    expect(await ids(undefined)).toEqual([first, theirs, last]);
+    expect(await ids("nobody")).toEqual([]);
+  });
+
+  it("are paged: each once", async () => {
+    const ids = [await active(), await active(), await active()];
+    const accountId = tenant.accountId;
+    const first = await usageLines(world.db, { accountId, limit: 2 });
+    const rest = await usageLines(world.db, { accountId, limit: 2, after: `${first.at(-1)?.id}` });
+    expect([...first, ...rest].map((line) => line.instanceId)).toEqual(ids);
+  });
+});
+
+describe("the total", () => {
+  it("is the sum of the lines, of an account or of all", async () => {
+    const other = await world.account();
+    await active();
+    await active({ tenant: other });
+    await travel(world.db, "1 hour");
+    await sql`update billing_spans set ended_at = started_at + interval '1 hour'`.execute(world.db);
+    expect(await totalCost(world.db, tenant.accountId)).toBe(3600n * cent);
+    expect(await totalCost(world.db, undefined)).toBe(7200n * cent);
+    expect(await totalCost(world.db, "nobody")).toBe(0n);
+  });
+
+  it("is exact where no floating-point number is", async () => {
+    await active();
+    // 2^53 micro-cents and one second at a price that does not divide.
+    await sql`update billing_spans set price_cents_per_hour = 2147483647, started_at = '2020-01-01T00:00:00Z',
+      ended_at = timestamptz '2020-01-01T00:00:00Z' + make_interval(secs => 99999999)`.execute(world.db);
+    const exact = costMicroCents({ seconds: 99_999_999, priceCentsPerHour: 2_147_483_647, discountBasisPoints: 0 });
+    expect(exact > BigInt(Number.MAX_SAFE_INTEGER)).toBe(true);
+    expect(await totalCost(world.db, undefined)).toBe(exact);
+    expect(only(await linesOf()).costMicroCents).toBe(exact);
+  });
+});
+
+describe("the cost of this month", () => {
+  /** Sets the one span's times, told from the beginning of this month (UTC). */
+  const span = (started: string, ended: string | null) =>
+    sql`update billing_spans set
+      started_at = (date_trunc('month', now() at time zone 'UTC') at time zone 'UTC') + ${started}::interval,
+      ended_at = (date_trunc('month', now() at time zone 'UTC') at time zone 'UTC') + ${ended}::interval`.execute(
+      world.db,
+    );
+  const cost = () => costThisMonth(world.db, tenant.accountId);
+
+  it("leaves out what was used before it began", async () => {
+    await active();
+    await span("-2 hours", "-1 hour");
+    expect(await cost()).toBe(0n);
+    await span("-2 hours", "0 seconds");
+    expect(await cost()).toBe(0n);
+  });
+
+  it("counts of a span that began before only the part since", async () => {
+    await active();
+    // Long before, so that the month's first seconds do not matter: what is left is the time since the month began.
+    await span("-2 hours", null);
+    const { rows } = await sql<{ seconds: number }>`select floor(extract(epoch from
+      now() - date_trunc('month', now() at time zone 'UTC') at time zone 'UTC'))::bigint as seconds`.execute(world.db);
+    expectAbout(await cost(), BigInt(rows[0]?.seconds ?? 0) * cent);
+  });
+
+  it("is the account's own alone", async () => {
+    await active({ tenant: await world.account() });
+    await travel(world.db, "1 second");
+    expect(await cost()).toBe(0n);
+  });
+});
+
+describe("a launch that never became active", () => {
+  it("costs nothing, also when it is terminated later", async () => {
+    const { id } = await world.launchOne(tenant, { instanceType: product.name });
+    await travel(world.db, "1 hour");
+    await world.change(tenant, "terminate", [id]);
+    expect(await totalCost(world.db, tenant.accountId)).toBe(0n);
+  });
+});

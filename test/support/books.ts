@@ -1,0 +1,50 @@
+// Whether what is held and what is counted as held agree: every host's room, every GPU and pool, every account's use.
+// Computed from the instances alone, so it finds whatever a hold or a release forgot.
+
+import { sql } from "kysely";
+import type { Database } from "../../src/database/connect.ts";
+
+/** One line for each place where the books do not agree; empty: all is well. */
+export async function booksDisagree(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ line: string }>`
+    with holding as (select * from instances where state <> 'terminated')
+    select format('host %s: free %s/%s/%s', h.name, h.free_vcpus, h.free_memory_gib, h.free_storage_gb) as line
+    from hosts h left join holding i on i.host = h.name
+    group by h.name
+    having (h.vcpus - h.free_vcpus, h.memory_gib - h.free_memory_gib, h.storage_gb - h.free_storage_gb)
+      <> (coalesce(sum(i.vcpus), 0), coalesce(sum(i.memory_gib), 0), coalesce(sum(i.storage_gb), 0))
+  union all
+    select format('pool %s %s: free %s of %s', p.host, p.model, p.free, p.total)
+    from gpu_pools p left join gpus g on g.host = p.host and g.model = p.model
+    group by p.host, p.model
+    having p.total <> count(g.address)
+      or p.free <> count(g.address) filter (where g.instance_id is null and g.healthy)
+  union all
+    select format('instance %s holds %s on %s, its row says %s', i.id, g.addresses, g.hosts, i.gpu_addresses)
+    from holding i
+    left join (
+      select instance_id, array_agg(address order by address) as addresses, array_agg(distinct host) as hosts
+      from gpus where instance_id is not null group by instance_id
+    ) g on g.instance_id = i.id
+    where coalesce(g.addresses, '{}') <> (select coalesce(array_agg(a order by a), '{}') from unnest(i.gpu_addresses) a)
+      or coalesce(g.hosts, array[i.host]) <> array[i.host] or cardinality(i.gpu_addresses) <> i.gpus
+  union all
+    select format('gpu %s %s is held by %s, which is gone', g.host, g.address, g.instance_id)
+    from gpus g where g.instance_id is not null and not exists (select from holding i where i.id = g.instance_id)
+  union all
+    select format('account %s: uses %s instances, %s gpus, %s vcpus', a.name, a.used_instances, a.used_gpus, a.used_vcpus)
+    from accounts a left join holding i on i.account_id = a.id
+    group by a.id
+    having (a.used_instances, a.used_gpus, a.used_vcpus) <> (count(i.id), coalesce(sum(i.gpus), 0), coalesce(sum(i.vcpus), 0))
+  union all
+    select format('account %s: uses %s keys, %s file systems', a.name, a.used_ssh_keys, a.used_file_systems)
+    from accounts a
+    where (a.used_ssh_keys, a.used_file_systems) <> (
+      (select count(*) from ssh_keys k where k.account_id = a.id),
+      (select count(*) from file_systems f where f.account_id = a.id))
+  union all
+    select format('file system %s is attached to %s, which is gone', f.name, f.attached_to)
+    from file_systems f
+    where f.attached_to is not null and not exists (select from holding i where i.id = f.attached_to)`.execute(db);
+  return rows.map((row) => row.line);
+}

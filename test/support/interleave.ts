@@ -1,0 +1,51 @@
+// Two or more transactions in an order that a test writes down by hand: begin one, let another wait for it, commit.
+
+import { sql } from "kysely";
+import type { Database, Transaction } from "../../src/database/connect.ts";
+
+/** A transaction that stays open until it is told. Left open, it is rolled back when the test ends (`await using`). */
+export interface OpenTransaction extends AsyncDisposable {
+  readonly tx: Transaction;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+}
+
+export async function begin(db: Database): Promise<OpenTransaction> {
+  const tx = await db.startTransaction().setIsolationLevel("read committed").execute();
+  const rollback = async () => {
+    if (!tx.isCommitted && !tx.isRolledBack) await tx.rollback().execute();
+  };
+  return {
+    tx,
+    commit: async () => {
+      await tx.commit().execute();
+    },
+    rollback,
+    [Symbol.asyncDispose]: rollback,
+  };
+}
+
+/** As `begin`, and the transaction has its id already: as far as ids tell, all that begins from now on is younger. */
+export async function beginWithId(db: Database): Promise<OpenTransaction> {
+  const open = await begin(db);
+  await sql`select pg_current_xact_id()`.execute(open.tx);
+  return open;
+}
+
+/** Comes back when `count` sessions of this database wait for a lock that another one holds. */
+export async function untilWaiting(db: Database, count = 1): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ waiting: number }>`
+      select count(*)::integer as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+    if ((rows[0]?.waiting ?? 0) >= count) return;
+  }
+}
+
+/** Reads again and again until the answer has what is awaited: for what shows with a delay that nothing here bounds. */
+export async function eventually<T>(read: () => Promise<T>, awaited: (answer: T) => boolean): Promise<T> {
+  for (;;) {
+    const answer = await read();
+    if (awaited(answer)) return answer;
+  }
+}

@@ -1,0 +1,73 @@
+// Hosts and products by chance, small enough that they often fit exactly, and often just do not. For property tests.
+
+import fc from "fast-check";
+import { sql } from "kysely";
+import type { Database } from "../../src/database/connect.ts";
+import type { Room } from "../../src/rental/capacity/need.ts";
+import type { Product } from "../../src/rental/instances/index.ts";
+
+export const models = ["A100", "H100"] as const;
+export const regionNames = ["east", "north", "west"] as const;
+
+export interface RandomHost {
+  readonly region: string;
+  readonly cordoned: boolean;
+  readonly available: boolean;
+  readonly freeVcpus: number;
+  readonly freeMemoryGib: number;
+  readonly freeStorageGb: number;
+  /** Free GPUs by model; a model that is absent has no pool. */
+  readonly freeGpus: Readonly<Partial<Record<string, number>>>;
+}
+
+const few = fc.integer({ min: 0, max: 9 });
+
+export const anyHost: fc.Arbitrary<RandomHost> = fc.record({
+  region: fc.constantFrom(...regionNames),
+  cordoned: fc.boolean(),
+  available: fc.boolean().map((no) => !no),
+  freeVcpus: few,
+  freeMemoryGib: few,
+  freeStorageGb: few,
+  freeGpus: fc.record(Object.fromEntries(models.map((model) => [model, few])), { requiredKeys: [] }),
+});
+
+const some = fc.integer({ min: 1, max: 4 });
+
+export const anyProduct: fc.Arbitrary<Product> = fc
+  .tuple(fc.constantFrom(null, ...models), some, some, some, some)
+  .map(([gpuModel, gpus, vcpus, memoryGib, storageGb]) => ({
+    name: `${gpuModel}-${gpus}-${vcpus}-${memoryGib}-${storageGb}`,
+    description: "by chance",
+    gpuModel,
+    gpuDescription: "",
+    gpus: gpuModel === null ? 0 : gpus,
+    vcpus,
+    memoryGib,
+    storageGb,
+    priceCentsPerHour: 1,
+  }));
+
+/** What need.ts judges by. */
+export function roomOf(host: RandomHost): Room {
+  const freeGpus = new Map(Object.entries(host.freeGpus).flatMap(([model, free]) => (free ? [[model, free]] : [])));
+  return { ...host, freeGpus };
+}
+
+export const isOpen = (host: RandomHost): boolean => host.available && !host.cordoned;
+
+/** Writes the host under this name, or over the one that has it. Its totals are 9 of everything; it has no GPU rows. */
+export async function writeHost(db: Database, name: string, host: RandomHost): Promise<void> {
+  await sql`insert into regions (name, description) values (${host.region}, '') on conflict do nothing`.execute(db);
+  await sql`insert into hosts (name, engine, region, vcpus, memory_gib, storage_gb,
+      free_vcpus, free_memory_gib, free_storage_gb, cordoned, available)
+    values (${name}, 'simulated', ${host.region}, 9, 9, 9,
+      ${host.freeVcpus}, ${host.freeMemoryGib}, ${host.freeStorageGb}, ${host.cordoned}, ${host.available})
+    on conflict (name) do update set region = excluded.region, free_vcpus = excluded.free_vcpus,
+      free_memory_gib = excluded.free_memory_gib, free_storage_gb = excluded.free_storage_gb,
+      cordoned = excluded.cordoned, available = excluded.available`.execute(db);
+  await sql`delete from gpu_pools where host = ${name}`.execute(db);
+  await sql`insert into gpu_pools (host, model, total, free)
+    select ${name}, model, 9, free::integer from jsonb_each_text(${JSON.stringify(host.freeGpus)}) as pool (model, free)
+  `.execute(db);
+}

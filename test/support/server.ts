@@ -1,0 +1,102 @@
+// The whole service in this process, composed as src/server.ts composes it (simulated engine, fulfilment, HTTP), on a
+// fresh database and free ports. For tests of the service from the outside; who needs no machines that really come up
+// takes http.ts or control.ts, who needs a process of its own takes lessor.ts.
+//
+//   const server = await startServer();                       // in beforeAll; server.close() in afterAll
+//   const token = await server.customerToken("acme");
+//   await fetch(`${server.url}/api/v1/instance`, { headers: { authorization: `Bearer ${token}` } });
+//   await server.fulfilment.idle();                           // instead of sleeping: all that was due is done
+//
+// Machines boot and halt in some milliseconds, and no sweep comes by itself (`server.fulfilment.sweepNow()`).
+
+import { type Config, loadConfig } from "../../src/config.ts";
+import { type Database, inTransaction } from "../../src/database/connect.ts";
+import type { Engine } from "../../src/engines/engine.ts";
+import { createSimulatedEngine, type SimulatedEngine, simulatedHostWorld } from "../../src/engines/simulated/index.ts";
+import { type Fulfilment, type FulfilmentSettings, startFulfilment } from "../../src/fulfilment/index.ts";
+import { createHttp } from "../../src/http/server.ts";
+import { createLog } from "../../src/log.ts";
+import { createAccount, createToken, findAccount } from "../../src/rental/accounts/index.ts";
+import { CapacityMirror } from "../../src/rental/capacity/mirror.ts";
+import type { Scope, Service } from "../../src/rental/service.ts";
+import { KeyRing } from "../../src/secrets/key-ring.ts";
+import { freshDatabase } from "./database.ts";
+
+export interface ServerOptions {
+  /** Over the defaults; `simulated: { bootSeconds, stopSeconds, seed }` says how quick machines are. */
+  readonly config?: Partial<Config>;
+  readonly fulfilment?: Partial<FulfilmentSettings>;
+  /** Gets the log's lines. */
+  readonly log?: { write(line: string): void };
+}
+
+export interface RunningServer {
+  /** The main port. */
+  readonly url: string;
+  /** The reference interface, at the root of its own port. */
+  readonly referenceUrl: string;
+  /** The interfaces of the main port, with their prefixes. */
+  readonly marketplace: string;
+  readonly direct: string;
+  readonly control: string;
+  /** A token with every scope. */
+  readonly operatorToken: string;
+  readonly db: Database;
+  readonly databaseUrl: string;
+  readonly service: Service;
+  readonly engine: SimulatedEngine;
+  readonly fulfilment: Fulfilment;
+  /** A new token for the account of this name, which is made if there is none; `read` and `write` unless told. */
+  customerToken(accountName: string, scopes?: readonly Scope[]): Promise<string>;
+  close(): Promise<void>;
+}
+
+const quick = { bootSeconds: [0, 0.01], stopSeconds: [0, 0.01], seed: 1 } as const;
+
+export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const fresh = await freshDatabase();
+  const { db } = fresh;
+  const env = { LESSOR_PORT: "0", LESSOR_REFERENCE_PORT: "0" };
+  const config: Config = { ...loadConfig({ env, cwd: import.meta.dirname }), simulated: quick, ...options.config };
+  const log = createLog(options.log === undefined ? "silent" : "info", options.log);
+  const keyRing = new KeyRing([Buffer.alloc(32, 7)]);
+  const engine = createSimulatedEngine({ db, settings: config.simulated });
+  const engines = new Map<string, Engine>([[engine.name, engine]]);
+  const service: Service = { keyRing, limits: config.limits, capacity: new CapacityMirror(db) };
+  const hostWorlds = new Map([[engine.name, simulatedHostWorld]]);
+  const http = await createHttp({ config, db, service, log, readiness: { ready: true }, hostWorlds, drainSeconds: 5 });
+  const addresses = await http.listen();
+  const settings = { ...config.fulfilment, sweepSeconds: 3600, ...options.fulfilment };
+  const fulfilment = startFulfilment({ db, databaseUrl: fresh.url, engines, keyRing, settings, log });
+  const url = addresses.get("main") ?? "";
+  const customerToken = (name: string, scopes: readonly Scope[] = ["read", "write"]) => tokenFor(db, name, scopes);
+  return {
+    url,
+    referenceUrl: addresses.get("reference") ?? "",
+    marketplace: `${url}/api/vm_marketplace`,
+    direct: `${url}/api/v1`,
+    control: `${url}/control/v1`,
+    operatorToken: await customerToken("operator", ["read", "write", "operator"]),
+    db,
+    databaseUrl: fresh.url,
+    service,
+    engine,
+    fulfilment,
+    customerToken,
+    async close() {
+      await http.close();
+      await fulfilment.stop();
+      await engine.close();
+      await fresh.close();
+    },
+  };
+}
+
+function tokenFor(db: Database, name: string, scopes: readonly Scope[]): Promise<string> {
+  return inTransaction(db, async (tx) => {
+    const quotas = { instances: 1000, gpus: 1000, vcpus: 20_000, ssh_keys: 100, file_systems: 100 };
+    const account = (await findAccount(tx, name)) ?? (await createAccount(tx, { name, quotas }));
+    const made = await createToken(tx, { accountId: account.id, name: "test", scopes, expiresAt: null });
+    return made.token;
+  });
+}

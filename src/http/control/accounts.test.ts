@@ -130,6 +130,13 @@ describe("changing an account", () => {
     expect(await control.data("GET", "/account", { token })).toMatchObject({ status: "active" });
   });
 
+  it("cannot switch off the account that asks, for nobody might be left to switch it on", async () => {
+    const self = (await control.data("GET", "/account")) as { id: string };
+    const result = await control.ask("PATCH", `/accounts/${self.id}`, { body: { status: "inactive" } });
+    expect([result.status, codeOf(result)]).toEqual([409, "global/conflict"]);
+    expect(await control.data("GET", "/account")).toMatchObject({ status: "active" });
+  });
+
   it("may set a quota below what is in use, which only stops new things", async () => {
     const { tenant, token } = await control.customer();
     await control.world.sshKey(tenant);

@@ -108,12 +108,12 @@ export function accountRoutes(api: Api): void {
       body: ChangeAccount,
       answer: field.one(view.Account),
       example: { request: { quotas: { gpus: 64 } }, answer: { data: example } },
-      errors: ["unknown-object", "duplicate"],
+      errors: ["unknown-object", "duplicate", "conflict"],
     },
-    async ({ tx, params, body }) => {
+    async ({ tx, tenant, params, body }) => {
       const { name, status: newStatus, quotas: newQuotas, spend_limit_cents: spendLimitCents } = body;
       const change = { name, status: newStatus, quotas: newQuotas, spendLimitCents };
-      return { data: view.account(await accounts.changeAccount(tx, params.id, change)) };
+      return { data: view.account(await accounts.changeAccount(tx, params.id, change, tenant)) };
     },
   );
 }

@@ -8,6 +8,7 @@ import type { Database, Transaction } from "../../database/connect.ts";
 import { isUniqueViolation } from "../../database/constraints.ts";
 import { RentalError } from "../errors.ts";
 import { type Page, pageOf } from "../paging.ts";
+import type { Tenant } from "../service.ts";
 import { asUuid } from "../uuid.ts";
 
 export const quotaNames = ["instances", "gpus", "vcpus", "ssh_keys", "file_systems"] as const;
@@ -74,8 +75,17 @@ export async function listAccounts(db: Database, page: Page): Promise<Account[]>
   return rows.map(fromRow);
 }
 
-/** Throws RentalError unknown-object, duplicate. A quota may be set below what is in use: it only stops new things. */
-export async function changeAccount(tx: Transaction, id: string, change: AccountChange): Promise<Account> {
+/**
+ * A quota may be set below what is in use: it only stops new things. `by`: who asks, and so cannot switch off itself,
+ * for then nobody might be left who can switch it on. Throws RentalError unknown-object, duplicate, conflict.
+ */
+export async function changeAccount(tx: Transaction, id: string, change: AccountChange, by?: Tenant): Promise<Account> {
+  if (change.status === "inactive" && by !== undefined && asUuid(id) === by.accountId) {
+    throw new RentalError("conflict", {
+      message: "An account cannot switch itself off.",
+      suggestion: "Use a token of another operator's account.",
+    });
+  }
   const set = {
     ...(change.name === undefined ? {} : { name: change.name }),
     ...(change.status === undefined ? {} : { status: change.status }),

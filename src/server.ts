@@ -14,6 +14,7 @@ import { startFulfilment } from "./fulfilment/index.ts";
 import { createHttp } from "./http/server.ts";
 import { createLog, type Logger } from "./log.ts";
 import { CapacityMirror } from "./rental/capacity/mirror.ts";
+import { NoRoom } from "./rental/capacity/no-room.ts";
 import type { Service } from "./rental/service.ts";
 import { launchText, placesText, tokensText } from "./startup/banner.ts";
 import { prepareGround } from "./startup/databases.ts";
@@ -67,7 +68,12 @@ export async function start(config: Config, log: Logger, print: (line: string) =
     const engines = new Map<string, Engine>([[simulated.name, simulated]]);
     stops.push(() => simulated.close());
 
-    const service: Service = { keyRing: ground.keyRing, limits: config.limits, capacity: new CapacityMirror(db) };
+    const service: Service = {
+      keyRing: ground.keyRing,
+      limits: config.limits,
+      capacity: new CapacityMirror(db),
+      noRoom: new NoRoom(db, (report) => log.info(report, "no room")),
+    };
     const readiness = { ready: false };
     const hostWorlds = new Map([[simulated.name, simulatedHostWorld]]);
     const http = await createHttp({ config, db, service, log, readiness, hostWorlds });

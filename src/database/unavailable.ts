@@ -9,6 +9,8 @@ export function isUnavailable(error: unknown): boolean {
     if (socketCodes.has(code) || serverCodes.has(code) || code.startsWith("08")) return true;
     // A Unix socket that does not exist; ENOENT of a file is something else.
     if (code === "ENOENT" && syscall === "connect") return true;
+    // 55000 is many things; of a connection, that an administrator closed the database (allow_connections).
+    if (code === "55000" && error.message.endsWith("is not currently accepting connections")) return true;
   }
   return messages.some((start) => error.message.startsWith(start)) || isUnavailable(cause);
 }

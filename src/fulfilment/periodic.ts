@@ -7,7 +7,10 @@ export interface Periodic {
   stop(): Promise<void>;
 }
 
-/** Runs `body` at once and then `seconds` after each end; `signal` is aborted by `stop`. */
+/** A run is followed by a rest of so many times its length, so that in a very large world a sweep is not all we do. */
+const REST = 10;
+
+/** Runs `body` at once, and then `seconds` after each end, or later when it took long. `stop` aborts `signal`. */
 export function periodically(
   name: string,
   seconds: number,
@@ -19,15 +22,17 @@ export function periodically(
   let timer: NodeJS.Timeout | undefined;
 
   const run = async (): Promise<void> => {
+    const began = performance.now();
     try {
       await body(signal);
     } catch (error) {
       if (!signal.aborted) log.warn({ error: reason(error) }, `${name} failed`);
     }
     if (signal.aborted) return;
+    const rest = Math.max(seconds * 1000, REST * (performance.now() - began));
     timer = setTimeout(() => {
       current = run();
-    }, seconds * 1000);
+    }, rest);
   };
 
   let current = run();

@@ -4,10 +4,12 @@
 import { sql } from "kysely";
 import { type Database, inTransaction, type Transaction } from "../database/connect.ts";
 import type { Engine } from "../engines/engine.ts";
-import { type HostFacts, storedHosts, upsertHost } from "../rental/capacity/host-store.ts";
+import { type HostFacts, type HostShortfall, storedHosts, upsertHosts } from "../rental/capacity/host-store.ts";
 import { engineCall } from "./engine-call.ts";
 import { type Log, reason } from "./log.ts";
 import type { Settings } from "./settings.ts";
+
+const BATCH = 200;
 
 /** Reads the engine's hosts and stores those that changed. How many were. Throws what engine or database throw. */
 export async function syncHosts(
@@ -23,8 +25,7 @@ export async function syncHosts(
     before,
     reports.map((report) => ({ ...report, engine: engine.name })),
   );
-  // One transaction for each: a host's lock is held shortly, and one bad report does not keep the others out.
-  for (const host of changes) await store(db, host, log);
+  for (let from = 0; from < changes.length; from += BATCH) await storeBatch(db, changes.slice(from, from + BATCH), log);
   return changes.length;
 }
 
@@ -44,26 +45,36 @@ function fingerprint(host: HostFacts): string {
   return [host.region, host.vcpus, host.memoryGib, host.storageGb, host.available, ...gpus].join("\n");
 }
 
-async function store(db: Database, host: HostFacts, log: Log): Promise<void> {
-  const told = { engine: host.engine, host: host.name };
+/** One transaction, so that the locks are held for some ten milliseconds; where it fails one for each host. */
+async function storeBatch(db: Database, hosts: readonly HostFacts[], log: Log): Promise<void> {
   try {
-    const shortfall = await inTransaction(db, async (tx) => {
-      await makeRegion(tx, host.region);
-      return upsertHost(tx, host);
+    const shortfalls = await inTransaction(db, async (tx) => {
+      await makeRegions(tx, [...new Set(hosts.map((host) => host.region))]);
+      return upsertHosts(tx, hosts);
     });
-    log.info({ ...told, available: host.available, gpus: host.gpus.length }, "host stored");
-    if (shortfall.overcommitted)
-      log.warn(told, "host has less than its instances hold: it takes nothing new until that fits");
-    if (shortfall.lostGpus.length > 0)
-      log.warn({ ...told, gpus: shortfall.lostGpus }, "GPUs are gone or broken that instances hold");
+    for (const host of hosts) tell(host, shortfalls.get(host.name), log);
   } catch (error) {
-    log.error({ ...told, error: reason(error) }, "cannot store a host");
+    const [host, ...others] = hosts;
+    if (host !== undefined && others.length === 0) {
+      log.error({ engine: host.engine, host: host.name, error: reason(error) }, "cannot store a host");
+    } else for (const one of hosts) await storeBatch(db, [one], log);
   }
 }
 
-/** A region that an engine reports and no operator described is described by its name. */
-async function makeRegion(tx: Transaction, name: string): Promise<void> {
-  await sql`insert into regions (name, description) values (${name}, ${name}) on conflict (name) do nothing`.execute(
-    tx,
-  );
+/** Regions that an engine reports and no operator described are described by their names. */
+async function makeRegions(tx: Transaction, names: readonly string[]): Promise<void> {
+  await sql`
+    insert into regions (name, description) select name, name from unnest(${[...names].sort()}::text[]) as name
+    on conflict (name) do nothing`.execute(tx);
+}
+
+function tell(host: HostFacts, shortfall: HostShortfall | undefined, log: Log): void {
+  const told = { engine: host.engine, host: host.name };
+  log.info({ ...told, available: host.available, gpus: host.gpus.length }, "host stored");
+  if (shortfall?.overcommitted) {
+    log.warn(told, "host has less than its instances hold: it takes nothing new until that fits");
+  }
+  if (shortfall !== undefined && shortfall.lostGpus.length > 0) {
+    log.warn({ ...told, gpus: shortfall.lostGpus }, "GPUs are gone that instances hold");
+  }
 }

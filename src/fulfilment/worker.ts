@@ -26,6 +26,8 @@ export class Worker {
   #waking: Promise<void> | undefined;
   /** What a claim under way got is neither due nor running yet. */
   #claiming = false;
+  /** The loop found no room: whoever ends a turn has to tell it that there is some. */
+  #hungry = false;
   #poked = false;
   #endPause: (() => void) | undefined;
   #stopping = false;
@@ -98,11 +100,11 @@ export class Worker {
     const poll = settings.pollSeconds * 1000;
     try {
       const room = settings.concurrency - this.#running.size;
-      // A turn that ends pokes.
+      this.#hungry = room === 0;
       if (room === 0) return poll;
       const jobs = await claim(db, this.#engines, room, settings);
       for (const job of jobs) this.#begin(job);
-      if (jobs.length > 0) return jobs.length < room ? 0 : poll;
+      if (jobs.length > 0) return 0;
       // What is due and yet was not claimed is locked by somebody for a moment.
       return Math.min(poll, Math.max(LOCKED_MS, (await msUntilDue(db, this.#engines)) ?? poll));
     } catch (error) {
@@ -120,9 +122,8 @@ export class Worker {
         return Number.POSITIVE_INFINITY;
       })
       .then((dueInMs) => {
-        const wasFull = this.#running.size >= this.#parts.settings.concurrency;
         this.#running.delete(job.lease_owner);
-        if (dueInMs <= 0 || wasFull) this.poke();
+        if (dueInMs <= 0 || this.#hungry) this.poke();
         // The loop planned its pause when this one was still leased. What is due after the next poll, that poll finds.
         else if (dueInMs < this.#parts.settings.pollSeconds * 1000) this.#pokeIn(dueInMs);
       });

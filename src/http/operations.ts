@@ -209,5 +209,5 @@ function text(body: unknown): string {
 }
 
 async function emptyForAbsent(request: FastifyRequest): Promise<void> {
-  request.body ??= {};
+  if (request.body === undefined) request.body = {};
 }

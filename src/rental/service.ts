@@ -2,6 +2,7 @@
 
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { CapacityMirror } from "./capacity/mirror.ts";
+import type { NoRoom } from "./capacity/no-room.ts";
 
 export type Scope = "read" | "write" | "operator";
 
@@ -27,4 +28,6 @@ export interface Service {
   readonly limits: RentalLimits;
   /** The room there is, for listings. */
   readonly capacity: CapacityMirror;
+  /** Told of launches that find no room. */
+  readonly noRoom?: NoRoom;
 }

@@ -10,8 +10,8 @@ import {
   type Account,
   createAccount,
   createToken,
-  ensureToken,
   findAccount,
+  presetToken,
   type Quotas,
 } from "../rental/accounts/index.ts";
 import type { Scope } from "../rental/service.ts";
@@ -64,7 +64,8 @@ export async function firstStart(
 
 async function makeTokens(tx: Transaction, settings: StartSettings, first: boolean): Promise<FirstTokens> {
   const operator = await ensureAccount(tx, operatorName, settings.quotas);
-  await ensurePreset(tx, operator, settings.operatorToken);
+  const preset = { accountId: operator.id, name: presetTokenName, scopes: everyScope, expiresAt: null };
+  await presetToken(tx, preset, settings.operatorToken);
   if (!first) return { operator: undefined, customer: undefined };
   return {
     operator: settings.operatorToken === undefined ? await freshToken(tx, operator, everyScope) : undefined,
@@ -76,13 +77,6 @@ async function makeTokens(tx: Transaction, settings: StartSettings, first: boole
 
 async function ensureAccount(tx: Transaction, name: string, quotas: Quotas): Promise<Account> {
   return (await findAccount(tx, name)) ?? createAccount(tx, { name, quotas });
-}
-
-/** The preset token is valid, and a former preset one no longer is. */
-async function ensurePreset(tx: Transaction, operator: Account, token: string | undefined): Promise<void> {
-  await revokeNamed(tx, operator, presetTokenName);
-  if (token === undefined) return;
-  await ensureToken(tx, { accountId: operator.id, name: presetTokenName, scopes: everyScope, expiresAt: null }, token);
 }
 
 async function freshToken(tx: Transaction, account: Account, scopes: readonly Scope[]): Promise<string> {

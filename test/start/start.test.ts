@@ -76,6 +76,19 @@ describe("the first start", () => {
 });
 
 describe("a later start on the same data", () => {
+  it("keeps a preset operator token valid, and ends it when another is set", async () => {
+    const directory = await temporaryDirectory();
+    const preset = (letter: string) => ({ LESSOR_OPERATOR_TOKEN: letter.repeat(32), LESSOR_DEMO: "0" });
+    const status = async (lessor: Lessor, letter: string) =>
+      (await get(lessor, "Control", "/accounts", letter.repeat(32))).status;
+    await (await startLessor(directory, preset("a"))).end("SIGTERM");
+    const again = await startLessor(directory, preset("a"));
+    expect(await status(again, "a")).toBe(200);
+    await again.end("SIGTERM");
+    const other = await startLessor(directory, preset("b"));
+    expect([await status(other, "a"), await status(other, "b")]).toEqual([401, 200]);
+  }, 60_000);
+
   it("shows no token, and the first ones still work", async () => {
     const directory = await temporaryDirectory();
     const first = await startLessor(directory);

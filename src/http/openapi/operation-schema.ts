@@ -8,7 +8,9 @@ import type { ErrorKind } from "../errors/refusal.ts";
 import type { StatusColumn } from "../errors/table.ts";
 import type { Operation } from "../operations.ts";
 
+/** `malformed-request` too: every request has a query, and headers. */
 const everywhere: readonly ErrorKind[] = [
+  "malformed-request",
   "invalid-api-key",
   "account-inactive",
   "forbidden",
@@ -16,7 +18,7 @@ const everywhere: readonly ErrorKind[] = [
   "internal-error",
   "unavailable",
 ];
-const withInput: readonly ErrorKind[] = ["invalid-parameters", "malformed-request"];
+const withInput: readonly ErrorKind[] = ["invalid-parameters"];
 const withBody: readonly ErrorKind[] = ["invalid-parameters", "malformed-body", "payload-too-large"];
 const withIdempotencyKey: readonly ErrorKind[] = ["idempotency-in-progress", "idempotency-key-reused"];
 

@@ -10,8 +10,8 @@ import {
   authenticate,
   changeAccount,
   createToken,
-  ensureToken,
   listTokens,
+  presetToken,
   recordTokenUse,
   revokeToken,
   type TokenOrder,
@@ -145,26 +145,49 @@ describe("the list", () => {
 
 describe("a preset token", () => {
   const preset = "preset-by-the-operator-0123456789abcdef";
-  const ensure = () =>
-    world.tx((tx) => ensureToken(tx, { accountId, name: "preset", scopes: ["operator"], expiresAt: null }, preset));
+  const orderFor = (account: string) =>
+    ({ accountId: account, name: "preset", scopes: ["operator"], expiresAt: null }) as const;
+  const set = (token: string | undefined = preset) => world.tx((tx) => presetToken(tx, orderFor(accountId), token));
 
-  it("is valid after it was ensured, and ensured again it is still one", async () => {
-    await ensure();
-    await ensure();
+  it("is valid after it was set, and set again it is still one", async () => {
+    await set();
+    await set();
     expect((await present(preset))?.tenant.scopes).toEqual(new Set(["operator"]));
     expect(await listTokens(world.db, accountId, {})).toHaveLength(1);
   });
 
-  it("can be ensured by several replicas that start at once", async () => {
-    await Promise.all(Array.from({ length: 6 }, ensure));
+  it("can be set by several replicas that start at once", async () => {
+    await Promise.all(Array.from({ length: 6 }, () => set()));
     expect(await listTokens(world.db, accountId, {})).toHaveLength(1);
   });
 
-  it("stays revoked when it was revoked", async () => {
-    await ensure();
+  it("is valid again when it was revoked and is set again", async () => {
+    await set();
     const { id } = only(await listTokens(world.db, accountId, {}));
     await world.tx((tx) => revokeToken(tx, accountId, id));
-    await ensure();
+    await set();
+    expect((await present(preset))?.revoked).toBe(false);
+  });
+
+  it("ends the former one, and all of them when none is set any more", async () => {
+    await set();
+    await set(`${preset}-2`);
     expect((await present(preset))?.revoked).toBe(true);
+    expect((await present(`${preset}-2`))?.revoked).toBe(false);
+    await world.tx((tx) => presetToken(tx, orderFor(accountId), undefined));
+    expect((await present(`${preset}-2`))?.revoked).toBe(true);
+  });
+
+  it("leaves the account's other tokens alone", async () => {
+    const { token } = await world.tx((tx) => createToken(tx, { ...orderFor(accountId), name: "other" }));
+    await set();
+    expect((await present(token))?.revoked).toBe(false);
+  });
+
+  it("cannot be another account's token", async () => {
+    const other = await world.account();
+    await world.tx((tx) => presetToken(tx, orderFor(other.accountId), preset));
+    await expect(set()).rejects.toThrow("another account");
+    expect((await present(preset))?.tenant.accountId).toBe(other.accountId);
   });
 });

@@ -59,9 +59,11 @@ export async function authenticate(db: Database, hashes: readonly Buffer[]): Pro
   );
 }
 
-/** Notes that these tokens were used just now. */
+/** Notes that these tokens were used just now. One that another replica is noting at this moment is left to it. */
 export async function recordTokenUse(db: Database, tokenIds: readonly string[]): Promise<void> {
-  await sql`update tokens set last_used_at = now() where id = any(${tokenIds}::uuid[])`.execute(db);
+  await sql`
+    with free as (select id from tokens where id = any(${tokenIds}::uuid[]) for no key update skip locked)
+    update tokens set last_used_at = now() from free where tokens.id = free.id`.execute(db);
 }
 
 /** What a new token is to be. */
@@ -81,13 +83,23 @@ export async function createToken(tx: Transaction, order: TokenOrder): Promise<T
 }
 
 /**
- * Makes sure that this very token (an operator's preset one, of at least 32 characters) exists. One that is there already
- * stays as it is: what was revoked stays revoked. Several replicas may do so at once.
+ * Makes `token` (chosen by the operator, at least 32 characters) the account's one token of this name: valid, whatever
+ * was done to it before, because the setting that names it is the operator's word; undefined: none. Other tokens of the
+ * name are revoked. Several replicas may do so at once. Throws Error when it is another account's token.
  */
-export async function ensureToken(tx: Transaction, order: TokenOrder, token: string): Promise<void> {
-  const hash = hashToken(token);
-  const known = await tx.selectFrom("tokens").select("id").where("hash", "=", hash).executeTakeFirst();
-  if (known === undefined) await insertToken(tx, order, hash);
+export async function presetToken(tx: Transaction, order: TokenOrder, token: string | undefined): Promise<void> {
+  const hash = token === undefined ? null : hashToken(token);
+  await sql`update tokens set revoked_at = now()
+    where account_id = ${order.accountId} and name = ${order.name} and revoked_at is null
+      and (${hash}::bytea is null or hash <> ${hash})`.execute(tx);
+  if (hash === null) return;
+  const { numAffectedRows } = await sql`
+    insert into tokens (id, account_id, name, hash, scopes, expires_at)
+    values (${uuidv7()}, ${order.accountId}, ${order.name}, ${hash}, ${[...order.scopes]}, ${order.expiresAt})
+    on conflict (hash) do update set revoked_at = null, name = excluded.name, scopes = excluded.scopes,
+      expires_at = excluded.expires_at
+    where tokens.account_id = excluded.account_id`.execute(tx);
+  if (numAffectedRows !== 1n) throw new Error(`${order.name} is a token that another account has already.`);
 }
 
 /** The account's tokens, oldest first, revoked ones included. */

@@ -40,11 +40,26 @@ export interface HostShortfall {
  * Throws RentalError conflict when another engine has a host of this name.
  */
 export async function upsertHost(tx: Transaction, host: HostFacts): Promise<HostShortfall> {
-  const overcommitted = await upsertTotals(tx, host);
-  await upsertGpus(tx, host);
-  const lostGpus = await dropGpus(tx, host);
-  await recountPools(tx, host.name);
-  return { overcommitted, lostGpus };
+  const shortfall = (await upsertHosts(tx, [host])).get(host.name);
+  if (shortfall === undefined) throw new Error(`BUG: host ${host.name} was stored and not told of`);
+  return shortfall;
+}
+
+/**
+ * As `upsertHost`, for many in five statements: an inventory of 10,000 hosts is minutes one by one. Gives the shortfall
+ * of each by name. Locks them in order of name, as everybody who waits for several.
+ */
+export async function upsertHosts(tx: Transaction, hosts: readonly HostFacts[]): Promise<Map<string, HostShortfall>> {
+  const overcommitted = await upsertTotals(tx, hosts);
+  await upsertGpus(tx, hosts);
+  const lost = await dropGpus(tx, hosts);
+  await recountPools(
+    tx,
+    hosts.map((host) => host.name),
+  );
+  return new Map(
+    hosts.map(({ name }) => [name, { overcommitted: overcommitted.has(name), lostGpus: lost.get(name) ?? [] }]),
+  );
 }
 
 /** Removes the host. Throws RentalError unknown-object, and conflict while it holds instances. */
@@ -78,13 +93,15 @@ export async function storedHosts(db: Database, engine: string): Promise<HostFac
   return rows;
 }
 
-/** What is held is `total - free` of the stored row. True when the host has less than that. */
-async function upsertTotals(tx: Transaction, host: HostFacts): Promise<boolean> {
-  const { rows } = await sql<{ overcommitted: boolean }>`
+/** What is held is `total - free` of the stored row. The names of the hosts that have less than that. */
+async function upsertTotals(tx: Transaction, hosts: readonly HostFacts[]): Promise<Set<string>> {
+  const { rows } = await sql<{ name: string; vcpus: number; memory_gib: number; storage_gb: number }>`
     insert into hosts as h (name, engine, region, vcpus, memory_gib, storage_gb,
       free_vcpus, free_memory_gib, free_storage_gb, available)
-    values (${host.name}, ${host.engine}, ${host.region}, ${host.vcpus}, ${host.memoryGib}, ${host.storageGb},
-      ${host.vcpus}, ${host.memoryGib}, ${host.storageGb}, ${host.available})
+    select name, engine, region, vcpus, "memoryGib", "storageGb", vcpus, "memoryGib", "storageGb", available
+    from jsonb_to_recordset(${JSON.stringify(hosts)}::jsonb) as fact (name text, engine text, region text,
+      vcpus integer, "memoryGib" integer, "storageGb" integer, available boolean)
+    order by name
     on conflict (name) do update set
       region = excluded.region,
       vcpus = greatest(excluded.vcpus, h.vcpus - h.free_vcpus),
@@ -98,50 +115,69 @@ async function upsertTotals(tx: Transaction, host: HostFacts): Promise<boolean> 
         and excluded.memory_gib >= h.memory_gib - h.free_memory_gib
         and excluded.storage_gb >= h.storage_gb - h.free_storage_gb
     where h.engine = excluded.engine
-    returning vcpus > ${host.vcpus} or memory_gib > ${host.memoryGib} or storage_gb > ${host.storageGb} as overcommitted
-  `.execute(tx);
-  const row = rows[0];
-  if (row !== undefined) return row.overcommitted;
-  throw new RentalError("conflict", {
+    returning name, vcpus, memory_gib, storage_gb`.execute(tx);
+  const stored = new Map(rows.map((row) => [row.name, row]));
+  const overcommitted = new Set<string>();
+  for (const host of hosts) {
+    const row = stored.get(host.name);
+    if (row === undefined) throw otherEngines(host);
+    const holdsMore = row.vcpus > host.vcpus || row.memory_gib > host.memoryGib || row.storage_gb > host.storageGb;
+    if (holdsMore) overcommitted.add(host.name);
+  }
+  return overcommitted;
+}
+
+function otherEngines(host: HostFacts): RentalError {
+  return new RentalError("conflict", {
     message: `Another engine than ${host.engine} has a host named ${host.name}.`,
     suggestion: "Give one of the two hosts another name.",
   });
 }
 
-async function upsertGpus(tx: Transaction, { name, gpus }: HostFacts): Promise<void> {
+async function upsertGpus(tx: Transaction, hosts: readonly HostFacts[]): Promise<void> {
   await sql`
     insert into gpus (host, address, model, memory_gib, numa_node, healthy)
-    select ${name}, * from unnest(
-      ${gpus.map((gpu) => gpu.address)}::text[],
-      ${gpus.map((gpu) => gpu.model)}::text[],
-      ${gpus.map((gpu) => gpu.memoryGib)}::integer[],
-      ${gpus.map((gpu) => gpu.numaNode)}::integer[],
-      ${gpus.map((gpu) => gpu.healthy)}::boolean[])
+    select host, address, model, "memoryGib", "numaNode", healthy
+    from jsonb_to_recordset(${JSON.stringify(hosts.flatMap(gpusOf))}::jsonb) as fact (host text, address text,
+      model text, "memoryGib" integer, "numaNode" integer, healthy boolean)
     on conflict (host, address) do update set
       model = excluded.model, memory_gib = excluded.memory_gib, numa_node = excluded.numa_node, healthy = excluded.healthy
     where (gpus.model, gpus.memory_gib, gpus.numa_node, gpus.healthy)
       is distinct from (excluded.model, excluded.memory_gib, excluded.numa_node, excluded.healthy)`.execute(tx);
 }
 
-/** Removes GPUs the host no longer has; the addresses of those that must stay because they are held. */
-async function dropGpus(tx: Transaction, { name, gpus }: HostFacts): Promise<string[]> {
-  const present = gpus.map((gpu) => gpu.address);
-  await sql`
-    delete from gpus where host = ${name} and address <> all(${present}::text[]) and instance_id is null`.execute(tx);
-  const { rows } = await sql<{ address: string }>`
-    update gpus set healthy = false where host = ${name} and address <> all(${present}::text[])
-    returning address`.execute(tx);
-  return rows.map((row) => row.address);
+/**
+ * Removes GPUs the hosts no longer have; those that must stay because they are held become broken, and are told.
+ * `not in`, because PostgreSQL hashes it; it would go through the GPUs of 200 hosts pair by pair to join them.
+ */
+async function dropGpus(tx: Transaction, hosts: readonly HostFacts[]): Promise<Map<string, string[]>> {
+  const { rows } = await sql<{ host: string; address: string }>`
+    with gone as (
+      select host, address, instance_id from gpus
+      where host = any(${hosts.map((host) => host.name)}::text[]) and (host, address) not in (
+        select host, address from jsonb_to_recordset(${JSON.stringify(hosts.flatMap(gpusOf))}::jsonb)
+          as fact (host text, address text))
+    ), dropped as (
+      delete from gpus g using gone where g.host = gone.host and g.address = gone.address and gone.instance_id is null
+    )
+    update gpus g set healthy = false from gone
+    where g.host = gone.host and g.address = gone.address and gone.instance_id is not null
+    returning g.host, g.address`.execute(tx);
+  const lost = new Map<string, string[]>();
+  for (const { host, address } of rows) lost.set(host, [...(lost.get(host) ?? []), address]);
+  return lost;
 }
 
-async function recountPools(tx: Transaction, host: string): Promise<void> {
+const gpusOf = (host: HostFacts) => host.gpus.map((gpu) => ({ ...gpu, host: host.name }));
+
+async function recountPools(tx: Transaction, hosts: readonly string[]): Promise<void> {
   await sql`
-    delete from gpu_pools p where p.host = ${host}
+    delete from gpu_pools p where p.host = any(${hosts}::text[])
       and not exists (select from gpus g where g.host = p.host and g.model = p.model)`.execute(tx);
   await sql`
     insert into gpu_pools as p (host, model, total, free)
     select host, model, count(*), count(*) filter (where healthy and instance_id is null)
-    from gpus where host = ${host} group by host, model
+    from gpus where host = any(${hosts}::text[]) group by host, model
     on conflict (host, model) do update set total = excluded.total, free = excluded.free
     where (p.total, p.free) is distinct from (excluded.total, excluded.free)`.execute(tx);
 }

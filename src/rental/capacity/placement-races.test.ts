@@ -76,6 +76,17 @@ describe("600 launches at once on room for 200", () => {
   }
 });
 
+describe("launches at once on exactly enough room", () => {
+  it("all succeed: none is refused because others had every host locked at that moment", async () => {
+    await gpuHosts(5);
+    const product = await smallProduct(1);
+    const { launched, kinds } = await launchAtOnce(40, { instanceType: product.name });
+    expect(kinds).toEqual([]);
+    expect(launched).toHaveLength(40);
+    expect(await freeGpus()).toBe(0);
+  });
+});
+
 describe("launches of three at once on scarce capacity", () => {
   it("are each all or none, never deadlock, and leave fewer than three free when one was refused", async () => {
     await gpuHosts(7);

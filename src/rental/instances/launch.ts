@@ -41,7 +41,10 @@ export async function launch(
   const named = await lookUp(tx, tenant, order);
   await refuseOverSpendLimit(tx, tenant);
   const instanceIds = Array.from({ length: order.quantity }, () => uuidv7());
-  const places = await hold(tx, { product: named.product, region: named.region, instanceIds });
+  const places = await hold(tx, { product: named.product, region: named.region, instanceIds }).catch((refusal) => {
+    if (refusal instanceof RentalError) service.noRoom?.note(named.product);
+    throw refusal;
+  });
   const rows = places.map((place) => rowFor(place, service, tenant, order, named));
   const launched = await insertAll(tx, rows);
   for (const id of instanceIds) await attach(tx, named.fileSystems, id);

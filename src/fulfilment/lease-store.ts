@@ -11,7 +11,9 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { Database } from "../database/connect.ts";
 import type { InstancesTable } from "../database/schema.ts";
+import { statesWhere } from "../rental/instances/lifecycle.ts";
 import type { Settings } from "./settings.ts";
+import { hasDeadline } from "./step.ts";
 
 /** An instance to work on, and the lease on it. */
 export interface Job extends Selectable<InstancesTable> {
@@ -20,7 +22,10 @@ export interface Job extends Selectable<InstancesTable> {
   readonly overdue: boolean;
 }
 
-/** Claims up to `limit` due instances of these engines, those that waited longest first. */
+/**
+ * Claims up to `limit` due instances of these engines, those that waited longest first. `array(…)`, because a plan may
+ * run the inside of an `in (…)` more than once, and then it would lock more than the limit.
+ */
 export async function claim(
   db: Database,
   engines: readonly string[],
@@ -31,12 +36,12 @@ export async function claim(
   const { rows } = await sql<Job>`
     update instances set lease_owner = gen_random_uuid(), lease_until = ${until}, next_look_at = ${until},
       attempts = attempts + 1
-    where id in (
+    where id = any(array(
       select id from instances
       where next_look_at <= now() and ${notLeased} and engine = any(${engines}::text[])
       order by next_look_at limit ${limit}
-      for update skip locked)
-    returning *, wished_at < now() - make_interval(secs => ${settings.bootDeadlineSeconds}::float8) as overdue
+      for update skip locked))
+    returning *, wished_at <= now() - make_interval(secs => ${settings.bootDeadlineSeconds}::float8) as overdue
   `.execute(db);
   return rows;
 }
@@ -117,8 +122,12 @@ export async function wake(db: Database, ids: readonly string[]): Promise<void> 
 
 const notLeased = sql<boolean>`(lease_until is null or lease_until <= now())`;
 
-function nextLook(how: Release, { lookSeconds, retrySeconds }: Settings): RawBuilder<unknown> {
-  const inSeconds = (seconds: RawBuilder<unknown>) => sql`now() + make_interval(secs => (${seconds})::float8)`;
+function nextLook(how: Release, { lookSeconds, retrySeconds, bootDeadlineSeconds }: Settings): RawBuilder<unknown> {
+  // A boot that will have failed at its deadline is looked at then, however late the next look would be.
+  const deadline = sql`case when state = any(${statesWhere(hasDeadline)}::text[])
+    then nullif(greatest(wished_at + make_interval(secs => ${bootDeadlineSeconds}::float8), now()), now()) end`;
+  const inSeconds = (seconds: RawBuilder<unknown>) =>
+    sql`least(now() + make_interval(secs => (${seconds})::float8), ${deadline})`;
   switch (how.as) {
     case "settled":
       return sql`null::timestamptz`;

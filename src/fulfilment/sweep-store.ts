@@ -6,6 +6,7 @@ import type { InstancesTable } from "../database/schema.ts";
 import { recordEvents } from "../rental/events/record.ts";
 import { instanceEvent } from "../rental/instances/instance-event.ts";
 import type { Health, State } from "../rental/instances/lifecycle.ts";
+import { asUuid } from "../rental/uuid.ts";
 
 /** An instance as the sweep compares it. */
 export interface Expected {
@@ -26,9 +27,9 @@ export async function expectedOn(db: Database, engine: string): Promise<Expected
   return rows;
 }
 
-/** Whether an instance of this id should have a machine. */
+/** Whether an instance of this id should have a machine. An engine's id that is no UUID is nobody's. */
 export async function isExpected(db: Database, id: string): Promise<boolean> {
-  const { rows } = await sql`select 1 from instances where id = ${id}::uuid and state <> 'terminated'`.execute(db);
+  const { rows } = await sql`select 1 from instances where id = ${asUuid(id)} and state <> 'terminated'`.execute(db);
   return rows.length > 0;
 }
 

@@ -4,7 +4,13 @@
 import { sql } from "kysely";
 import { type Database, inTransaction, type Transaction } from "../database/connect.ts";
 import type { Engine } from "../engines/engine.ts";
-import { type HostFacts, type HostShortfall, storedHosts, upsertHosts } from "../rental/capacity/host-store.ts";
+import {
+  type HostFacts,
+  type HostShortfall,
+  lockHosts,
+  storedHosts,
+  upsertHosts,
+} from "../rental/capacity/host-store.ts";
 import { engineCall } from "./engine-call.ts";
 import { type Log, reason } from "./log.ts";
 import type { Settings } from "./settings.ts";
@@ -25,7 +31,10 @@ export async function syncHosts(
     before,
     reports.map((report) => ({ ...report, engine: engine.name })),
   );
-  for (let from = 0; from < changes.length; from += BATCH) await storeBatch(db, changes.slice(from, from + BATCH), log);
+  const known = new Set(before.map((host) => host.name));
+  for (let from = 0; from < changes.length; from += BATCH) {
+    await storeBatch(db, changes.slice(from, from + BATCH), known, log);
+  }
   return changes.length;
 }
 
@@ -45,19 +54,33 @@ function fingerprint(host: HostFacts): string {
   return [host.region, host.vcpus, host.memoryGib, host.storageGb, host.available, ...gpus].join("\n");
 }
 
-/** One transaction, so that the locks are held for some ten milliseconds; where it fails one for each host. */
-async function storeBatch(db: Database, hosts: readonly HostFacts[], log: Log): Promise<void> {
+/**
+ * One transaction, so that the locks are held for some ten milliseconds; where it fails one for each host. A host that
+ * we knew and that an operator has removed since must not come back by a report from before that.
+ */
+async function storeBatch(
+  db: Database,
+  hosts: readonly HostFacts[],
+  known: ReadonlySet<string>,
+  log: Log,
+): Promise<void> {
   try {
-    const shortfalls = await inTransaction(db, async (tx) => {
-      await makeRegions(tx, [...new Set(hosts.map((host) => host.region))]);
-      return upsertHosts(tx, hosts);
+    const stored = await inTransaction(db, async (tx) => {
+      const there = await lockHosts(
+        tx,
+        hosts.map((host) => host.name),
+      );
+      const current = hosts.filter((host) => there.has(host.name) || !known.has(host.name));
+      await makeRegions(tx, [...new Set(current.map((host) => host.region))]);
+      const shortfalls = await upsertHosts(tx, current);
+      return current.map((host) => ({ host, shortfall: shortfalls.get(host.name) }));
     });
-    for (const host of hosts) tell(host, shortfalls.get(host.name), log);
+    for (const { host, shortfall } of stored) tell(host, shortfall, log);
   } catch (error) {
     const [host, ...others] = hosts;
     if (host !== undefined && others.length === 0) {
       log.error({ engine: host.engine, host: host.name, error: reason(error) }, "cannot store a host");
-    } else for (const one of hosts) await storeBatch(db, [one], log);
+    } else for (const one of hosts) await storeBatch(db, [one], known, log);
   }
 }
 

@@ -1,0 +1,324 @@
+// Bad input, made from the published documents so that a new operation is tried too: every one of these requests gets a
+// clear 4xx in the one error body, changes nothing, and never hears its own values again.
+
+import { request } from "node:http";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { InterfaceName } from "../../src/config.ts";
+import { at, codeOf, fieldsOf } from "./client.ts";
+import { changesNothing } from "./digest.ts";
+import { allows, type PublishedOperation, publishedOperations } from "./published.ts";
+import { type Customer, sceneOfFile, types } from "./scene.ts";
+import { marketplace, reference } from "./variants.ts";
+
+const scene = sceneOfFile();
+const names = ["marketplace", "direct", "reference", "control"] as const;
+const someId = "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d";
+let ada: Customer;
+
+beforeAll(async () => {
+  ada = await scene.customer({ scopes: ["read", "write", "operator"] });
+  await scene.active(ada);
+  await scene.settled();
+});
+
+function pathOf({ path }: PublishedOperation, id = someId): string {
+  return path.replace(/\{[^}]+\}/g, id);
+}
+
+function send(name: InterfaceName, operation: PublishedOperation, body: unknown, headers: Record<string, string> = {}) {
+  return scene.client.ask(name, operation.method, pathOf(operation), { token: ada.token, body, headers });
+}
+
+/** Those that take a body, and those that need one. */
+function withBody(name: InterfaceName) {
+  return publishedOperations(scene.client, name).flatMap(({ body, ...rest }) =>
+    body === undefined ? [] : [{ ...rest, body }],
+  );
+}
+
+const label = ({ method, path }: PublishedOperation) => `${method} ${path}`;
+
+/** What no text, number, list or object takes; the marker must not come back. */
+const marker = "s3cr3t-marker";
+const strangers = [null, 5, 1.5, -1, true, "", marker, [marker], [5], [null], [[marker]], {}, { marker }, { a: 5 }];
+
+const unreadable: Record<string, string | Buffer> = {
+  "half an object": '{"a":',
+  "a trailing comma": '{"a":1,}',
+  "a form": "name=x&public_key=y",
+  "single quotes": "{'a':1}",
+  "two values": "{}{}",
+  "a bare word": "NaN",
+  "a comment": "{} // x",
+  "invalid UTF-8": Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+  "UTF-16": Buffer.from('{"a":1}', "utf16le"),
+  "deep nesting": `${"[".repeat(50_000)}${"]".repeat(50_000)}`,
+  "nesting that is deep and open": '{"a":'.repeat(50_000),
+};
+
+describe.each(names)("bodies of %s", (name) => {
+  it.each(Object.keys(unreadable))("that are no JSON (%s) are 400", async (what) => {
+    await changesNothing(scene, async () => {
+      for (const operation of withBody(name)) {
+        const answer = await send(name, operation, unreadable[what]);
+        expect([answer.status, codeOf(answer)], label(operation)).toEqual([400, "global/invalid-parameters"]);
+      }
+    });
+  });
+
+  it.each([
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data",
+    ";;/",
+    "application/json; charset=x",
+  ])("are read as JSON when they are called %s", async (type) => {
+    await changesNothing(scene, async () => {
+      for (const operation of withBody(name)) {
+        const answer = await send(name, operation, "[]", { "content-type": type });
+        expect([answer.status, fieldsOf(answer)], label(operation)).toEqual([400, ["body"]]);
+        expect((await send(name, operation, "{", { "content-type": type })).status).toBe(400);
+      }
+    });
+  });
+
+  it("that are no object are 400", async () => {
+    await changesNothing(scene, async () => {
+      for (const operation of withBody(name)) {
+        for (const body of ["null", "5", "true", '"x"', "[]", '[{"a":1}]']) {
+          const answer = await send(name, operation, body);
+          expect([answer.status, fieldsOf(answer)], `${label(operation)} ${body}`).toEqual([400, ["body"]]);
+        }
+      }
+    });
+  });
+
+  it("without a required field are 400 and name it", async () => {
+    await changesNothing(scene, async () => {
+      for (const operation of withBody(name)) {
+        for (const field of operation.body.schema.required ?? []) {
+          const { [field]: _left, ...rest } = operation.body.example;
+          const answer = await send(name, operation, rest);
+          expect([answer.status, fieldsOf(answer)], `${label(operation)} ${field}`).toEqual([400, [field]]);
+        }
+      }
+    });
+  });
+
+  it("with a value of another type in any field are 400, name the field, and never repeat the value", async () => {
+    let tried = 0;
+    await changesNothing(scene, async () => {
+      for (const operation of withBody(name)) {
+        for (const [field, schema] of Object.entries(operation.body.schema.properties ?? {})) {
+          for (const value of strangers.filter((one) => !allows(schema, one))) {
+            tried += 1;
+            const answer = await send(name, operation, { ...operation.body.example, [field]: value });
+            const what = `${label(operation)} ${field}: ${JSON.stringify(value)}`;
+            expect(answer.status, what).toBe(400);
+            expect(
+              fieldsOf(answer).every((one) => one === field || one.startsWith(`${field}.`)),
+              what,
+            ).toBe(true);
+            expect(answer.text, what).not.toContain(marker);
+          }
+        }
+      }
+    });
+    expect(tried).toBeGreaterThan(30);
+  });
+
+  it("with NUL or half a surrogate pair in any text are 400 and name the field", async () => {
+    await changesNothing(scene, async () => {
+      for (const operation of withBody(name)) {
+        for (const field of [...Object.keys(operation.body.schema.properties ?? {}), "unknown"]) {
+          for (const bad of ["\\u0000", "\\ud800", "x\\udfffx"]) {
+            const body = JSON.stringify({ ...operation.body.example, [field]: "HERE" }).replace("HERE", bad);
+            const answer = await send(name, operation, body);
+            expect([answer.status, fieldsOf(answer)], `${label(operation)} ${field} ${bad}`).toEqual([400, [field]]);
+          }
+        }
+      }
+    });
+  });
+
+  it("that hide fields in __proto__ or constructor do not have them", async () => {
+    await changesNothing(scene, async () => {
+      for (const operation of withBody(name)) {
+        const required = operation.body.schema.required ?? [];
+        if (required.length === 0) continue;
+        const hidden = JSON.stringify(operation.body.example);
+        for (const body of [`{"__proto__":${hidden}}`, `{"constructor":{"prototype":${hidden}}}`]) {
+          const answer = await send(name, operation, body);
+          expect([answer.status, fieldsOf(answer)], label(operation)).toEqual([400, [...required].sort()]);
+        }
+      }
+    });
+  });
+
+  it("of one byte more than a mebibyte are 413, with and without Content-Length", async () => {
+    const bytes = Buffer.from(`"${"x".repeat(1024 * 1024 - 1)}"`);
+    await changesNothing(scene, async () => {
+      for (const operation of withBody(name)) {
+        const answer = await send(name, operation, bytes);
+        expect([answer.status, codeOf(answer)], label(operation)).toEqual([413, "global/payload-too-large"]);
+      }
+      const [operation] = withBody(name);
+      if (operation === undefined) throw new Error("there is an operation with a body");
+      expect(await chunked(`${scene.client.bases[name]}${pathOf(operation)}`, operation.method, bytes)).toEqual([
+        413,
+        "global/payload-too-large",
+      ]);
+    });
+  });
+});
+
+/** Sends without Content-Length. */
+function chunked(url: string, method: string, bytes: Buffer): Promise<unknown[]> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${ada.token}` };
+    const sent = request(url, { method, headers }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (data) => {
+        text += data;
+      });
+      response.on("end", () => resolve([response.statusCode, at(JSON.parse(text), "error", "code")]));
+    });
+    sent.on("error", reject);
+    sent.write(bytes.subarray(0, 1000));
+    sent.end(bytes.subarray(1000));
+  });
+}
+
+describe.each(names)("paths of %s", (name) => {
+  const odd = [
+    "%00",
+    "%ED%A0%80",
+    "%ff",
+    "%zz",
+    "%",
+    "a%00b",
+    "x".repeat(300),
+    "x".repeat(5000),
+    "😀",
+    "'; drop table x",
+    "null",
+  ];
+
+  it("with anything odd in the place of a parameter are a client's error", async () => {
+    await changesNothing(scene, async () => {
+      for (const operation of publishedOperations(scene.client, name)) {
+        if (operation.parameters.length === 0) continue;
+        for (const text of odd) {
+          // A name that is odd and allowed would be made, so the body here is none.
+          const body = operation.method === "GET" || operation.method === "DELETE" ? undefined : "[]";
+          const path = pathOf(operation, /^[%\w]+$/.test(text) ? text : encodeURIComponent(text));
+          const answer = await scene.client.ask(name, operation.method, path, { token: ada.token, body });
+          expect([400, 404], `${label(operation)} ${text.slice(0, 20)}: ${answer.text}`).toContain(answer.status);
+        }
+      }
+    });
+  });
+
+  it("that are not there are 404, also without a token", async () => {
+    for (const path of ["/nothing", "/instances/a/b", "/%2e%2e/etc", "/ssh-keys%2f"]) {
+      const answer = await scene.client.stray(name, "GET", path);
+      expect([answer.status, codeOf(answer)], path).toEqual([404, "global/not-found"]);
+    }
+  });
+
+  it("with another method are 405 and say which they take", async () => {
+    await changesNothing(scene, async () => {
+      const known = publishedOperations(scene.client, name);
+      for (const path of new Set(known.map((one) => one.path))) {
+        // In D, `/instance/launch` is also `/instance/{uuid}`.
+        const takes = known.filter((one) => fits(one.path, path)).map((one) => one.method);
+        for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((one) => !takes.includes(one))) {
+          const real = path.replace(/\{[^}]+\}/g, someId);
+          const answer = await scene.client.stray(name, method, real, { token: ada.token });
+          expect([answer.status, codeOf(answer)], `${method} ${path}`).toEqual([405, "global/method-not-allowed"]);
+          const allowed = takes.flatMap((one) => (one === "GET" ? ["GET", "HEAD"] : [one])).sort();
+          expect(answer.headers.get("allow"), path).toBe(allowed.join(", "));
+        }
+      }
+    });
+  });
+
+  it("may have double slashes, and a slash at the end", async () => {
+    for (const { path } of publishedOperations(scene.client, name).filter((one) => one.method === "GET")) {
+      const real = path.replace(/\{[^}]+\}/g, someId);
+      const { status } = await scene.client.ask(name, "GET", real, { token: ada.token });
+      for (const written of [real.replaceAll("/", "//"), `${real}/`, `/${real}//`]) {
+        const answer = await scene.client.stray(name, "GET", written, { token: ada.token });
+        expect(answer.status, written).toBe(status);
+      }
+    }
+  });
+
+  it("with a malformed or unsuitable query are 400", async () => {
+    for (const { path, method, query } of publishedOperations(scene.client, name)) {
+      if (method !== "GET") continue;
+      const real = path.replace(/\{[^}]+\}/g, someId);
+      const bad = ["%", "a=%zz", "%ff=1", "a=%00", "a=%ED%A0%80"];
+      if ("limit" in query)
+        bad.push("limit=", "limit=0", "limit=1e2", "limit=+5", "limit=99999999999999999999", "limit=1&limit=1");
+      for (const text of bad) {
+        const answer = await scene.client.ask(name, "GET", `${real}?${text}`, { token: ada.token });
+        expect(answer.status, `${path}?${text}: ${answer.text}`).toBe(400);
+      }
+    }
+  });
+});
+
+/** Whether a path is one of this template. */
+function fits(template: string, path: string): boolean {
+  const [wanted, given] = [template.split("/"), path.split("/")];
+  return wanted.length === given.length && wanted.every((part, i) => part.startsWith("{") || part === given[i]);
+}
+
+describe("a launch", () => {
+  const whole = { ...marketplace.launch.body({ type: types.cpu }) };
+
+  it.each([0, -1, 1.5, 65, 1e9, 1e308, "1", "", null, true, [1], {}])(
+    "of the quantity %j is refused",
+    async (quantity) => {
+      for (const variant of [marketplace, reference]) {
+        const answer = await changesNothing(scene, () =>
+          scene.client.ask(variant.name, "POST", variant.launch.path, {
+            token: ada.token,
+            body: { ...whole, quantity },
+          }),
+        );
+        expect([answer.status, fieldsOf(answer)]).toEqual([400, ["quantity"]]);
+      }
+    },
+  );
+
+  it("with 65 env_vars, or a hundred thousand, is refused with an answer of reasonable size", async () => {
+    for (const count of [65, 60_000]) {
+      const env_vars = Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}K`, marker]));
+      const body = {
+        ...whole,
+        env_vars: count === 65 ? env_vars : Object.fromEntries(Object.keys(env_vars).map((key) => [key, ""])),
+      };
+      const answer = await changesNothing(scene, () =>
+        scene.client.ask("marketplace", "POST", marketplace.launch.path, { token: ada.token, body }),
+      );
+      expect([answer.status, answer.text.length < 50_000]).toEqual([400, true]);
+      expect(answer.text).not.toContain(marker);
+    }
+  });
+
+  it("with thousands of names or identifiers is answered, and not at length", async () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => `no-${index}`);
+    const launch = await scene.client.ask("marketplace", "POST", marketplace.launch.path, {
+      token: ada.token,
+      body: { ...whole, ssh_key_names: many },
+    });
+    expect([launch.status, launch.text.length < 2000]).toEqual([400, true]);
+    const stop = await scene.client.ask("marketplace", "POST", "/instance-operations/stop", {
+      token: ada.token,
+      body: { instance_uuids: many },
+    });
+    expect(stop.status).toBe(404);
+  });
+});

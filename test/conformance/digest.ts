@@ -1,0 +1,32 @@
+// Whether anything at all changed: a digest of every table of the rental. Left out are when tokens were last used, for
+// that is noted of refused requests too, and the columns by which fulfilment plans its own next look.
+
+import { sql } from "kysely";
+import { expect } from "vitest";
+import type { Database } from "../../src/database/connect.ts";
+import type { Scene } from "./scene.ts";
+
+const left = ["last_used_at", "next_look_at", "lease_owner", "lease_until", "attempts", "progress"];
+
+/** Of each table, by its name. */
+async function digest(db: Database): Promise<Record<string, string>> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`.execute(db);
+  const parts = tables.map(
+    ({ name }) => sql`
+      select ${name}::text as name, md5(coalesce(string_agg(row, E'\n' order by row), '')) as digest
+      from (select (to_jsonb(t) - ${left}::text[])::text as row from ${sql.table(name)} t) rows`,
+  );
+  const { rows } = await sql<{ name: string; digest: string }>`${sql.join(parts, sql` union all `)}`.execute(db);
+  return Object.fromEntries(rows.map((row) => [row.name, row.digest]));
+}
+
+/** Runs `attempt` when all is at rest, and fails the test where a table is not what it was before. Gives what it gave. */
+export async function changesNothing<T>(scene: Scene, attempt: () => Promise<T>): Promise<T> {
+  await scene.settled();
+  const before = await digest(scene.db);
+  const result = await attempt();
+  expect(await digest(scene.db)).toEqual(before);
+  return result;
+}

@@ -1,0 +1,182 @@
+// How each error of src/http/errors/table.ts comes about over HTTP, in each interface where it can. Refusals of whole
+// connections and failures of the service itself, which need more than a request, are in errors.test.ts.
+
+import type { ErrorKind } from "../../src/http/errors/refusal.ts";
+import { errors } from "../../src/http/errors/table.ts";
+import type { CallResult } from "../support/http.ts";
+import { begin, untilWaiting } from "../support/interleave.ts";
+import { examplePublicKey } from "../support/world.ts";
+import { type Ask, textAt } from "./client.ts";
+import { type Customer, coupons, imageNumbers, images, regions, type Scene, types } from "./scene.ts";
+import { instanceIn, wished } from "./states.ts";
+import { direct, marketplace, reference, type VariantFacts, variants } from "./variants.ts";
+
+export type Where = "marketplace" | "direct" | "reference" | "control";
+type Provoke = () => Promise<CallResult>;
+export type Provocations = Partial<Record<Where, Provoke>>;
+
+/** Errors that a request alone does not bring about. */
+export type Elsewhere = "request-timeout" | "headers-too-large" | "rate-limited" | "internal-error" | "unavailable";
+
+export const wireCode = (kind: ErrorKind): string => errors[kind].code;
+
+export function provocations(scene: Scene): Record<Exclude<ErrorKind, Elsewhere>, Provocations> {
+  const ask = (name: Where, method: string, path: string, customer: Customer, options: Ask = {}) =>
+    scene.client.ask(name, method, path, { token: customer.token, ...options });
+  const inEach = (provoke: (variant: VariantFacts, ada: Customer) => Promise<CallResult>): Provocations =>
+    Object.fromEntries(variants.map((variant) => [variant.name, async () => provoke(variant, await scene.customer())]));
+  const inControl = (provoke: (ada: Customer) => Promise<CallResult>): Provocations => ({
+    control: async () => provoke(await scene.customer()),
+  });
+  const launch = (variant: VariantFacts, customer: Customer, more: object = {}, type: string = types.cpu) =>
+    ask(variant.name, "POST", variant.launch.path, customer, { body: { ...variant.launch.body({ type }), ...more } });
+  const addKey = (variant: VariantFacts, customer: Customer, name: string) =>
+    ask(variant.name, "POST", "/ssh-keys", customer, { body: { name, [variant.addKey.publicKey]: examplePublicKey } });
+  const fileSystem = (customer: Customer, more: object = {}) =>
+    ask("control", "POST", "/file-systems", customer, { body: { name: "data", region: "north", size_gb: 1, ...more } });
+  const lists: Record<Where, string> = {
+    marketplace: "/instances",
+    direct: "/instance",
+    reference: "/instances",
+    control: "/tokens",
+  };
+  const everywhere = (provoke: (name: Where) => Promise<CallResult>): Record<Where, Provoke> => ({
+    marketplace: () => provoke("marketplace"),
+    direct: () => provoke("direct"),
+    reference: () => provoke("reference"),
+    control: () => provoke("control"),
+  });
+  const posts: Record<Where, string> = {
+    marketplace: "/ssh-keys",
+    direct: "/ssh-keys",
+    reference: "/ssh-keys",
+    control: "/tokens",
+  };
+  const post = async (name: Where, body: unknown) => ask(name, "POST", posts[name], await scene.customer(), { body });
+  const someId = "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d";
+
+  /** The same key for one request and then another. */
+  async function keyTwice(name: Where): Promise<CallResult> {
+    const ada = await scene.customer();
+    const bodies = ["one", "two"].map((word) =>
+      name === "control"
+        ? { name: word, scopes: ["read"] }
+        : { name: word, public_key: examplePublicKey, publicKey: examplePublicKey },
+    );
+    const headers = { "idempotency-key": "same" };
+    await ask(name, "POST", posts[name], ada, { headers, body: bodies[0] });
+    return ask(name, "POST", posts[name], ada, { headers, body: bodies[1] });
+  }
+
+  /** The same request again, while the first waits for its account. */
+  async function keyAtOnce(name: Where): Promise<CallResult> {
+    const ada = await scene.customer();
+    await using other = await begin(scene.db);
+    await other.tx.selectFrom("accounts").select("id").where("id", "=", ada.accountId).forUpdate().execute();
+    const send = () => {
+      const headers = { "idempotency-key": "same" };
+      if (name === "control") {
+        return ask(name, "POST", "/file-systems", ada, {
+          headers,
+          body: { name: "data", region: "north", size_gb: 1 },
+        });
+      }
+      const body = { name: "one", public_key: examplePublicKey, publicKey: examplePublicKey };
+      return ask(name, "POST", "/ssh-keys", ada, { headers, body });
+    };
+    const first = send();
+    await untilWaiting(scene.db);
+    const second = await send();
+    await other.commit();
+    if ((await first).status !== 200) throw new Error("the first request should have succeeded in the end");
+    return second;
+  }
+
+  async function withDefaultImage(image: string, number: number, run: Provoke): Promise<CallResult> {
+    const body = { number, unsupported_gpu_models: ["H100"], default: true };
+    await scene.control("PUT", `/images/${image}`, body);
+    const result = await run();
+    await scene.control("PUT", `/images/${image}`, { ...body, default: false });
+    await scene.control("PUT", `/images/${images.usual}`, { number: imageNumbers.usual, default: true });
+    return result;
+  }
+
+  return {
+    "invalid-parameters": everywhere((name) => post(name, { name: 5 })),
+    "malformed-body": everywhere((name) => post(name, '{"name":')),
+    "malformed-request": everywhere(async (name) => ask(name, "GET", `${lists[name]}?limit=%`, await scene.customer())),
+    "unknown-name": {
+      ...inEach((variant, ada) => launch(variant, ada, {}, "nothing")),
+      ...inControl((ada) => fileSystem(ada, { region: "nowhere" })),
+    },
+    "coupon-refused": { direct: async () => launch(direct, await scene.customer(), { coupon: coupons.expired }) },
+    "image-not-supported": {
+      marketplace: async () => launch(marketplace, await scene.customer(), { os_image_name: images.noGpu }, types.h100),
+      direct: async () => launch(direct, await scene.customer(), { imageId: imageNumbers.noGpu }, types.h100),
+      reference: async () => {
+        const ada = await scene.customer();
+        return withDefaultImage(images.noGpu, imageNumbers.noGpu, () => launch(reference, ada, {}, types.h100));
+      },
+    },
+    "invalid-api-key": everywhere((name) => scene.client.ask(name, "GET", lists[name])),
+    "account-inactive": everywhere(async (name) => {
+      const ada = await scene.customer();
+      await scene.control("PATCH", `/accounts/${ada.accountId}`, { status: "inactive" });
+      return ask(name, "GET", lists[name], ada);
+    }),
+    forbidden: everywhere(async (name) => ask(name, "GET", lists[name], await scene.customer({ scopes: ["write"] }))),
+    "spend-limit-exceeded": inEach(async (variant) => launch(variant, await scene.customer({ spendLimitCents: 0 }))),
+    "quota-exceeded": {
+      ...inEach(async (variant) => addKey(variant, await scene.customer({ quotas: { ssh_keys: 0 } }), "one")),
+      control: async () => fileSystem(await scene.customer({ quotas: { file_systems: 0 } })),
+    },
+    "unknown-object": {
+      ...inEach((variant, ada) => ask(variant.name, "GET", variant.read.path(someId), ada)),
+      ...inControl((ada) => ask("control", "GET", `/instances/${someId}`, ada)),
+    },
+    "unknown-ssh-key": inEach((variant, ada) => ask(variant.name, "DELETE", `/ssh-keys/${someId}`, ada)),
+    "unknown-path": everywhere((name) => scene.client.stray(name, "GET", "/nothing/here")),
+    "method-not-allowed": everywhere((name) => scene.client.stray(name, "PUT", lists[name])),
+    "insufficient-capacity": inEach(async (variant, ada) => {
+      const giant = { gpu_model: "H100", gpus: 64, vcpus: 1, memory_gib: 1, storage_gb: 1, price_cents_per_hour: 1 };
+      await scene.control("PUT", "/instance-types/giant", giant);
+      return launch(variant, ada, {}, "giant");
+    }),
+    "instance-not-stopped": inEach(async (variant, ada) =>
+      wished(scene, ada, variant, "restart", [await instanceIn(scene, ada, "active")]),
+    ),
+    "instance-terminated": {
+      marketplace: async () => {
+        const ada = await scene.customer();
+        return wished(scene, ada, marketplace, "stop", [await instanceIn(scene, ada, "terminated")]);
+      },
+    },
+    duplicate: {
+      ...inEach(async (variant, ada) => {
+        await addKey(variant, ada, "same");
+        return addKey(variant, ada, "same");
+      }),
+      ...inControl(async (ada) => {
+        await fileSystem(ada);
+        return fileSystem(ada);
+      }),
+    },
+    conflict: {
+      ...Object.fromEntries(
+        [marketplace, reference].map((variant) => [
+          variant.name,
+          async () => {
+            const ada = await scene.customer();
+            const name = textAt(await fileSystem(ada), "body", "data", "name");
+            await launch(variant, ada, { file_system_names: [name] });
+            return launch(variant, ada, { file_system_names: [name] });
+          },
+        ]),
+      ),
+      control: () => scene.client.ask("control", "DELETE", `/regions/${regions.north}`, { token: scene.operator }),
+    },
+    "idempotency-in-progress": everywhere(keyAtOnce),
+    "idempotency-key-reused": everywhere(keyTwice),
+    "payload-too-large": everywhere((name) => post(name, `"${"x".repeat(1024 * 1024)}"`)),
+  };
+}

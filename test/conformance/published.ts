@@ -1,0 +1,69 @@
+// What an OpenAPI document says about requests, in the shape that the tests of bad input need.
+
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import type { InterfaceName } from "../../src/config.ts";
+import type { Client } from "./client.ts";
+
+/** As much of a JSON schema as these documents have. */
+export interface Schema {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly enum?: readonly unknown[];
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+}
+
+export interface PublishedOperation {
+  readonly method: string;
+  readonly path: string;
+  /** Absent where the document names no body. */
+  readonly body?: { readonly schema: Schema; readonly required: boolean; readonly example: Record<string, unknown> };
+  /** The names of the parameters in the path. */
+  readonly parameters: readonly string[];
+  readonly query: Readonly<Record<string, Schema>>;
+}
+
+interface Documented {
+  readonly requestBody?: {
+    readonly required?: boolean;
+    readonly content: Record<
+      string,
+      { readonly schema: Schema; readonly examples?: Record<string, { value: unknown }> }
+    >;
+  };
+  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly schema: Schema }[];
+}
+
+export function publishedOperations(client: Client, name: InterfaceName): PublishedOperation[] {
+  return client.operations(name).map(([method, path]) => {
+    const documented = client.documents[name].paths[path]?.[method.toLowerCase()] as Documented;
+    const content = documented.requestBody?.content["application/json"];
+    const parameters = documented.parameters ?? [];
+    return {
+      method,
+      path,
+      parameters: parameters.filter((one) => one.in === "path").map((one) => one.name),
+      query: Object.fromEntries(parameters.filter((one) => one.in === "query").map((one) => [one.name, one.schema])),
+      ...(content === undefined
+        ? {}
+        : {
+            body: {
+              schema: content.schema,
+              required: documented.requestBody?.required ?? false,
+              example: (Object.values(content.examples ?? {})[0]?.value ?? {}) as Record<string, unknown>,
+            },
+          }),
+    };
+  });
+}
+
+const ajv = new Ajv2020({ strict: false });
+formats.default(ajv);
+
+export function allows(schema: Schema, value: unknown): boolean {
+  return ajv.validate(schema, value);
+}

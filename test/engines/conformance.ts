@@ -1,0 +1,289 @@
+// The contract of src/engines/engine.ts as tests, run against every engine. When an engine needs it to say less, the
+// contract is changed first.
+
+import { afterEach, describe, expect, it } from "vitest";
+import { type Engine, EngineError, type MachineReport, type MachineSpec } from "../../src/engines/engine.ts";
+
+/** An engine under test, in a world with at least one host that has room for a few small machines. */
+export interface EngineUnderTest {
+  readonly engine: Engine;
+  /** A machine that fits, with an id that was never used. */
+  spec(part?: Partial<MachineSpec>): MachineSpec;
+  /** Another engine on the same world, as a restarted server or a replica has it. */
+  another(): Promise<Engine>;
+  /** How long a boot or a halt may take. */
+  readonly patienceMs: number;
+  close(): Promise<void>;
+}
+
+/** Declares the suite. `make` is called for each test. */
+export function engineConformance(name: string, make: () => Promise<EngineUnderTest>): void {
+  describe(`the engine ${name} keeps the contract:`, () => {
+    const open: EngineUnderTest[] = [];
+    afterEach(() => Promise.all(open.splice(0).map((one) => one.close())));
+    const begin = async () => {
+      const test = await make();
+      open.push(test);
+      return new Actor(test);
+    };
+
+    describe("hosts", () => {
+      it("are reported with what they have, each once", async () => {
+        const { engine } = await begin();
+        const hosts = await engine.hosts(signal());
+        expect(hosts.length).toBeGreaterThan(0);
+        expect(new Set(hosts.map((host) => host.name)).size).toBe(hosts.length);
+        for (const host of hosts) {
+          expect(Math.min(host.vcpus, host.memoryGib, host.storageGb)).toBeGreaterThan(0);
+          expect(new Set(host.gpus.map((gpu) => gpu.address)).size).toBe(host.gpus.length);
+        }
+      });
+    });
+
+    describe("create", () => {
+      it("makes a machine that is halted, and says so", async () => {
+        const { engine, spec } = await begin();
+        expect(await engine.create(spec, signal())).toMatchObject({
+          id: spec.id,
+          host: spec.host,
+          power: "halted",
+          usable: false,
+        });
+        expect(await engine.inspect(spec, signal())).toMatchObject({ power: "halted", usable: false });
+      });
+
+      it("repeated, finds its own and makes nothing more", async () => {
+        const { engine, spec } = await begin();
+        await engine.create(spec, signal());
+        expect(await engine.create(spec, signal())).toMatchObject({ id: spec.id, power: "halted" });
+        expect(await idsOf(engine)).toEqual([spec.id]);
+      });
+
+      it("three times at once makes one", async () => {
+        const { engine, spec } = await begin();
+        const made = await Promise.allSettled([1, 2, 3].map(() => engine.create(spec, signal())));
+        // One may be told to come again while another is at it, but never that it will not work.
+        for (const result of made) if (result.status === "rejected") expect(kindOf(result.reason)).toBe("unavailable");
+        expect(made.some((result) => result.status === "fulfilled")).toBe(true);
+        expect(await idsOf(engine)).toEqual([spec.id]);
+      });
+
+      it("of a machine that runs, leaves it running", async () => {
+        const actor = await begin();
+        const before = await actor.boot();
+        expect(await actor.engine.create(actor.spec, signal())).toMatchObject({ power: "running", ip: before.ip });
+      });
+
+      it("on a host that does not exist is refused for good", async () => {
+        const { engine, spec } = await begin();
+        const error = await failure(engine.create({ ...spec, host: "no-such-host" }, signal()));
+        expect(kindOf(error)).toBe("refused");
+      });
+    });
+
+    describe("start", () => {
+      it("leads to a machine that runs, has an address and can be used", async () => {
+        const actor = await begin();
+        const report = await actor.boot();
+        expect(report).toMatchObject({ power: "running", usable: true, ip: expect.stringMatching(/\S/) });
+      });
+
+      it("repeated while it boots and when it runs, changes nothing", async () => {
+        const actor = await begin();
+        await actor.engine.create(actor.spec, signal());
+        await actor.engine.start(actor.spec, signal());
+        await actor.engine.start(actor.spec, signal());
+        const booted = await actor.until((report) => report?.usable === true);
+        expect(await actor.engine.start(actor.spec, signal())).toMatchObject({ power: "running", ip: booted?.ip });
+        expect(await actor.engine.inspect(actor.spec, signal())).toMatchObject({ usable: true, ip: booted?.ip });
+      });
+
+      it("never says usable without an address", async () => {
+        const actor = await begin();
+        await actor.engine.create(actor.spec, signal());
+        const reports = [await actor.engine.start(actor.spec, signal())];
+        await actor.until((report) => {
+          if (report !== undefined) reports.push(report);
+          return report?.usable === true;
+        });
+        for (const report of reports)
+          if (report.usable) expect([report.power, typeof report.ip]).toEqual(["running", "string"]);
+      });
+
+      it("of nothing is unavailable, never a success", async () => {
+        const { engine, spec } = await begin();
+        expect(kindOf(await failure(engine.start(spec, signal())))).toBe("unavailable");
+      });
+    });
+
+    describe("stop", () => {
+      it("halts it, and a start brings it back with the same address", async () => {
+        const actor = await begin();
+        const { ip } = await actor.boot();
+        await actor.halt();
+        await actor.engine.start(actor.spec, signal());
+        expect((await actor.until((report) => report?.usable === true))?.ip).toBe(ip);
+      });
+
+      it("repeated while it halts and when it is halted, changes nothing", async () => {
+        const actor = await begin();
+        await actor.boot();
+        await actor.engine.stop(actor.spec, signal());
+        await actor.engine.stop(actor.spec, signal());
+        await actor.until((report) => report?.power === "halted");
+        expect(await actor.engine.stop(actor.spec, signal())).toMatchObject({ power: "halted", usable: false });
+      });
+
+      it("of one that never ran has nothing to do", async () => {
+        const { engine, spec } = await begin();
+        await engine.create(spec, signal());
+        expect(await engine.stop(spec, signal())).toMatchObject({ power: "halted" });
+      });
+
+      it("while it boots leads to halted", async () => {
+        const actor = await begin();
+        await actor.engine.create(actor.spec, signal());
+        await actor.engine.start(actor.spec, signal());
+        await actor.halt();
+      });
+    });
+
+    describe("remove", () => {
+      it.each(["halted", "running", "booting"])("of a machine that is %s leaves nothing of it", async (power) => {
+        const actor = await begin();
+        await actor.engine.create(actor.spec, signal());
+        if (power !== "halted") await actor.engine.start(actor.spec, signal());
+        if (power === "running") await actor.until((report) => report?.usable === true);
+        await actor.engine.remove(actor.spec, signal());
+        expect(await actor.engine.inspect(actor.spec, signal())).toBeUndefined();
+        expect(await idsOf(actor.engine)).toEqual([]);
+      });
+
+      it("repeated, or of what never was, succeeds", async () => {
+        const { engine, spec } = await begin();
+        await engine.remove(spec, signal());
+        await engine.create(spec, signal());
+        await Promise.all([engine.remove(spec, signal()), engine.remove(spec, signal())]);
+        await engine.remove(spec, signal());
+        expect(await engine.inspect(spec, signal())).toBeUndefined();
+      });
+
+      it("frees what the machine had for another", async () => {
+        const { engine, spec, test } = await begin();
+        await engine.create(spec, signal());
+        await engine.remove(spec, signal());
+        const next = test.spec({ host: spec.host, gpuAddresses: spec.gpuAddresses });
+        expect(await engine.create(next, signal())).toMatchObject({ id: next.id });
+      });
+    });
+
+    describe("inspect and list", () => {
+      it("say the same", async () => {
+        const actor = await begin();
+        await actor.boot();
+        const { machines, unreachableHosts } = await actor.engine.list(signal());
+        expect(machines).toEqual([await actor.engine.inspect(actor.spec, signal())]);
+        expect(unreachableHosts).toEqual([]);
+      });
+
+      it("know nothing of a machine that was never made", async () => {
+        const { engine, spec } = await begin();
+        expect(await engine.inspect(spec, signal())).toBeUndefined();
+        expect(await idsOf(engine)).toEqual([]);
+      });
+
+      it("say the same through another engine on the same world, also after the first was closed", async () => {
+        const actor = await begin();
+        const { ip } = await actor.boot();
+        await actor.engine.close();
+        const other = await actor.test.another();
+        expect(await other.inspect(actor.spec, signal())).toMatchObject({ usable: true, ip });
+        await other.close();
+      });
+    });
+
+    describe("watch", () => {
+      it("hints at a machine when it has become usable, without being asked", async () => {
+        const actor = await begin();
+        const hints: string[] = [];
+        const unwatch = actor.engine.watch((id) => hints.push(id));
+        await actor.engine.create(actor.spec, signal());
+        await actor.engine.start(actor.spec, signal());
+        await expect.poll(() => hints, { timeout: actor.test.patienceMs }).toContain(actor.spec.id);
+        unwatch();
+        await actor.until((report) => report?.usable === true);
+      });
+
+      it("is silent after it was ended", async () => {
+        const actor = await begin();
+        const hints: string[] = [];
+        actor.engine.watch((id) => hints.push(id))();
+        await actor.boot();
+        expect(hints).toEqual([]);
+      });
+    });
+
+    it("begins nothing when it is told beforehand that it is too late", async () => {
+      const { engine, spec } = await begin();
+      await failure(engine.create(spec, AbortSignal.abort(new Error("too late"))));
+      expect(await idsOf(engine)).toEqual([]);
+    });
+  });
+}
+
+/** One machine of the engine, and what is done with it again and again. */
+class Actor {
+  readonly test: EngineUnderTest;
+  readonly engine: Engine;
+  readonly spec: MachineSpec;
+
+  constructor(test: EngineUnderTest) {
+    this.test = test;
+    this.engine = test.engine;
+    this.spec = test.spec();
+  }
+
+  async boot(): Promise<MachineReport> {
+    await this.engine.create(this.spec, signal());
+    await this.engine.start(this.spec, signal());
+    const report = await this.until((seen) => seen?.usable === true);
+    if (report === undefined) throw new Error("BUG: usable and yet nothing");
+    return report;
+  }
+
+  async halt(): Promise<void> {
+    await this.engine.stop(this.spec, signal());
+    await this.until((report) => report?.power === "halted");
+  }
+
+  /** Looks until the machine is as wanted. An engine has no moment to wait for but the one it is seen at. */
+  async until(wanted: (report: MachineReport | undefined) => boolean): Promise<MachineReport | undefined> {
+    let report: MachineReport | undefined;
+    const look = async () => {
+      report = await this.engine.inspect(this.spec, signal());
+      return wanted(report);
+    };
+    await expect.poll(look, { timeout: this.test.patienceMs, interval: 5 }).toBe(true);
+    return report;
+  }
+}
+
+const signal = () => AbortSignal.timeout(60_000);
+
+async function idsOf(engine: Engine): Promise<string[]> {
+  return (await engine.list(signal())).machines.map((machine) => machine.id);
+}
+
+async function failure(call: Promise<unknown>): Promise<unknown> {
+  const outcome = await call.then(
+    () => ({ failed: false as const }),
+    (error: unknown) => ({ failed: true as const, error }),
+  );
+  if (!outcome.failed) throw new Error("it succeeded, and should have failed");
+  return outcome.error;
+}
+
+/** As fulfilment sees it: what is no EngineError counts as unavailable. */
+function kindOf(error: unknown): EngineError["kind"] {
+  return error instanceof EngineError ? error.kind : "unavailable";
+}

@@ -1,0 +1,321 @@
+// What goes wrong at the engine, and what becomes of the rental: boots that fail, machines that vanish, hosts that die,
+// machines that nobody ordered.
+
+import { describe, expect, it } from "vitest";
+import {
+  type BehaviourOrder,
+  forgive,
+  killHost,
+  loseMachine,
+  misbehave,
+  rebootFromInside,
+  reviveHost,
+} from "../../src/engines/simulated/index.ts";
+import { auditCapacity } from "../support/audit.ts";
+import { stageOfFile } from "../support/stage.ts";
+import { travel } from "../support/time-travel.ts";
+
+const stage = stageOfFile();
+
+describe("a first boot that the engine refuses for good", () => {
+  it.each(["create", "start"] as const)(
+    "at %s: ends terminated, unbilled, with the reason and nothing held",
+    async (operation) => {
+      await stage.host();
+      const parameters = { code: "image-missing", message: "There is no such image." };
+      await misbehave(stage.db, { kind: "refuses", operation, parameters });
+      const { id } = await stage.launchOne();
+      await stage.fulfilment().idle();
+      expect(await stage.row(id)).toMatchObject({
+        state: "terminated",
+        failure_code: "image-missing",
+        failure_message: "There is no such image.",
+        active_at: null,
+      });
+      expect(await stage.story(id)).toEqual(["booting", "failed", "terminating", "terminated"]);
+      expect(await stage.span(id)).toBeUndefined();
+      expect(await stage.machines()).toEqual([]);
+      await auditCapacity(stage.db);
+    },
+  );
+
+  it("while it is being stopped: likewise", async () => {
+    await stage.host();
+    await misbehave(stage.db, { kind: "refuses", operation: "create" });
+    const { id, tenant } = await stage.launchOne();
+    await stage.world.change(tenant, "stop", [id]);
+    await stage.fulfilment().idle();
+    expect(await stage.row(id)).toMatchObject({ state: "terminated", failure_code: "simulated-refusal" });
+  });
+});
+
+describe("a boot that is not over at the deadline", () => {
+  it("of a new instance: ends terminated, unbilled, with the capacity back", async () => {
+    await stage.host();
+    await misbehave(stage.db, { kind: "never-boots" });
+    const { id } = await stage.launchOne();
+    const fulfilment = stage.fulfilment({ bootDeadlineSeconds: 600 });
+    await fulfilment.idle();
+    expect(await stage.state(id)).toBe("booting");
+    await travel(stage.db, "601 seconds");
+    await fulfilment.idle();
+    expect(await stage.row(id)).toMatchObject({
+      state: "terminated",
+      failure_code: "boot-timeout",
+      failure_message: "It was not ready within 600 seconds. The last that was seen of it: booting.",
+    });
+    expect(await stage.span(id)).toBeUndefined();
+    await auditCapacity(stage.db);
+  });
+
+  it("of an instance that was active: stops it with the reason, halts the machine, and keeps the data", async () => {
+    await stage.host();
+    const { id, tenant } = await stage.launchOne();
+    const engine = stage.engine();
+    const fulfilment = stage.fulfilment({}, engine);
+    await fulfilment.idle();
+    await stage.world.change(tenant, "stop", [id]);
+    await fulfilment.idle();
+    await misbehave(stage.db, { kind: "never-boots" });
+    await stage.world.change(tenant, "restart", [id]);
+    await fulfilment.idle();
+    await travel(stage.db, "601 seconds");
+    await fulfilment.idle();
+    expect(await stage.row(id)).toMatchObject({ state: "stopped", failure_code: "boot-timeout", next_look_at: null });
+    expect(await engine.inspect(await stage.row(id), AbortSignal.timeout(1000))).toMatchObject({ power: "halted" });
+    expect((await stage.story(id)).slice(-3)).toEqual(["booting", "failed", "stopped"]);
+
+    // The next wish is a new try, and the old reason is gone.
+    await forgive(stage.db);
+    await stage.world.change(tenant, "restart", [id]);
+    await fulfilment.idle();
+    expect(await stage.row(id)).toMatchObject({ state: "active", failure_code: null });
+    await auditCapacity(stage.db);
+  });
+});
+
+describe("an engine that misbehaves for a while", () => {
+  const troubles: readonly BehaviourOrder[] = (["create", "start", "inspect"] as const).flatMap((operation) => [
+    { kind: "unavailable", operation, times: 2 },
+    { kind: "loses-answer", operation, times: 2 },
+    { kind: "hangs", operation, times: 1 },
+    { kind: "answers-late", operation, times: 1, parameters: { seconds: 0.02 } },
+  ]);
+  it.each(troubles)("$kind at $operation: the instance becomes active all the same, once", async (trouble) => {
+    await stage.host();
+    await misbehave(stage.db, trouble);
+    const { id } = await stage.launchOne();
+    const fulfilment = stage.fulfilment({ engineCallSeconds: 0.1, retrySeconds: [0.001, 0.002] });
+    await expect.poll(() => stage.state(id), { interval: 10 }).toBe("active");
+    await fulfilment.idle();
+    expect(await stage.story(id)).toEqual(["booting", "active"]);
+    expect(await stage.machines()).toEqual([id]);
+    await auditCapacity(stage.db);
+  });
+
+  it.each(["stop", "remove"] as const)("loses the answer of %s: it is done once more, and right", async (operation) => {
+    await stage.host();
+    const { id, tenant } = await stage.launchOne();
+    const fulfilment = stage.fulfilment({ retrySeconds: [0.001, 0.002] });
+    await fulfilment.idle();
+    await misbehave(stage.db, { kind: "loses-answer", operation, times: 1 });
+    const [wish, end] = operation === "stop" ? (["stop", "stopped"] as const) : (["terminate", "terminated"] as const);
+    await stage.world.change(tenant, wish, [id]);
+    await expect.poll(() => stage.state(id), { interval: 10 }).toBe(end);
+    await auditCapacity(stage.db);
+  });
+
+  it("is logged and shown, and asked later each time", async () => {
+    await stage.host();
+    await misbehave(stage.db, {
+      kind: "unavailable",
+      operation: "create",
+      parameters: { message: "The disk is full." },
+    });
+    const { id } = await stage.launchOne();
+    await stage.fulfilment({ retrySeconds: [1000, 100_000] }).idle();
+    const row = await stage.row(id);
+    expect(row).toMatchObject({ state: "booting", attempts: 1, progress: "trying again: The disk is full." });
+    expect(stage.logged).toContainEqual(
+      expect.objectContaining({ level: "warn", message: "turn failed", instance: id, error: "The disk is full." }),
+    );
+    const inSeconds = ((row.next_look_at?.getTime() ?? 0) - row.wished_at.getTime()) / 1000;
+    expect(inSeconds).toBeGreaterThan(499);
+    expect(inSeconds).toBeLessThan(1010);
+  });
+
+  it("says a machine runs that does not: the sweep finds out, and it is shown stopped", async () => {
+    await stage.host();
+    await misbehave(stage.db, { kind: "lies", operation: "start", times: 1 });
+    const { id } = await stage.launchOne();
+    const fulfilment = stage.fulfilment();
+    await fulfilment.idle();
+    expect(await stage.state(id)).toBe("active");
+    await fulfilment.sweepNow();
+    await fulfilment.idle();
+    expect(await stage.state(id)).toBe("stopped");
+  });
+});
+
+describe("a machine that vanished", () => {
+  it.each(["active", "stopped"])(
+    "from an %s instance: ends the rental and its billing, and frees the capacity",
+    async (state) => {
+      await stage.host();
+      const { id, tenant } = await stage.launchOne();
+      const fulfilment = stage.fulfilment();
+      await fulfilment.idle();
+      if (state === "stopped") await stage.world.change(tenant, "stop", [id]);
+      await fulfilment.idle();
+      await loseMachine(stage.db, id);
+      await fulfilment.sweepNow();
+      await fulfilment.idle();
+      expect(await stage.row(id)).toMatchObject({ state: "terminated", failure_code: "machine-lost" });
+      expect((await stage.span(id))?.ended_at).not.toBeNull();
+      expect((await stage.story(id)).slice(-3)).toEqual(["failed", "terminating", "terminated"]);
+      await auditCapacity(stage.db);
+    },
+  );
+
+  it("is looked for once more before that is believed", async () => {
+    await stage.host();
+    const { id } = await stage.launchOne();
+    const fulfilment = stage.fulfilment({ vanishSeconds: 3600 });
+    await fulfilment.idle();
+    await loseMachine(stage.db, id);
+    await fulfilment.sweepNow();
+    await fulfilment.idle();
+    expect(await stage.row(id)).toMatchObject({ state: "active", next_look_at: expect.any(Date) });
+  });
+
+  it("before it was ever active is made again", async () => {
+    await stage.host();
+    const { id } = await stage.launchOne();
+    const fulfilment = stage.fulfilment({}, stage.engine({ boot: 3600 }));
+    await fulfilment.idle();
+    await loseMachine(stage.db, id);
+    await travel(stage.db, "1 minute");
+    await fulfilment.idle();
+    expect(await stage.machines()).toEqual([id]);
+    expect(await stage.state(id)).toBe("booting");
+  });
+
+  it("together with most others is not believed at all", async () => {
+    await stage.host();
+    const tenant = await stage.world.account();
+    const ids = [];
+    for (let count = 0; count < 3; count++) ids.push((await stage.launchOne({ tenant })).id);
+    const fulfilment = stage.fulfilment({ massLoss: 2 });
+    await fulfilment.idle();
+    for (const id of ids) await loseMachine(stage.db, id);
+    await fulfilment.sweepNow();
+    await fulfilment.idle();
+    for (const id of ids) expect(await stage.state(id)).toBe("active");
+    expect(stage.logged).toContainEqual(expect.objectContaining({ level: "error", missing: 3, instances: 3 }));
+  });
+});
+
+describe("a guest that reboots", () => {
+  it("stays active", async () => {
+    await stage.host();
+    const { id } = await stage.launchOne();
+    const fulfilment = stage.fulfilment();
+    await fulfilment.idle();
+    await rebootFromInside(stage.db, id, 3600);
+    await fulfilment.sweepNow();
+    await fulfilment.idle();
+    expect(await stage.state(id)).toBe("active");
+    expect(await stage.story(id)).toEqual(["booting", "active"]);
+  });
+});
+
+describe("a host that dies", () => {
+  it("makes its instances unreachable, and ok again when it is back", async () => {
+    const host = await stage.host();
+    const { id } = await stage.launchOne();
+    const fulfilment = stage.fulfilment();
+    await fulfilment.idle();
+    await killHost(stage.db, host);
+    await fulfilment.sweepNow();
+    await fulfilment.sweepNow();
+    await fulfilment.idle();
+    expect(await stage.row(id)).toMatchObject({ state: "active", health: "unreachable" });
+    const stored = () => stage.db.selectFrom("hosts").select("available").where("name", "=", host).executeTakeFirst();
+    expect(await stored()).toEqual({ available: false });
+
+    await reviveHost(stage.db, host);
+    await fulfilment.sweepNow();
+    await fulfilment.idle();
+    expect(await stage.row(id)).toMatchObject({ state: "active", health: "ok", next_look_at: null });
+    expect(await stored()).toEqual({ available: true });
+    expect(await stage.story(id)).toEqual(["booting", "active", "unreachable", "reachable"]);
+  });
+
+  it("keeps a terminated instance's capacity until it is back and the removal is confirmed", async () => {
+    const host = await stage.host();
+    const { id, tenant } = await stage.launchOne();
+    const fulfilment = stage.fulfilment();
+    await fulfilment.idle();
+    await killHost(stage.db, host);
+    await stage.world.change(tenant, "terminate", [id]);
+    await fulfilment.idle();
+    expect(await stage.state(id)).toBe("terminating");
+    await reviveHost(stage.db, host);
+    await travel(stage.db, "2 minutes");
+    await fulfilment.idle();
+    expect(await stage.state(id)).toBe("terminated");
+    await auditCapacity(stage.db);
+  });
+
+  it("during a first boot: the launch fails at the deadline, and the machine goes when the host is back", async () => {
+    const host = await stage.host();
+    await killHost(stage.db, host);
+    const { id } = await stage.launchOne();
+    const fulfilment = stage.fulfilment();
+    await fulfilment.idle();
+    await travel(stage.db, "601 seconds");
+    await fulfilment.idle();
+    expect(await stage.row(id)).toMatchObject({ state: "terminating", failure_code: "host-unreachable" });
+    await reviveHost(stage.db, host);
+    await travel(stage.db, "2 minutes");
+    await fulfilment.idle();
+    expect(await stage.state(id)).toBe("terminated");
+    await auditCapacity(stage.db);
+  });
+});
+
+describe("a machine with our mark that belongs to no instance", () => {
+  it("is removed after the grace period, and no other", async () => {
+    await stage.host();
+    const { id, tenant } = await stage.launchOne();
+    const { id: other } = await stage.launchOne();
+    const engine = stage.engine();
+    const fulfilment = stage.fulfilment({}, engine);
+    await fulfilment.idle();
+    const row = await stage.row(id);
+    await stage.world.change(tenant, "terminate", [id]);
+    await fulfilment.idle();
+    // A create that was on its way for long, and arrives after the instance was removed.
+    const spec = { ...stage.spec(row), gpuAddresses: row.gpu_addresses };
+    await engine.create(spec, AbortSignal.timeout(1000));
+
+    await fulfilment.sweepNow();
+    expect((await stage.machines()).sort()).toEqual([id, other].sort());
+    await fulfilment.sweepNow();
+    expect(await stage.machines()).toEqual([other]);
+    expect(await stage.state(id)).toBe("terminated");
+    expect(stage.logged).toContainEqual(expect.objectContaining({ level: "warn", machine: id }));
+  });
+
+  it("is left alone during the grace period", async () => {
+    await stage.host();
+    const { id } = await stage.launchOne();
+    const engine = stage.engine();
+    const fulfilment = stage.fulfilment({ orphanGraceSeconds: 3600 }, engine);
+    await fulfilment.idle();
+    const stray = { ...stage.spec(await stage.row(id)), id: crypto.randomUUID(), gpuAddresses: [] };
+    await engine.create(stray, AbortSignal.timeout(1000));
+    for (let sweep = 0; sweep < 3; sweep++) await fulfilment.sweepNow();
+    expect((await stage.machines()).sort()).toEqual([id, stray.id].sort());
+  });
+});

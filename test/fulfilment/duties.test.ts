@@ -1,0 +1,176 @@
+// What fulfilment does besides instances: the inventory of hosts, periodic duties among several servers, and living
+// through the loss of hints, of an engine and of the database.
+
+import { sql } from "kysely";
+import { describe, expect, it } from "vitest";
+import {
+  killHost,
+  misbehave,
+  putSimulatedHost,
+  removeSimulatedHost,
+  setGpuHealth,
+} from "../../src/engines/simulated/index.ts";
+import { deleteOldIdempotencyKeys } from "../../src/fulfilment/chores.ts";
+import { takeDuty } from "../../src/fulfilment/duty-store.ts";
+import { periodically } from "../../src/fulfilment/periodic.ts";
+import { withDefaults } from "../../src/fulfilment/settings.ts";
+import { syncHosts } from "../../src/fulfilment/sync-hosts.ts";
+import { removeHost } from "../../src/rental/capacity/host-store.ts";
+import { auditCapacity } from "../support/audit.ts";
+import { quiet, stageOfFile } from "../support/stage.ts";
+
+const stage = stageOfFile();
+
+const bare = { region: "somewhere-new", vcpus: 8, memoryGib: 64, storageGb: 500, gpus: [] };
+const hosts = () => stage.db.selectFrom("hosts").select(["name", "region", "available"]).orderBy("name").execute();
+
+describe("the inventory", () => {
+  it("brings in new hosts, and the regions they are in", async () => {
+    await putSimulatedHost(stage.db, { ...bare, name: "new-1" });
+    await stage.fulfilment().sweepNow();
+    expect(await hosts()).toEqual([{ name: "new-1", region: "somewhere-new", available: true }]);
+    await auditCapacity(stage.db);
+  });
+
+  it("makes a host unavailable that is dead, or no longer there", async () => {
+    const [dead, gone] = [await stage.host(), await stage.host()];
+    await killHost(stage.db, dead);
+    await removeSimulatedHost(stage.db, gone);
+    await stage.fulfilment().sweepNow();
+    expect((await hosts()).map((host) => host.available)).toEqual([false, false]);
+  });
+
+  it("takes a broken GPU out of the offer, and brings it back", async () => {
+    const name = await stage.host({ gpus: 2 });
+    const fulfilment = stage.fulfilment();
+    const free = async () => (await stage.db.selectFrom("gpu_pools").select("free").executeTakeFirstOrThrow()).free;
+    await setGpuHealth(stage.db, name, "0000:01:00.0", false);
+    await fulfilment.sweepNow();
+    expect(await free()).toBe(1);
+    await setGpuHealth(stage.db, name, "0000:01:00.0", true);
+    await fulfilment.sweepNow();
+    expect(await free()).toBe(2);
+  });
+
+  it("writes nothing where nothing changed", async () => {
+    await stage.host();
+    const fulfilment = stage.fulfilment();
+    await fulfilment.sweepNow();
+    const changedIn = () => stage.db.selectFrom("hosts").select("changed_in").execute();
+    const before = await changedIn();
+    await fulfilment.sweepNow();
+    expect(await changedIn()).toEqual(before);
+  });
+
+  it("does not bring back a host that was removed while the engine was asked", async () => {
+    const name = await stage.host();
+    const engine = stage.engine();
+    const report = { name, region: "north", vcpus: 1, memoryGib: 1, storageGb: 1, available: true, gpus: [] };
+    engine.hosts = async () => {
+      await stage.world.tx((tx) => removeHost(tx, name));
+      return [report];
+    };
+    const settings = withDefaults(quiet);
+    await syncHosts(stage.db, engine, settings, stage.log, new AbortController().signal);
+    expect(await hosts()).toEqual([]);
+  });
+
+  it("goes on with the other hosts when one cannot be stored", async () => {
+    await stage.world.host({ name: "taken", engine: "another" });
+    for (const name of ["taken", "free"]) await putSimulatedHost(stage.db, { ...bare, name });
+    await stage.fulfilment().sweepNow();
+    expect((await hosts()).map((host) => host.name)).toEqual(["free", "taken"]);
+    expect(stage.logged).toContainEqual(expect.objectContaining({ level: "error", host: "taken" }));
+  });
+
+  it("concludes nothing from an engine that does not answer", async () => {
+    const name = await stage.host();
+    await misbehave(stage.db, { kind: "unavailable", operation: "hosts" });
+    await expect(stage.fulfilment().sweepNow()).rejects.toThrow();
+    expect(await hosts()).toMatchObject([{ name, available: true }]);
+  });
+});
+
+describe("a duty", () => {
+  it("is taken by one server in each interval", async () => {
+    const take = () => Promise.all([1, 2, 3].map(() => takeDuty(stage.db, "sweep", 3600)));
+    expect((await take()).filter(Boolean)).toHaveLength(1);
+    expect((await take()).filter(Boolean)).toHaveLength(0);
+    expect(await takeDuty(stage.db, "another", 3600)).toBe(true);
+    expect(await takeDuty(stage.db, "sweep", 0)).toBe(true);
+  });
+
+  it("is done again although it failed, and not after it was stopped", async () => {
+    let runs = 0;
+    const duty = periodically("a test", 0.001, stage.log, async () => {
+      runs += 1;
+      throw new Error("no luck");
+    });
+    await expect.poll(() => runs).toBeGreaterThan(2);
+    await duty.stop();
+    const stopped = runs;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(runs).toBe(stopped);
+    expect(stage.logged).toContainEqual({ level: "warn", message: "a test failed", error: "no luck" });
+  });
+
+  it("deletes idempotency keys that replay no more, and no others", async () => {
+    const { accountId } = await stage.world.account();
+    await sql`
+      insert into idempotency_keys (account_id, key, request_hash, status, answer_sealed, created_at)
+      select ${accountId}, age::text, '', 200, '', now() - age * interval '1 hour' from generate_series(22, 26) as age
+    `.execute(stage.db);
+    expect(await deleteOldIdempotencyKeys(stage.db)).toBe(3);
+    const left = await stage.db.selectFrom("idempotency_keys").select("key").orderBy("key").execute();
+    expect(left.map((row) => row.key)).toEqual(["22", "23"]);
+  });
+});
+
+describe("without hints", () => {
+  it("work is found by the poll", async () => {
+    await stage.host();
+    const fulfilment = stage.fulfilment({ pollSeconds: 0.02 });
+    await fulfilment.idle();
+    const { id } = await stage.launchOne();
+    // As if the notification was lost: made due by hand, which tells nobody.
+    await fulfilment.idle();
+    await sql`update instances set state = 'stopping', generation = 2, next_look_at = now() where id = ${id}`.execute(
+      stage.db,
+    );
+    await expect.poll(() => stage.state(id)).toBe("stopped");
+  });
+
+  it("work is found by the notification long before the poll", async () => {
+    await stage.host();
+    const fulfilment = stage.fulfilment({ pollSeconds: 1000 });
+    await fulfilment.idle();
+    // Only the listener can wake it now; its connection takes a moment.
+    await expect
+      .poll(async () => {
+        const { rows } = await sql`
+          select 1 from pg_stat_activity where application_name = 'lessor listener' and datname = current_database()
+            and query ilike 'listen%'`.execute(stage.db);
+        return rows.length;
+      })
+      .toBe(1);
+    const { id } = await stage.launchOne();
+    await expect.poll(() => stage.state(id)).toBe("active");
+  });
+});
+
+describe("when its database connections are cut", () => {
+  it("it goes on where it was", async () => {
+    await stage.host();
+    const fulfilment = stage.fulfilment({ leaseSeconds: 0.3, pollSeconds: 0.05 });
+    const { id, tenant } = await stage.launchOne();
+    await fulfilment.idle();
+    const cut = () =>
+      sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
+        stage.db,
+      );
+    await stage.world.change(tenant, "stop", [id]);
+    await cut();
+    await expect.poll(() => stage.state(id).catch(() => "unknown"), { timeout: 5000 }).toBe("stopped");
+    expect(await stage.story(id)).toEqual(["booting", "active", "stopping", "stopped"]);
+  });
+});

@@ -1,0 +1,210 @@
+// The life of an instance with fulfilment at work: from the launch to the removal, as a customer sees it.
+
+import { describe, expect, it } from "vitest";
+import { forgive, haltFromInside, misbehave, startFromOutside } from "../../src/engines/simulated/index.ts";
+import { auditCapacity } from "../support/audit.ts";
+import { stageOfFile } from "../support/stage.ts";
+import { travel } from "../support/time-travel.ts";
+
+const stage = stageOfFile();
+
+describe("a launch", () => {
+  it("becomes active with an address, is billed from then on, and is told of", async () => {
+    await stage.host();
+    const { id } = await stage.launchOne();
+    await stage.fulfilment().idle();
+
+    const row = await stage.row(id);
+    expect(row).toMatchObject({ state: "active", progress: null, next_look_at: null, lease_owner: null, attempts: 0 });
+    expect(row.ip).toMatch(/^10\./);
+    expect(row.fulfilled_generation).toBe(row.generation);
+    expect(await stage.span(id)).toMatchObject({
+      started_at: row.active_at,
+      ended_at: null,
+      price_cents_per_hour: 100,
+    });
+    expect(await stage.story(id)).toEqual(["booting", "active"]);
+    await auditCapacity(stage.db);
+  });
+
+  it("shows what it is waiting for while it boots, and is not billed", async () => {
+    await stage.host();
+    const { id } = await stage.launchOne();
+    await stage.fulfilment({}, stage.engine({ boot: 3600 })).idle();
+    expect(await stage.row(id)).toMatchObject({ state: "booting", progress: "booting", active_at: null });
+    expect(await stage.span(id)).toBeUndefined();
+  });
+
+  it("becomes active when the boot is over, by whoever looks then", async () => {
+    await stage.host();
+    const { id } = await stage.launchOne();
+    const fulfilment = stage.fulfilment({ bootDeadlineSeconds: 86_400 }, stage.engine({ boot: 3600 }));
+    await fulfilment.idle();
+    await travel(stage.db, "3601 seconds");
+    await fulfilment.idle();
+    expect(await stage.state(id)).toBe("active");
+  });
+
+  it("tells the engine everything of the guest, and the world keeps no secret", async () => {
+    await stage.host();
+    const tenant = await stage.world.account();
+    const { id } = await stage.launchOne({
+      tenant,
+      envVars: { TOKEN: "a value that nobody may read" },
+      passwordWithoutKeys: true,
+      name: "training",
+    });
+    await stage.fulfilment().idle();
+    const machine = await stage.db
+      .withSchema("simulated")
+      .selectFrom("machines" as never)
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    expect(machine).toMatchObject({ id, account_id: tenant.accountId, env_names: ["TOKEN"], password_login: true });
+    expect(JSON.stringify([machine, stage.logged])).not.toContain("nobody may read");
+  });
+});
+
+describe("stop and restart", () => {
+  it("halts the machine, keeps data, address and capacity, goes on billing, and starts again", async () => {
+    await stage.host();
+    const { id, tenant } = await stage.launchOne();
+    const fulfilment = stage.fulfilment();
+    await fulfilment.idle();
+    const { ip, active_at } = await stage.row(id);
+
+    await stage.world.change(tenant, "stop", [id]);
+    await fulfilment.idle();
+    expect(await stage.row(id)).toMatchObject({ state: "stopped", ip, next_look_at: null });
+    expect(await stage.span(id)).toMatchObject({ ended_at: null });
+    await auditCapacity(stage.db);
+
+    await stage.world.change(tenant, "restart", [id]);
+    await fulfilment.idle();
+    expect(await stage.row(id)).toMatchObject({ state: "active", ip, active_at, fulfilled_generation: 3 });
+    expect(await stage.story(id)).toEqual(["booting", "active", "stopping", "stopped", "booting", "active"]);
+    expect(await stage.span(id)).toMatchObject({ started_at: active_at, ended_at: null });
+  });
+
+  it("stops during the boot, and was then never billed", async () => {
+    await stage.host();
+    const { id, tenant } = await stage.launchOne();
+    const fulfilment = stage.fulfilment({}, stage.engine({ boot: 3600 }));
+    await fulfilment.idle();
+    await stage.world.change(tenant, "stop", [id]);
+    await fulfilment.idle();
+    expect(await stage.row(id)).toMatchObject({ state: "stopped", active_at: null });
+    expect(await stage.span(id)).toBeUndefined();
+  });
+
+  it("stopped before anything was made, has a machine to restart, that never ran", async () => {
+    await stage.host();
+    const { id, tenant } = await stage.launchOne();
+    await stage.world.change(tenant, "stop", [id]);
+    const fulfilment = stage.fulfilment();
+    await fulfilment.idle();
+    expect(await stage.state(id)).toBe("stopped");
+    expect(await stage.machines()).toEqual([id]);
+    await stage.world.change(tenant, "restart", [id]);
+    await fulfilment.idle();
+    expect(await stage.state(id)).toBe("active");
+    expect(await stage.story(id)).toEqual(["booting", "stopping", "stopped", "booting", "active"]);
+  });
+
+  it("halts a stopped machine again that someone started at the engine", async () => {
+    await stage.host();
+    const { id, tenant } = await stage.launchOne();
+    const engine = stage.engine();
+    const fulfilment = stage.fulfilment({}, engine);
+    await fulfilment.idle();
+    await stage.world.change(tenant, "stop", [id]);
+    await fulfilment.idle();
+    await startFromOutside(stage.db, id);
+    await fulfilment.sweepNow();
+    await fulfilment.idle();
+    expect(await stage.state(id)).toBe("stopped");
+    expect(await engine.inspect(await stage.row(id), AbortSignal.timeout(1000))).toMatchObject({ power: "halted" });
+  });
+});
+
+describe("a termination", () => {
+  it("removes the machine and gives everything back", async () => {
+    await stage.host();
+    const { id, tenant } = await stage.launchOne();
+    const fulfilment = stage.fulfilment();
+    await fulfilment.idle();
+    await stage.world.change(tenant, "terminate", [id]);
+    const requested = await stage.span(id);
+    await fulfilment.idle();
+    expect(await stage.row(id)).toMatchObject({ state: "terminated", next_look_at: null });
+    expect(await stage.machines()).toEqual([]);
+    expect(await stage.story(id)).toEqual(["booting", "active", "terminating", "terminated"]);
+    // Billing ended at the request, whenever the engine was done.
+    expect(await stage.span(id)).toEqual(requested);
+    expect(requested?.ended_at).not.toBeNull();
+    await auditCapacity(stage.db);
+  });
+
+  it.each([0, 3600])("during the boot (of %d s) removes it unbilled", async (boot) => {
+    await stage.host();
+    const { id, tenant } = await stage.launchOne();
+    const fulfilment = stage.fulfilment({}, stage.engine({ boot }));
+    if (boot > 0) await fulfilment.idle();
+    await stage.world.change(tenant, "terminate", [id]);
+    await fulfilment.idle();
+    expect(await stage.state(id)).toBe("terminated");
+    expect(await stage.machines()).toEqual([]);
+    if (boot > 0) expect(await stage.span(id)).toBeUndefined();
+    await auditCapacity(stage.db);
+  });
+
+  it("holds the capacity until the engine confirms the removal", async () => {
+    const host = await stage.host();
+    const { id, tenant } = await stage.launchOne();
+    const fulfilment = stage.fulfilment();
+    await fulfilment.idle();
+    await misbehave(stage.db, { kind: "unavailable", operation: "remove" });
+    await stage.world.change(tenant, "terminate", [id]);
+    await fulfilment.idle();
+    expect(await stage.row(id)).toMatchObject({ state: "terminating", attempts: 1 });
+    const free = () => stage.db.selectFrom("hosts").select("free_vcpus").where("name", "=", host).executeTakeFirst();
+    expect(await free()).toEqual({ free_vcpus: 56 });
+
+    await forgive(stage.db);
+    await travel(stage.db, "1 minute");
+    await fulfilment.idle();
+    expect(await stage.state(id)).toBe("terminated");
+    expect(await free()).toEqual({ free_vcpus: 64 });
+    await auditCapacity(stage.db);
+  });
+});
+
+describe("a machine stopped from inside", () => {
+  it("is shown stopped, keeps its address, goes on being billed, and can be restarted", async () => {
+    await stage.host();
+    const { id, tenant } = await stage.launchOne();
+    const fulfilment = stage.fulfilment();
+    await fulfilment.idle();
+    const { ip } = await stage.row(id);
+    await haltFromInside(stage.db, id);
+    await fulfilment.sweepNow();
+    await fulfilment.idle();
+    expect(await stage.row(id)).toMatchObject({ state: "stopped", ip });
+    expect(await stage.span(id)).toMatchObject({ ended_at: null });
+    await stage.world.change(tenant, "restart", [id]);
+    await fulfilment.idle();
+    expect(await stage.state(id)).toBe("active");
+  });
+
+  it("is noticed without a sweep when the engine hints at it", async () => {
+    await stage.host();
+    const { id } = await stage.launchOne();
+    const engine = stage.engine();
+    const fulfilment = stage.fulfilment({}, engine);
+    await fulfilment.idle();
+    await haltFromInside(stage.db, id);
+    engine.changed(id);
+    await fulfilment.idle();
+    expect(await stage.state(id)).toBe("stopped");
+  });
+});

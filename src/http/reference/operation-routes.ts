@@ -19,7 +19,14 @@ export function operationRoutes(api: Api): void {
       body: schema.Launch,
       answer: Type.Object({ data: Type.Object({ instance_ids: Type.Array(Type.String({ format: "uuid" })) }) }),
       example: { request: example.launch, answer: { data: { instance_ids: [sample.id] } } },
-      errors: ["unknown-name", "insufficient-capacity", "quota-exceeded", "spend-limit-exceeded", "conflict"],
+      errors: [
+        "unknown-name",
+        "image-not-supported",
+        "insufficient-capacity",
+        "quota-exceeded",
+        "spend-limit-exceeded",
+        "conflict",
+      ],
     },
     async ({ tx, service, tenant, body }) => {
       const launched = await instances.launch(tx, service, tenant, orderFrom(body));

@@ -2,10 +2,13 @@
 
 import { Type } from "typebox";
 
-export const Region = Type.Object({
-  name: Type.String({ examples: ["us-east-1"] }),
-  description: Type.String({ examples: ["Ashburn, Virginia"] }),
-});
+export const Region = Type.Object(
+  {
+    name: Type.String({ examples: ["us-east-1"] }),
+    description: Type.String({ examples: ["Ashburn, Virginia"] }),
+  },
+  { title: "Region" },
+);
 
 /** Instance identifiers in a body. */
 export const InstanceIds = Type.Array(Type.String(), {

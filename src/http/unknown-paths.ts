@@ -19,6 +19,40 @@ export function answerUnknownPaths(server: FastifyInstance): void {
   });
 }
 
+/** Collects what is declared in the scope from now on. */
+export function declaredRoutes(scope: FastifyInstance): readonly RouteOptions[] {
+  const routes: RouteOptions[] = [];
+  scope.addHook("onRoute", (route) => {
+    routes.push(route);
+  });
+  return routes;
+}
+
+/**
+ * Refuses methods on paths that only a path with a parameter would take for itself: `GET /instance/launch` is not the
+ * instance called "launch", but a known path with a wrong method. Call it when everything is declared.
+ */
+export function refuseShadowedMethods(scope: FastifyInstance, declared: readonly RouteOptions[]): void {
+  const routes = [...declared];
+  const fixed = new Set(routes.map((route) => route.url).filter((url) => !url.includes("/:")));
+  for (const url of fixed) {
+    const methodsOf = (some: readonly RouteOptions[]) => new Set(some.flatMap((route) => route.method));
+    const own = methodsOf(routes.filter((route) => route.url === url));
+    const shadowing = methodsOf(routes.filter((route) => matches(segments(route.url), segments(url))));
+    const method = [...shadowing.difference(own)];
+    if (method.length === 0) continue;
+    const allowed = [...own].sort();
+    scope.route({
+      method,
+      url: url.slice(scope.prefix.length),
+      schema: { hide: true },
+      handler: () => {
+        throw new HttpRefusal("method-not-allowed", { allowed });
+      },
+    });
+  }
+}
+
 function allowedMethods(routes: readonly RouteOptions[], url: string, hostName: string | undefined): string[] {
   const path = segments(url.split("?", 1)[0] ?? "");
   const matching = routes.filter((route) => {

@@ -8,6 +8,7 @@ import type { StatusColumn } from "./errors/table.ts";
 import { docsPage } from "./openapi/docs-page.ts";
 import { documentOptions } from "./openapi/document.ts";
 import { type Api, createApi } from "./operations.ts";
+import { declaredRoutes, refuseShadowedMethods } from "./unknown-paths.ts";
 import { validatorCompiler } from "./validation.ts";
 import { answerForHost } from "./virtual-host.ts";
 
@@ -20,6 +21,8 @@ export interface Variant {
   readonly description: string;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly errorColumn: StatusColumn;
+  /** What the names of its schemas end in. None unless told. */
+  readonly schemaSuffix?: string;
   readonly routes: (api: Api) => void;
 }
 
@@ -35,8 +38,10 @@ export async function mountVariant(
       if (mount.hostName !== undefined) answerForHost(scope, mount.hostName);
       scope.setValidatorCompiler(validatorCompiler);
       await scope.register(swagger, documentOptions(variant, mount.prefix));
+      const declared = declaredRoutes(scope);
       variant.routes(createApi(scope, context, variant.errorColumn));
-      await docsPage(scope, variant.title);
+      refuseShadowedMethods(scope, declared);
+      await docsPage(scope, variant.title, variant.schemaSuffix ?? "");
     },
     { prefix: mount.prefix },
   );

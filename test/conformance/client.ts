@@ -4,7 +4,7 @@
 import { expect } from "vitest";
 import type { InterfaceName } from "../../src/config.ts";
 import { type CallOptions, type CallResult, call } from "../support/http.ts";
-import { expectDocumented, type OpenApiDocument } from "../support/openapi.ts";
+import { expectDocumented, type OpenApiDocument, resolved } from "../support/openapi.ts";
 
 export interface Ask extends CallOptions {
   /** Another base address than the interface's own. */
@@ -28,7 +28,7 @@ export class Client {
     const read = async (base: string) => {
       const { status, body } = await call("GET", `${base}/openapi.json`);
       expect(status).toBe(200);
-      return body as OpenApiDocument; // held to be one by the tests of src/http/openapi
+      return resolved(body as OpenApiDocument); // held to be one by the tests of src/http/openapi
     };
     const documents = {
       marketplace: await read(bases.marketplace),

@@ -13,6 +13,29 @@ export interface OpenApiDocument {
   readonly paths: Record<string, Record<string, { readonly responses: Record<string, Response> }>>;
 }
 
+/** Thousands of answers are held against one document. */
+const alreadyResolved = new WeakMap<OpenApiDocument, OpenApiDocument>();
+
+/** The document with every reference to a named schema replaced by that schema. */
+export function resolved(document: OpenApiDocument): OpenApiDocument {
+  const known = alreadyResolved.get(document);
+  if (known !== undefined) return known;
+  const { schemas } = (document as { components?: { schemas?: Record<string, unknown> } }).components ?? {};
+  const visit = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(visit);
+    if (typeof value !== "object" || value === null) return value;
+    const { $ref, ...rest } = value as { $ref?: unknown };
+    if (typeof $ref !== "string")
+      return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, visit(one)]));
+    const name = $ref.replace("#/components/schemas/", "");
+    if (schemas?.[name] === undefined) throw new Error(`the document refers to ${$ref}, which it does not have`);
+    return { ...(visit(schemas[name]) as object), ...rest };
+  };
+  const whole = { ...document, paths: visit(document.paths) as OpenApiDocument["paths"] };
+  alreadyResolved.set(document, whole);
+  return whole;
+}
+
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 
@@ -29,9 +52,10 @@ export function expectDocumented(
 ): void {
   const name = `${method} ${path}`;
   const given = path.split("?")[0] ?? "";
-  const templates = Object.keys(document.paths);
+  const { paths } = resolved(document);
+  const templates = Object.keys(paths);
   const template = templates.find((candidate) => candidate === given) ?? templates.find((one) => fits(one, given));
-  const operation = document.paths[template ?? ""]?.[method.toLowerCase()];
+  const operation = paths[template ?? ""]?.[method.toLowerCase()];
   if (operation === undefined) expect.fail(`${name} is not documented`);
   const response = operation.responses[String(status)];
   if (response === undefined) expect.fail(`${name} may not answer ${status}, the document says`);

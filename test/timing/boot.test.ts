@@ -9,6 +9,8 @@ import { type RunningServer, startServer } from "../support/server.ts";
 const bootMs = 300;
 const allowedMs = 100;
 const launches = 12;
+/** fulfilment/settings.ts; the first look of a poll comes half of it after the boot at the latest. */
+const pollMs = 1000;
 
 let server: RunningServer;
 let token: string;
@@ -45,7 +47,9 @@ async function times(ids: readonly string[]): Promise<number[]> {
 }
 
 describe("an instance", () => {
-  it(`is active at most ${allowedMs} ms after its machine is up`, async () => {
+  // The median, because on a machine that is busy with something else every single clock shows that. A hint that is lost
+  // costs a poll, a second: no launch may ever wait for one.
+  it(`is active at most ${allowedMs} ms after its machine is up, and never waits for a poll`, async () => {
     // The first warms up connections, statements and code; it does not count.
     await times([await launch(token)]);
     const ids: string[] = [];
@@ -54,6 +58,6 @@ describe("an instance", () => {
     const shown = `took ${took.map(Math.round).join(", ")} ms`;
     expect(Math.min(...took), shown).toBeGreaterThanOrEqual(bootMs);
     expect(took[launches / 2], shown).toBeLessThanOrEqual(bootMs + allowedMs);
-    expect(Math.max(...took), shown).toBeLessThanOrEqual(bootMs + allowedMs);
+    expect(Math.max(...took), shown).toBeLessThan(pollMs);
   });
 });

@@ -1,4 +1,5 @@
 // Variant D: coupons. Specification, "Endpoints, variant D"; paths: decisions, section 8.
+// They are POST, and change nothing: a token that may read may ask.
 
 import * as catalog from "../../rental/catalog/index.ts";
 import * as coupons from "../../rental/coupons/index.ts";
@@ -15,6 +16,7 @@ export function couponRoutes(api: Api): void {
       tag: "Coupons",
       summary: "Retrieve a coupon",
       description: "A coupon, also an expired one. Without a code: `coupon` is null.",
+      scope: "read",
       body: schema.CouponCode,
       bodyOptional: true,
       answer: schema.RetrievedCoupon,
@@ -34,6 +36,7 @@ export function couponRoutes(api: Api): void {
       summary: "Validate a coupon",
       description:
         "The products a coupon is good for, and what they cost with it. Without a code: every product at list price.",
+      scope: "read",
       body: schema.CouponCode,
       bodyOptional: true,
       answer: schema.Validation,

@@ -8,19 +8,22 @@ import { type ErrorTable, errors, type StatusColumn } from "./table.ts";
 /** All kinds, in the order of the table (whose type says that its keys are these). */
 export const errorKinds = Object.keys(errors) as readonly ErrorKind[];
 
-const FieldError = Type.Object({ code: Type.String(), message: Type.String() });
+const FieldError = Type.Object({ code: Type.String(), message: Type.String() }, { title: "FieldError" });
 
-export const ErrorBodySchema = Type.Object({
-  error: Type.Object({
-    code: Type.String({ description: "Stable; what a program should look at." }),
-    message: Type.String({ description: "One sentence for people." }),
-    suggestion: Type.String({ description: "What to do about it." }),
-    request_id: Type.String({ description: "Also in the header X-Request-Id, and in the log of the service." }),
-  }),
-  field_errors: Type.Optional(
-    Type.Record(Type.String(), FieldError, { description: "What is wrong with single fields, by their path." }),
-  ),
-});
+export const ErrorBodySchema = Type.Object(
+  {
+    error: Type.Object({
+      code: Type.String({ description: "Stable; what a program should look at." }),
+      message: Type.String({ description: "One sentence for people." }),
+      suggestion: Type.String({ description: "What to do about it." }),
+      request_id: Type.String({ description: "Also in the header X-Request-Id, and in the log of the service." }),
+    }),
+    field_errors: Type.Optional(
+      Type.Record(Type.String(), FieldError, { description: "What is wrong with single fields, by their path." }),
+    ),
+  },
+  { title: "Error" },
+);
 
 /** The responses that these kinds of error lead to, by status, with one example for each kind. */
 export function errorResponses(kinds: readonly ErrorKind[], column: StatusColumn): Record<number, TSchema> {

@@ -18,6 +18,7 @@ export const marketplace: Variant = {
     { name: "SSH keys", description: "Keys to log in with, attached at launch by name." },
   ],
   errorColumn: "otherwise",
+  schemaSuffix: "V1",
   routes(api: Api) {
     instanceRoutes(api);
     operationRoutes(api);

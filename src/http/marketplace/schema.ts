@@ -5,11 +5,14 @@ import { InstanceIds, InstanceName, Region, RegionName } from "../schema.ts";
 import { wordsIn } from "../state-words.ts";
 import { listWords, operationWords } from "./words.ts";
 
-const Specs = Type.Object({
-  vcpu_count: Type.Integer({ examples: [30] }),
-  memory_gib: Type.Integer({ examples: [200] }),
-  storage_gb: Type.Integer({ examples: [1400] }),
-});
+const Specs = Type.Object(
+  {
+    vcpu_count: Type.Integer({ examples: [30] }),
+    memory_gib: Type.Integer({ examples: [200] }),
+    storage_gb: Type.Integer({ examples: [1400] }),
+  },
+  { title: "Specs" },
+);
 
 const product = {
   name: Type.String({ examples: ["gpu_1x_h100_pcie"] }),
@@ -17,17 +20,20 @@ const product = {
   price_cents_per_hour: Type.Integer({ examples: [249] }),
 };
 
-export const InstanceTypes = Type.Object({
-  data: Type.Record(
-    Type.String(),
-    Type.Object({
-      instance_type: Type.Object({ ...product, specs: Specs }),
-      regions_with_capacity_available: Type.Array(Region),
-      capacity_available: Type.Integer({ description: "How many instances of this type fit now, over all regions." }),
-    }),
-    { description: "Keyed by the name of the instance type." },
-  ),
-});
+export const InstanceTypes = Type.Object(
+  {
+    data: Type.Record(
+      Type.String(),
+      Type.Object({
+        instance_type: Type.Object({ ...product, specs: Specs }),
+        regions_with_capacity_available: Type.Array(Region),
+        capacity_available: Type.Integer({ description: "How many instances of this type fit now, over all regions." }),
+      }),
+      { description: "Keyed by the name of the instance type." },
+    ),
+  },
+  { title: "InstanceTypes" },
+);
 
 const instance = {
   id: Type.String({ format: "uuid" }),
@@ -40,18 +46,21 @@ const instance = {
 
 const listWord = Type.Enum(wordsIn(listWords));
 
-export const ListedInstance = Type.Object({
-  ...instance,
-  status: listWord,
-  instance_type: Type.Object({
-    ...product,
-    vcpu: Type.Integer(),
-    ram: Type.Integer({ description: "GiB." }),
-    storage: Type.Integer({ description: "GB." }),
-  }),
-  jupyter_token: Type.String(),
-  jupyter_url: Type.String(),
-});
+export const ListedInstance = Type.Object(
+  {
+    ...instance,
+    status: listWord,
+    instance_type: Type.Object({
+      ...product,
+      vcpu: Type.Integer(),
+      ram: Type.Integer({ description: "GiB." }),
+      storage: Type.Integer({ description: "GB." }),
+    }),
+    jupyter_token: Type.String(),
+    jupyter_url: Type.String(),
+  },
+  { title: "ListedInstance" },
+);
 
 const detailed = {
   ...instance,
@@ -60,43 +69,55 @@ const detailed = {
   jupyter_url: Type.String({ description: "Always empty here." }),
 };
 
-export const ReadInstance = Type.Object({ ...detailed, status: listWord });
-export const ChangedInstance = Type.Object({ ...detailed, status: Type.Enum(wordsIn(operationWords)) });
+export const ReadInstance = Type.Object({ ...detailed, status: listWord }, { title: "Instance" });
+export const ChangedInstance = Type.Object(
+  { ...detailed, status: Type.Enum(wordsIn(operationWords)) },
+  { title: "ChangedInstance" },
+);
 
-export const Launch = Type.Object({
-  instance_type_name: Type.String({ description: "The name of an instance type.", examples: ["gpu_1x_h100_pcie"] }),
-  region_name: RegionName,
-  ssh_key_names: Type.Array(Type.String(), { description: "Names of SSH keys; may be empty." }),
-  quantity: Type.Integer({ description: "How many instances: all of them are launched, or none.", examples: [1] }),
-  file_system_names: Type.Optional(
-    Type.Array(Type.String(), { description: "File systems in the same region, mounted at /mnt/<name>." }),
-  ),
-  name: Type.Optional(InstanceName),
-  os_image_name: Type.Optional(Type.String({ description: "Without one: the provider's default image." })),
-  env_vars: Type.Optional(
-    Type.Record(Type.String(), Type.String(), {
-      description:
-        "Written to the file .env in the login user's home directory at every boot. At most 64 entries; keys match " +
-        "^[A-Za-z_][A-Za-z0-9_]{0,63}$ and are not reserved; a value has at most 4 KiB, all keys and values 16 KiB.",
-    }),
-  ),
-});
+export const Launch = Type.Object(
+  {
+    instance_type_name: Type.String({ description: "The name of an instance type.", examples: ["gpu_1x_h100_pcie"] }),
+    region_name: RegionName,
+    ssh_key_names: Type.Array(Type.String(), { description: "Names of SSH keys; may be empty." }),
+    quantity: Type.Integer({ description: "How many instances: all of them are launched, or none.", examples: [1] }),
+    file_system_names: Type.Optional(
+      Type.Array(Type.String(), { description: "File systems in the same region, mounted at /mnt/<name>." }),
+    ),
+    name: Type.Optional(InstanceName),
+    os_image_name: Type.Optional(Type.String({ description: "Without one: the provider's default image." })),
+    env_vars: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description:
+          "Written to the file .env in the login user's home directory at every boot. At most 64 entries; keys match " +
+          "^[A-Za-z_][A-Za-z0-9_]{0,63}$ and are not reserved; a value has at most 4 KiB, all keys and values 16 KiB.",
+      }),
+    ),
+  },
+  { title: "Launch" },
+);
 
 export const InstanceId = Type.Object({ uuid: Type.String({ description: "The instance's UUID." }) });
 export const KeyId = Type.Object({ uuid: Type.String({ description: "The SSH key's UUID." }) });
-export const TerminateInstances = Type.Object({ instance_ids: InstanceIds });
-export const ChangeInstances = Type.Object({ instance_uuids: InstanceIds });
+export const TerminateInstances = Type.Object({ instance_ids: InstanceIds }, { title: "TerminateInstances" });
+export const ChangeInstances = Type.Object({ instance_uuids: InstanceIds }, { title: "ChangeInstances" });
 
-export const AddKey = Type.Object({
-  name: Type.String({
-    description: "1 to 64 of letters, digits, space, `.`, `_`, `@`, `-`; unique in your account.",
-    examples: ["laptop"],
-  }),
-  public_key: Type.String({ description: "One line, as in an authorized_keys file without options." }),
-});
+export const AddKey = Type.Object(
+  {
+    name: Type.String({
+      description: "1 to 64 of letters, digits, space, `.`, `_`, `@`, `-`; unique in your account.",
+      examples: ["laptop"],
+    }),
+    public_key: Type.String({ description: "One line, as in an authorized_keys file without options." }),
+  },
+  { title: "AddKey" },
+);
 
-export const Key = Type.Object({
-  id: Type.String({ format: "uuid" }),
-  name: Type.String(),
-  public_key: Type.String(),
-});
+export const Key = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    name: Type.String(),
+    public_key: Type.String(),
+  },
+  { title: "Key" },
+);

@@ -4,6 +4,7 @@
 import scalar from "@scalar/fastify-api-reference";
 import type { FastifyInstance } from "fastify";
 import { etagOf, isFresh } from "../conditional.ts";
+import { nameSchemas } from "./named-schemas.ts";
 
 /** 'unsafe-inline' and 'unsafe-eval': Scalar starts with an inline script, makes its styles at run time, and compiles. */
 const policy =
@@ -12,11 +13,11 @@ const policy =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Call it after the operations are declared. */
-export async function docsPage(scope: FastifyInstance, title: string): Promise<void> {
+export async function docsPage(scope: FastifyInstance, title: string, schemaSuffix: string): Promise<void> {
   let document: { text: string; etag: string } | undefined;
   scope.get("/openapi.json", { schema: { hide: true } }, async (request, reply) => {
     if (document === undefined) {
-      const text = JSON.stringify(scope.swagger());
+      const text = JSON.stringify(nameSchemas(scope.swagger(), schemaSuffix));
       document = { text, etag: etagOf(text) };
     }
     reply.header("etag", document.etag).header("cache-control", "public, no-cache");

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { nameSchemas } from "./named-schemas.ts";
+
+const key = { type: "object", title: "Key", properties: { name: { type: "string" } } };
+const documentOf = (...schemas: object[]) => ({
+  openapi: "3.1.0",
+  info: { title: "Not a schema" },
+  paths: Object.fromEntries(schemas.map((schema, index) => [`/${index}`, { get: { schema } }])),
+  components: { securitySchemes: { token: {} } },
+});
+
+describe("a titled schema", () => {
+  it("stands once, under its title and the suffix, and is referred to everywhere", () => {
+    const named: object = nameSchemas(documentOf(key, { type: "array", items: key }), "V1");
+    expect(named).toMatchObject({
+      paths: {
+        "/0": { get: { schema: { $ref: "#/components/schemas/KeyV1" } } },
+        "/1": { get: { schema: { type: "array", items: { $ref: "#/components/schemas/KeyV1" } } } },
+      },
+      components: {
+        securitySchemes: { token: {} },
+        schemas: { KeyV1: { type: "object", properties: { name: { type: "string" } } } },
+      },
+    });
+  });
+
+  it("may hold others", () => {
+    const list = { type: "object", title: "Keys", properties: { data: { type: "array", items: key } } };
+    expect(nameSchemas(documentOf(list), "")).toMatchObject({
+      components: {
+        schemas: { Key: {}, Keys: { properties: { data: { items: { $ref: "#/components/schemas/Key" } } } } },
+      },
+    });
+  });
+
+  it("keeps at each place what only that place says", () => {
+    const described = { ...key, description: "The new one." };
+    expect(nameSchemas(documentOf(key, described), "")).toMatchObject({
+      paths: { "/1": { get: { schema: { $ref: "#/components/schemas/Key", description: "The new one." } } } },
+    });
+  });
+
+  it("must be the same wherever it has the same title", () => {
+    expect(() => nameSchemas(documentOf(key, { ...key, required: ["name"] }), "")).toThrow("BUG");
+  });
+});
+
+describe("what is no titled schema", () => {
+  it("stays as it is: untitled schemas, examples, properties called title, the document's own title", () => {
+    const schema = {
+      type: "object",
+      properties: { title: { type: "string" } },
+      example: { title: "x", type: "object" },
+    };
+    const document = documentOf(schema);
+    expect(nameSchemas(document, "V1")).toEqual({ ...document, components: { ...document.components, schemas: {} } });
+  });
+});

@@ -1,0 +1,42 @@
+// Gives shapes a name in the published document: a schema with a `title` stands once under components/schemas, and
+// everywhere else is a reference to it. Generators make one type of it, and readers see what is the same.
+// Source: specification, Versioning (variant M's schema names carry the suffix V1).
+
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+type JsonObject = { readonly [key: string]: Json };
+
+/** Literal values that may happen to look like schemas. */
+const literals = new Set(["example", "examples", "x-examples", "default", "enum", "const"]);
+
+/** The document with its titled schemas named: title and `suffix`. Throws "BUG: …" where one title names two shapes. */
+export function nameSchemas<T extends object>(document: T, suffix: string): T {
+  const named = new Map<string, JsonObject>();
+
+  function visit(value: Json): Json {
+    if (Array.isArray(value)) return value.map(visit);
+    if (typeof value !== "object" || value === null) return value;
+    const entries = Object.entries(value).map(
+      ([key, inner]) => [key, literals.has(key) ? inner : visit(inner)] as const,
+    );
+    const schema: JsonObject = Object.fromEntries(entries);
+    return typeof schema.title === "string" && schema.type === "object" ? reference(schema.title, schema) : schema;
+  }
+
+  function reference(title: string, schema: JsonObject): Json {
+    // The title is the name now, and what one place says about the shape is not part of it.
+    const { title: _, description, ...shape } = schema;
+    const name = `${title}${suffix}`;
+    const known = named.get(name);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(shape)) {
+      throw new Error(`BUG: two shapes are called ${name}`);
+    }
+    named.set(name, shape);
+    const $ref = `#/components/schemas/${name}`;
+    return description === undefined ? { $ref } : { $ref, description };
+  }
+
+  const plain: { paths?: Json; components?: JsonObject } & JsonObject = JSON.parse(JSON.stringify(document));
+  const paths = visit(plain.paths ?? {});
+  const schemas = Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { ...plain, paths, components: { ...plain.components, schemas } } as object as T; // the same, with references
+}

@@ -16,10 +16,11 @@ import { createLog, type Logger } from "./log.ts";
 import { CapacityMirror } from "./rental/capacity/mirror.ts";
 import { NoRoom } from "./rental/capacity/no-room.ts";
 import type { Service } from "./rental/service.ts";
-import { launchText, placesText, tokensText } from "./startup/banner.ts";
+import { catalogText, endText, launchText, placesText, tokensText } from "./startup/banner.ts";
 import { prepareGround } from "./startup/databases.ts";
 import { type FirstTokens, firstStart } from "./startup/first-start.ts";
 import { checkKey } from "./startup/key-check.ts";
+import { portProblem, unreachable } from "./startup/problems.ts";
 
 export interface Running {
   /** Where an interface is, with its prefix; undefined where it is switched off. */
@@ -28,8 +29,13 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** A person who pressed Ctrl-C waits no longer than this, whatever hangs. */
+/**
+ * A person who pressed Ctrl-C waits no longer than this, whatever hangs: first requests under way have their time, then
+ * engine calls, and the rest is for the database to write everything out.
+ */
 const stopDeadlineMs = 9_500;
+const httpDrainSeconds = 4;
+const fulfilmentDrainSeconds = 2;
 
 /** Runs the service until SIGINT or SIGTERM, then drains it. Throws what keeps it from starting, for the person at the door. */
 export async function serve(config: Config, print: (line: string) => void): Promise<void> {
@@ -57,12 +63,22 @@ export async function start(config: Config, log: Logger, print: (line: string) =
   try {
     const ground = await prepareGround(config, (line) => log.debug({ from: "postgres" }, line));
     stops.push(() => ground.release());
-    const applied = await migrate({ url: ground.databaseUrl });
+    const applied = await migrate({ url: ground.databaseUrl }).catch((error: unknown) => {
+      throw config.databaseUrl === undefined ? error : unreachable(error);
+    });
     if (applied.length > 0) log.info({ migrations: applied }, "migrated");
 
-    const db = connect({ url: ground.databaseUrl, log: (line) => log.warn(line) });
-    stops.push(() => db.destroy());
-    await checkKey(db, ground.keyRing);
+    let ending = false;
+    // That connections go when we end them is no news.
+    const db = connect({ url: ground.databaseUrl, log: (line) => ending || log.warn(line) });
+    stops.push(() => {
+      ending = true;
+      return db.destroy();
+    });
+    await checkKey(db, ground.keyRing).catch((error: unknown) => {
+      ground.discardNewKey();
+      throw error;
+    });
 
     const simulated = createSimulatedEngine({ db, settings: config.simulated });
     const engines = new Map<string, Engine>([[simulated.name, simulated]]);
@@ -76,8 +92,10 @@ export async function start(config: Config, log: Logger, print: (line: string) =
     };
     const readiness = { ready: false };
     const hostWorlds = new Map([[simulated.name, simulatedHostWorld]]);
-    const http = await createHttp({ config, db, service, log, readiness, hostWorlds });
-    const addresses = await http.listen();
+    const http = await createHttp({ config, db, service, log, readiness, hostWorlds, drainSeconds: httpDrainSeconds });
+    const addresses = await http.listen().catch((error: unknown) => {
+      throw portProblem(error, config);
+    });
     const addressOf = (name: InterfaceName) => addressIn(config, addresses, name);
 
     const fulfilment = await startFulfilment({
@@ -85,7 +103,7 @@ export async function start(config: Config, log: Logger, print: (line: string) =
       databaseUrl: ground.databaseUrl,
       engines,
       keyRing: ground.keyRing,
-      settings: config.fulfilment,
+      settings: { ...config.fulfilment, drainSeconds: fulfilmentDrainSeconds },
       log,
     });
     stops.push(() => fulfilment.stop());
@@ -94,17 +112,30 @@ export async function start(config: Config, log: Logger, print: (line: string) =
 
     let shown: FirstTokens = { operator: undefined, customer: undefined };
     await firstStart(db, startSettings(config), async (tokens) => {
-      if (config.demo) await loadDemo(config, addressOf("control"), tokens.operator ?? config.operatorToken);
+      const operator = tokens.operator ?? config.operatorToken;
+      if (config.demo) await quietly(log, () => loadDemo(config, addressOf("control"), operator));
       print(tokensText(tokens));
       shown = tokens;
     });
     readiness.ready = true;
     print(placesText(config.listeners, addresses));
-    print(launchText(addressOf("marketplace"), shown.customer));
+    print(config.demo ? launchText(addressOf("marketplace"), shown.customer) : catalogText());
+    print(endText(ground.dataDirectory));
     return { addressOf, stop };
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** The demo's forty hosts are no news for the log. */
+async function quietly(log: Logger, work: () => Promise<void>): Promise<void> {
+  const { level } = log;
+  if (log.isLevelEnabled("warn")) log.level = "warn";
+  try {
+    await work();
+  } finally {
+    log.level = level;
   }
 }
 

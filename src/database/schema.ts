@@ -68,6 +68,7 @@ export interface ImagesTable {
   family: string;
   login_user: string;
   unsupported_gpu_models: Generated<string[]>;
+  jupyter: Generated<boolean>;
   is_default: Generated<boolean>;
 }
 
@@ -117,6 +118,7 @@ export interface InstancesTable {
   command: string | null;
   env_vars_sealed: string | null;
   password_sealed: string | null;
+  jupyter_token_sealed: string | null;
   engine: string;
   host: string;
   gpu_addresses: Generated<string[]>;
@@ -220,8 +222,7 @@ export interface EventsTable {
 export interface IdempotencyKeysTable {
   account_id: string;
   key: string;
-  request_hash: Buffer;
-  status: number;
+  scopes: string[];
   answer_sealed: string;
   created_at: DefaultTimestamp;
 }

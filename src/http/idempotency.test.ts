@@ -2,19 +2,22 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningHttp, startHttp } from "../../test/support/http.ts";
 import { makeWorld, type World } from "../../test/support/world.ts";
+import type { Tenant } from "../rental/service.ts";
 import { fingerprint, parseIdempotencyKey } from "./idempotency.ts";
 
 let world: World;
 let http: RunningHttp;
 let token: string;
 let accountId: string;
+let tenant: Tenant;
 
 beforeAll(async () => {
   world = await makeWorld();
   http = await startHttp(world);
   const customer = await http.customer();
   token = customer.token;
-  accountId = customer.tenant.accountId;
+  tenant = customer.tenant;
+  accountId = tenant.accountId;
 });
 afterAll(async () => {
   await http?.close();
@@ -66,6 +69,32 @@ describe("the same request with the same key", () => {
     const late = await generate("key-old", "older");
     expect([late.status, late.replayed]).toEqual([200, null]);
     expect((await generate("key-old", "older")).replayed).toBe("true");
+  });
+
+  it("is one request through every place where the interface is served", async () => {
+    const first = await generate("key-places", "places");
+    const second = await generate("key-places", "places", `${http.main}/reference`);
+    expect([second.status, second.replayed, second.text]).toEqual([200, "true", first.text]);
+  });
+
+  it("is answered to another token of the account that may do as much, and to none that may do less", async () => {
+    const operator = (await http.customer({ tenant, scopes: ["write", "operator"] })).token;
+    const writer = (await http.customer({ tenant, scopes: ["write"] })).token;
+    const order = { body: { name: "key-scopes", scopes: ["operator"] }, headers: { "idempotency-key": "key-scopes" } };
+    const ask = (as: string) => http.call("POST", `${http.control}/tokens`, { ...order, token: as });
+    const first = await ask(operator);
+    expect(first.status).toBe(200);
+    expect(await ask(writer)).toMatchObject({ status: 403, body: { error: { code: "global/forbidden" } } });
+    const rotated = (await http.customer({ tenant, scopes: ["read", "write", "operator"] })).token;
+    expect((await ask(rotated)).text).toBe(first.text);
+  });
+
+  it("keeps no hash that would let a reader of the database guess a body", async () => {
+    await generate("key-hash", "hash");
+    const row = await world.db.selectFrom("idempotency_keys").selectAll().where("key", "=", "key-hash").execute();
+    const known = fingerprint("reference addSshKey", {}, { name: "hash" });
+    expect(JSON.stringify(row)).not.toContain(known);
+    expect(Object.keys(row[0] ?? {}).sort()).toEqual(["account_id", "answer_sealed", "created_at", "key", "scopes"]);
   });
 
   it("keeps answers sealed", async () => {
@@ -123,7 +152,7 @@ describe("a key", () => {
 
 describe("fingerprints", () => {
   it("tell a list of pairs from an object, and look at every level", () => {
-    const of = (body: unknown) => fingerprint("POST", "/x", body).toString("hex");
+    const of = (body: unknown) => fingerprint("POST", "/x", body);
     expect(of({ a: 1 })).not.toBe(of([["a", 1]]));
     expect(of({ a: { b: 1, c: 2 } })).toBe(of({ a: { c: 2, b: 1 } }));
     expect(of({ a: { b: 1 } })).not.toBe(of({ a: { b: 2 } }));

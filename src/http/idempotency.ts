@@ -12,7 +12,9 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { Transaction } from "../database/connect.ts";
+import { scopes } from "../rental/accounts/index.ts";
 import { invalid } from "../rental/errors.ts";
+import type { Tenant } from "../rental/service.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { HttpRefusal } from "./errors/refusal.ts";
 
@@ -26,10 +28,16 @@ export interface Answer {
 
 /** One use of a key. */
 export interface KeyUse {
-  readonly accountId: string;
+  readonly tenant: Tenant;
   readonly key: string;
   /** Tells requests apart: see `fingerprint`. */
-  readonly requestHash: Buffer;
+  readonly fingerprint: string;
+}
+
+/** What is sealed in the row. */
+interface Kept {
+  readonly fingerprint: string;
+  readonly answer: Answer;
 }
 
 /** The key of a header value, where quoted and unquoted values are the same. Throws RentalError invalid-parameters. */
@@ -40,11 +48,14 @@ export function parseIdempotencyKey(header: string): string {
   return key;
 }
 
-/** The hash of what makes two requests the same: method, path, and body without regard to space and order of keys. */
-export function fingerprint(method: string, path: string, body: unknown): Buffer {
+/**
+ * The hash of what makes two requests the same: the operation (such as "marketplace launchInstances", wherever it is
+ * mounted), what the path names, and the body without regard to space and order of keys.
+ */
+export function fingerprint(operation: string, params: unknown, body: unknown): string {
   return createHash("sha256")
-    .update(JSON.stringify([method, path, canonical(body)]))
-    .digest();
+    .update(JSON.stringify([operation, params, canonical(body)]))
+    .digest("base64url");
 }
 
 /** The first answer for this key, or else that of `effect`, which is kept. Throws HttpRefusal. */
@@ -57,34 +68,37 @@ export async function once(
   await lock(tx, use);
   const first = await tx
     .selectFrom("idempotency_keys")
-    .select(["request_hash", "answer_sealed"])
-    .where("account_id", "=", use.accountId)
+    .select(["scopes", "answer_sealed"])
+    .where("account_id", "=", use.tenant.accountId)
     .where("key", "=", use.key)
     .where("created_at", ">", sql<Date>`now() - interval '24 hours'`)
     .executeTakeFirst();
   if (first === undefined) return keep(tx, keyRing, use, await effect());
-  if (!first.request_hash.equals(use.requestHash)) throw new HttpRefusal("idempotency-key-reused", {});
-  const answer = JSON.parse(keyRing.openText(first.answer_sealed, contextOf(use))) as Answer; // what `keep` sealed
-  return { ...answer, headers: { ...answer.headers, "idempotency-replayed": "true" } };
+  // The answer may hold what only that token could have asked for, such as a token with its scopes.
+  const lacking = scopes.find((scope) => first.scopes.includes(scope) && !use.tenant.scopes.has(scope));
+  if (lacking !== undefined) throw new HttpRefusal("forbidden", { scope: lacking });
+  const kept = JSON.parse(keyRing.openText(first.answer_sealed, contextOf(use))) as Kept; // what `keep` sealed
+  if (kept.fingerprint !== use.fingerprint) throw new HttpRefusal("idempotency-key-reused", {});
+  return { ...kept.answer, headers: { ...kept.answer.headers, "idempotency-replayed": "true" } };
 }
 
 async function lock(tx: Transaction, use: KeyUse): Promise<void> {
-  const digest = createHash("sha256").update(`idempotency ${use.accountId} ${use.key}`).digest();
+  const digest = createHash("sha256").update(`idempotency ${use.tenant.accountId} ${use.key}`).digest();
   const { rows } = await sql<{ got: boolean }>`
     select pg_try_advisory_xact_lock(${digest.readBigInt64BE().toString()}::bigint) as got`.execute(tx);
   if (rows[0]?.got !== true) throw new HttpRefusal("idempotency-in-progress", {});
 }
 
 async function keep(tx: Transaction, keyRing: KeyRing, use: KeyUse, answer: Answer): Promise<Answer> {
+  const kept: Kept = { fingerprint: use.fingerprint, answer };
   const values = {
-    request_hash: use.requestHash,
-    status: answer.status,
-    answer_sealed: keyRing.seal(JSON.stringify(answer), contextOf(use)),
+    scopes: [...use.tenant.scopes],
+    answer_sealed: keyRing.seal(JSON.stringify(kept), contextOf(use)),
     created_at: sql<Date>`now()`,
   };
   await tx
     .insertInto("idempotency_keys")
-    .values({ account_id: use.accountId, key: use.key, ...values })
+    .values({ account_id: use.tenant.accountId, key: use.key, ...values })
     // One older than 24 hours may still be there.
     .onConflict((conflict) => conflict.columns(["account_id", "key"]).doUpdateSet(values))
     .execute();
@@ -92,7 +106,7 @@ async function keep(tx: Transaction, keyRing: KeyRing, use: KeyUse, answer: Answ
 }
 
 function contextOf(use: KeyUse): string {
-  return `idempotency:${use.accountId}:${use.key}`;
+  return `idempotency:${use.tenant.accountId}:${use.key}`;
 }
 
 /** The same value with the keys of every object in order. Bodies are nested 32 levels at most (text.ts). */

@@ -7,6 +7,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HTTPMethods } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
+import type { InterfaceName } from "../config.ts";
 import type { Database, Transaction } from "../database/connect.ts";
 import { inTransaction } from "../database/connect.ts";
 import type { Page } from "../rental/paging.ts";
@@ -106,7 +107,11 @@ export interface Api {
 type AnyOperation = Operation<TSchema, TSchema, TSchema, TSchema>;
 
 /** The declaring functions for one interface, whose routes go to `scope`. */
-export function createApi(scope: FastifyInstance, context: HttpContext, errorColumn: StatusColumn): Api {
+export function createApi(
+  scope: FastifyInstance,
+  context: HttpContext,
+  { name, errorColumn }: { readonly name: InterfaceName; readonly errorColumn: StatusColumn },
+): Api {
   function route(
     method: HTTPMethods,
     path: string,
@@ -131,7 +136,7 @@ export function createApi(scope: FastifyInstance, context: HttpContext, errorCol
     (method: "POST" | "PUT" | "PATCH" | "DELETE"): Declare =>
     (path, operation, handler) =>
       route(method, path, operation as AnyOperation, async (request, reply) => {
-        const use = method === "POST" ? keyUseOf(request) : undefined;
+        const use = method === "POST" ? keyUseOf(request, `${name} ${operation.id}`) : undefined;
         const answer = await inTransaction(context.db, (tx) => {
           const effect = async (): Promise<Answer> => ({
             status: operation.status ?? 200,
@@ -184,12 +189,11 @@ function pager(request: FastifyRequest, reply: FastifyReply): Reading<never, nev
   };
 }
 
-function keyUseOf(request: FastifyRequest): KeyUse | undefined {
+function keyUseOf(request: FastifyRequest, operation: string): KeyUse | undefined {
   const header = request.headers["idempotency-key"];
   if (header === undefined) return undefined;
   const key = parseIdempotencyKey(String(header));
-  const path = JSON.stringify([request.routeOptions.url, request.params]);
-  return { accountId: tenantOf(request).accountId, key, requestHash: fingerprint(request.method, path, request.body) };
+  return { tenant: tenantOf(request), key, fingerprint: fingerprint(operation, request.params, request.body) };
 }
 
 function send(reply: FastifyReply, answer: Answer): FastifyReply {

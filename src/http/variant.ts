@@ -39,7 +39,7 @@ export async function mountVariant(
       scope.setValidatorCompiler(validatorCompiler);
       await scope.register(swagger, documentOptions(variant, mount.prefix));
       const declared = declaredRoutes(scope);
-      variant.routes(createApi(scope, context, variant.errorColumn));
+      variant.routes(createApi(scope, context, variant));
       refuseShadowedMethods(scope, declared);
       await docsPage(scope, variant.title, variant.schemaSuffix ?? "");
     },

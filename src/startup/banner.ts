@@ -19,7 +19,7 @@ export function placesText(listeners: readonly Listener[], addresses: ReadonlyMa
       return `  ${titles[mount.interface].padEnd(24)} ${base}\n  ${"".padEnd(24)} ${base}/docs${host}`;
     }),
   );
-  return ["Lessor is ready.", "", ...lines].join("\n");
+  return ["", "Lessor is ready.", "", ...lines].join("\n");
 }
 
 /** The tokens that are shown once. Empty where there are none to show. */
@@ -29,10 +29,21 @@ export function tokensText(tokens: FirstTokens): string {
     tokens.operator === undefined ? [] : [`  Operator token  ${tokens.operator}`],
   ].flat();
   if (lines.length === 0) return "";
-  return ["", "First start. These tokens are shown now and never again:", "", ...lines].join("\n");
+  return ["", "First start. What follows is shown now and never again:", "", ...lines].join("\n");
 }
 
-/** The line that launches a machine, ready to paste. */
+/** How a service without the demo gets something to rent. */
+export function catalogText(): string {
+  return "\nBring in a catalogue:\n\n  LESSOR_TOKEN=$OPERATOR_TOKEN bin/lessor apply -f examples/demo-catalog.yaml";
+}
+
+/** Where what the service keeps is, and how to end it. */
+export function endText(dataDirectory: string | undefined): string {
+  const data = dataDirectory === undefined ? [] : [`  Data  ${dataDirectory}`, ""];
+  return ["", ...data, "Ctrl-C stops everything."].join("\n");
+}
+
+/** The line that launches a machine, ready to paste; `$TOKEN` stands for a customer's token that was shown before. */
 export function launchText(marketplace: string | undefined, token: string | undefined): string {
   if (marketplace === undefined) return "";
   const body = { instance_type_name: "gpu_1x_a6000", region_name: "any", ssh_key_names: [], quantity: 1 };
@@ -41,8 +52,7 @@ export function launchText(marketplace: string | undefined, token: string | unde
     "Launch a machine:",
     "",
     `  curl -s -X POST ${marketplace}/instance-operations/launch \\`,
-    `    -H "Authorization: Bearer ${token ?? "$LESSOR_TOKEN"}" \\`,
+    `    -H "Authorization: Bearer ${token ?? "$TOKEN"}" \\`,
     `    -d '${JSON.stringify(body)}'`,
-    "",
   ].join("\n");
 }

@@ -1,6 +1,7 @@
 // Which database the service runs on: the one DATABASE_URL names, or the embedded one in the data directory. Either way
 // the data directory, where one is needed, is locked for this program alone.
 
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { defaultDataDirectory } from "../database/data-directory.ts";
@@ -14,6 +15,8 @@ export interface Ground {
   readonly keyRing: KeyRing;
   /** Undefined where nothing is kept on this machine. */
   readonly dataDirectory: string | undefined;
+  /** Removes the key file if this start made it: a key that the database was not written with only misleads. */
+  discardNewKey(): void;
   /** Stops the embedded database, if it is ours, and gives the data directory back. */
   release(): Promise<void>;
 }
@@ -25,17 +28,28 @@ export interface Ground {
 export async function prepareGround(config: Config, log: (line: string) => void): Promise<Ground> {
   if (config.databaseUrl !== undefined && config.encryptionKeys !== undefined) {
     const keyRing = new KeyRing(config.encryptionKeys);
-    return { databaseUrl: config.databaseUrl, keyRing, dataDirectory: undefined, release: async () => {} };
+    return {
+      databaseUrl: config.databaseUrl,
+      keyRing,
+      dataDirectory: undefined,
+      discardNewKey() {},
+      release: async () => {},
+    };
   }
   const dataDirectory = config.dataDir ?? defaultDataDirectory();
   const lock = await lockDataDirectory(dataDirectory);
   try {
-    const keyRing = new KeyRing(config.encryptionKeys ?? loadOrCreateKeyFile(join(dataDirectory, "encryption.key")));
+    const keyFile = join(dataDirectory, "encryption.key");
+    const makesKey = config.encryptionKeys === undefined && !existsSync(keyFile);
+    const keyRing = new KeyRing(config.encryptionKeys ?? loadOrCreateKeyFile(keyFile));
     const embedded = config.databaseUrl === undefined ? await startEmbedded({ dataDirectory, log }) : undefined;
     return {
       databaseUrl: config.databaseUrl ?? embedded?.url ?? "",
       keyRing,
       dataDirectory,
+      discardNewKey() {
+        if (makesKey) rmSync(keyFile, { force: true });
+      },
       release: async () => {
         await embedded?.stop();
         lock.release();

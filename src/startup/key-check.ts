@@ -27,7 +27,7 @@ export async function checkKey(db: Database, keyRing: KeyRing): Promise<void> {
     if (!(error instanceof CannotOpen)) throw error;
     throw new WrongKey(
       "The encryption key is not the one this database was written with. Set LESSOR_ENCRYPTION_KEY, or put the key file " +
-        "back in the data directory; without the old key, sealed passwords and env values cannot be read.",
+        "back in the data directory (servers on one database share one key); without the old key, sealed passwords and env values cannot be read.",
       { cause: error },
     );
   }

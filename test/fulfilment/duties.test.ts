@@ -117,8 +117,8 @@ describe("a duty", () => {
   it("deletes idempotency keys that replay no more, and no others", async () => {
     const { accountId } = await stage.world.account();
     await sql`
-      insert into idempotency_keys (account_id, key, request_hash, status, answer_sealed, created_at)
-      select ${accountId}, age::text, '', 200, '', now() - age * interval '1 hour' from generate_series(22, 26) as age
+      insert into idempotency_keys (account_id, key, scopes, answer_sealed, created_at)
+      select ${accountId}, age::text, '{write}', '', now() - age * interval '1 hour' from generate_series(22, 26) as age
     `.execute(stage.db);
     expect(await deleteOldIdempotencyKeys(stage.db)).toBe(3);
     const left = await stage.db.selectFrom("idempotency_keys").select("key").orderBy("key").execute();

@@ -44,6 +44,20 @@ describe("package.json", () => {
   });
 });
 
+describe("package-lock.json", () => {
+  it("has an entry for every optional package of every platform: npm 11 refuses a lock file that leaves some out", () => {
+    const lock: { packages: Record<string, { optionalDependencies?: object }> } = JSON.parse(
+      readFileSync(join(root, "package-lock.json"), "utf8"),
+    );
+    const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies }]) =>
+      Object.keys(optionalDependencies ?? {}).filter(
+        (name) => !(`node_modules/${name}` in lock.packages) && !(`${path}/node_modules/${name}` in lock.packages),
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
 describe("a link in a document", () => {
   const documents = [
     "README.md",

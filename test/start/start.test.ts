@@ -1,6 +1,8 @@
 // What the README promises of `npm start`, on the real program.
 
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Lessor, refusedStart, startLessor } from "../support/lessor.ts";
@@ -120,7 +122,41 @@ describe("a second instance on the same data directory", () => {
   }, 60_000);
 });
 
+describe("a port that is in use", () => {
+  it("is told by the name of its setting, and nothing is left running", async () => {
+    const first = await startLessor(await temporaryDirectory(), { LESSOR_DEMO: "0" });
+    const { port } = new URL(first.shown("Control") ?? "");
+    const directory = await temporaryDirectory();
+    const { code, said } = await refusedStart(directory, { LESSOR_DEMO: "0", LESSOR_PORT: port });
+    expect(code).toBe(1);
+    expect(said).toContain(`LESSOR_PORT: port ${port} is in use`);
+    expect(existsSync(join(directory, "postgres/data/postmaster.pid"))).toBe(false);
+  }, 60_000);
+});
+
+describe("a key file that is lost", () => {
+  it("is not replaced by a new one that opens nothing", async () => {
+    const directory = await temporaryDirectory();
+    await (await startLessor(directory, { LESSOR_DEMO: "0" })).end("SIGTERM");
+    rmSync(join(directory, "encryption.key"));
+    const { code, said } = await refusedStart(directory);
+    expect([code, said.includes("encryption key")]).toEqual([1, true]);
+    expect(existsSync(join(directory, "encryption.key"))).toBe(false);
+  }, 60_000);
+});
+
 describe("stopping", () => {
+  it("takes no longer for connections that are open and idle", async () => {
+    const lessor = await startLessor(await temporaryDirectory(), { LESSOR_DEMO: "0" });
+    const { hostname, port } = new URL(lessor.shown("Control") ?? "");
+    const idle = connect({ host: hostname, port: Number(port) });
+    await once(idle, "connect");
+    const began = performance.now();
+    expect(await lessor.end("SIGINT")).toBe(0);
+    expect(performance.now() - began).toBeLessThan(3_000);
+    idle.destroy();
+  }, 60_000);
+
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     it(`by ${signal} ends everything within ten seconds and leaves nothing running`, async () => {
       const directory = await temporaryDirectory();

@@ -58,7 +58,7 @@ export async function startLessor(dataDirectory: string, env: NodeJS.ProcessEnv 
   const lessor = spawnLessor(dataDirectory, env);
   const ready = new Promise<void>((resolve) => {
     lessor.process.stdout?.on("data", () => {
-      if (lessor.output().includes("Launch a machine:")) resolve();
+      if (lessor.output().includes("Ctrl-C stops everything.")) resolve();
     });
   });
   const ended = once(lessor.process, "exit").then(() => {

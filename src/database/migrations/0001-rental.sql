@@ -67,6 +67,7 @@ create table images (
   family text not null,
   login_user text not null,
   unsupported_gpu_models text[] not null default '{}',
+  jupyter boolean not null default false,
   is_default boolean not null default false
 );
 create unique index one_default_image on images (is_default) where is_default;
@@ -115,6 +116,7 @@ create table instances (
   command text,
   env_vars_sealed text,
   password_sealed text,
+  jupyter_token_sealed text,
   engine text not null,
   host text not null,
   gpu_addresses text[] not null default '{}',
@@ -137,6 +139,9 @@ create table instances (
   check ((failure_code is null) = (failure_message is null))
 );
 create index instances_of_account on instances (account_id, id);
+-- Lists of M and R: what stands, and what was terminated a short while ago, however long the account's history is.
+create index instances_standing on instances (account_id, id) where terminated_at is null;
+create index instances_terminated on instances (account_id, terminated_at) where terminated_at is not null;
 create index instances_due on instances (next_look_at) where next_look_at is not null;
 create index instances_on_host on instances (host) where state <> 'terminated';
 
@@ -265,13 +270,14 @@ create table events (
 create index events_of_account on events (account_id, tx, position);
 
 -- Idempotency --------------------------------------------------------------------------------------------------------
--- Key and effect are one transaction. The answer is sealed, because it may hold what is shown only once.
+-- Key and effect are one transaction. What tells requests apart is sealed together with the answer: a hash of a body in
+-- the open would let a reader of the database guess env values, and an answer may hold what is shown only once.
 
 create table idempotency_keys (
   account_id uuid not null references accounts,
   key text not null,
-  request_hash bytea not null,
-  status integer not null,
+  -- Of the token that made the request; one that may do less does not get the answer.
+  scopes text[] not null,
   answer_sealed text not null,
   created_at timestamptz not null default now(),
   primary key (account_id, key)

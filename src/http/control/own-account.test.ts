@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, codeOf, fieldsOf, idOf, startControl } from "../../../test/support/control.ts";
 import { begin, untilWaiting } from "../../../test/support/interleave.ts";
+import { createToken } from "../../rental/accounts/index.ts";
 
 let control: Control;
 beforeAll(async () => {
@@ -41,6 +42,20 @@ describe("an account's own tokens", () => {
     const { token, tokenId } = await control.customer();
     expect(await control.data("DELETE", `/tokens/${tokenId}`, { token })).toEqual({});
     expect((await control.ask("GET", "/tokens", { token })).status).toBe(401);
+  });
+
+  it("revoke none that may do what they may not", async () => {
+    const { tenant, token } = await control.customer(["write"]);
+    const made = {
+      accountId: tenant.accountId,
+      name: "strong",
+      scopes: ["write", "operator"],
+      expiresAt: null,
+    } as const;
+    const strong = await control.world.tx((tx) => createToken(tx, made));
+    const result = await control.ask("DELETE", `/tokens/${strong.id}`, { token });
+    expect([result.status, codeOf(result)]).toEqual([403, "global/forbidden"]);
+    expect((await control.ask("GET", "/accounts", { token: strong.token })).status).toBe(200);
   });
 
   it.each([

@@ -73,13 +73,17 @@ export function ownAccountRoutes(api: Api): void {
       id: "revokeToken",
       tag,
       summary: "Revoke a token",
-      description: "At once, also the one of this request. It stays on the list; revoking it again changes nothing.",
+      description:
+        "At once, also the one of this request; one with scopes that the token of this request lacks is refused (403). " +
+        "It stays on the list; revoking it again changes nothing.",
       params: field.IdParam,
       answer: field.nothing,
       example: { answer: { data: {} } },
       errors: ["unknown-object"],
     },
     async ({ tx, tenant, params }) => {
+      const token = await accounts.readToken(tx, tenant.accountId, params.id);
+      refuseOtherScopes(tenant, token.scopes);
       await accounts.revokeToken(tx, tenant.accountId, params.id);
       return { data: {} };
     },

@@ -112,6 +112,18 @@ export async function listTokens(db: Database, accountId: string, page: Page): P
   return rows.map(fromRow);
 }
 
+/** One of the account's tokens. Throws RentalError unknown-object. */
+export async function readToken(db: Database, accountId: string, id: string): Promise<Token> {
+  const row = await db
+    .selectFrom("tokens")
+    .selectAll()
+    .where("id", "=", asUuid(id))
+    .where("account_id", "=", asUuid(accountId))
+    .executeTakeFirst();
+  if (row === undefined) throw new RentalError("unknown-object", { what: "token", ids: [id] });
+  return fromRow(row);
+}
+
 /** Revokes a token at once. Revoking again changes nothing. Throws RentalError unknown-object. */
 export async function revokeToken(tx: Transaction, accountId: string, id: string): Promise<void> {
   const revoked = await tx

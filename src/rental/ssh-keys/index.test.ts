@@ -72,6 +72,15 @@ describe("adding a key", () => {
   });
 });
 
+describe("the event of a deleted key", () => {
+  it("has the key's identifier as everywhere, however the client wrote it", async () => {
+    const { id } = await add("one");
+    await world.tx((tx) => deleteKey(tx, tenant, id.replaceAll("-", "").toUpperCase()));
+    const events = await world.db.selectFrom("events").select("data").where("type", "=", "ssh_key.deleted").execute();
+    expect(events).toEqual([{ data: { ssh_key_id: id, name: "one" } }]);
+  });
+});
+
 describe("ten at once that want the same name", () => {
   it("are one key and nine refusals", async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => add("wanted")));

@@ -96,15 +96,15 @@ export async function deleteKey(tx: Transaction, tenant: Tenant, id: string): Pr
     .deleteFrom("ssh_keys")
     .where("id", "=", asUuid(id))
     .where("account_id", "=", tenant.accountId)
-    .returning("name")
+    .returning(["id", "name"])
     .executeTakeFirst();
   if (deleted === undefined) throw new RentalError("unknown-ssh-key", { id });
   await recordEvents(tx, [
     {
       accountId: tenant.accountId,
       type: "ssh_key.deleted",
-      subjectId: id,
-      data: { ssh_key_id: id, name: deleted.name },
+      subjectId: deleted.id,
+      data: { ssh_key_id: deleted.id, name: deleted.name },
     },
   ]);
   await releaseQuota(tx, tenant.accountId, { ssh_keys: 1 });

@@ -1,0 +1,60 @@
+// What the system says when a setting that is well-formed does not work, said again with the setting's name and what to
+// do. Used by server.ts at start.
+
+import type { Config } from "../config.ts";
+
+/** DATABASE_URL leads to no database that lets us in. The address is not repeated: it may hold a password. */
+export function unreachable(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  const why =
+    hints[code] ?? (/^(28|3D)/.test(code) ? "the server refuses the user, the password or the database" : undefined);
+  if (why === undefined) return error;
+  return new Error(`DATABASE_URL: ${why} (${code}). Check the address, and that PostgreSQL runs.`, {
+    cause: error,
+  });
+}
+
+/** A port or address that cannot be opened. */
+export function portProblem(error: unknown, config: Pick<Config, "host" | "listeners">): unknown {
+  const code = codeOf(error);
+  if (code === "EADDRINUSE" || code === "EACCES") {
+    const port = error instanceof Error && "port" in error ? Number(error.port) : undefined;
+    const listener = config.listeners.find((one) => one.port === port)?.name;
+    const setting =
+      listener === "main"
+        ? "LESSOR_PORT"
+        : listener === "reference"
+          ? "LESSOR_REFERENCE_PORT"
+          : `the port of ${listener}`;
+    const why = code === "EACCES" ? "may not be opened by this user" : "is in use by another program";
+    return new Error(`${setting}: port ${port} ${why}. Choose another (0: any free one).`, { cause: error });
+  }
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN") {
+    return new Error(
+      `LESSOR_HOST: ${config.host} is no address of this machine. Use one of its own, 127.0.0.1 or 0.0.0.0.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  return error;
+}
+
+const hints: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing answers there",
+  ECONNRESET: "what answers there is no PostgreSQL",
+  ENOENT: "there is no such socket",
+  ENOTFOUND: "there is no such host",
+  EAI_AGAIN: "the host's name cannot be looked up",
+  ETIMEDOUT: "nothing answers in time",
+  EHOSTUNREACH: "the host cannot be reached",
+};
+
+function codeOf(error: unknown): string | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ("code" in cause && typeof cause.code === "string") return cause.code;
+    if (cause instanceof AggregateError) return codeOf(cause.errors[0]);
+  }
+  return undefined;
+}

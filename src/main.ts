@@ -2,6 +2,7 @@
 // The program's door: reads the command line, nothing else. `lessor serve` runs the service, the other commands talk to
 // a running one over HTTP.
 
+import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { apply } from "./cli/apply.ts";
 import { CommandError } from "./cli/control-client.ts";
@@ -12,6 +13,7 @@ const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 const program = new Command("lessor")
   .description("Turns GPU servers into a GPU cloud: rents virtual machines by the hour.")
+  .version(version())
   .showHelpAfterError();
 
 program
@@ -23,7 +25,12 @@ program
   .command("apply")
   .description("bring the catalogue (regions, images, instance types, hosts, coupons) to what a file says")
   .requiredOption("-f, --file <file>", "a YAML file; - reads standard input")
-  .addHelpText("after", "\nTalks to LESSOR_URL (http://127.0.0.1:8080) with LESSOR_TOKEN, an operator's token.")
+  .addHelpText(
+    "after",
+    `
+Talks to LESSOR_URL (http://127.0.0.1:8080) with LESSOR_TOKEN, an operator's token. Where the control interface was
+moved, LESSOR_URL has its whole prefix (http://127.0.0.1:8080/admin); without a path, /control/v1 is added.`,
+  )
   .action((options: { file: string }) => apply(options.file, process.env, print));
 
 try {
@@ -39,4 +46,11 @@ function sentence(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
   if (error instanceof Error && !error.message.startsWith("BUG")) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function version(): string {
+  const { version }: { version: string } = JSON.parse(
+    readFileSync(new URL("../package.json", import.meta.url), "utf8"),
+  );
+  return version;
 }

@@ -4,6 +4,7 @@
 import { readFile } from "node:fs/promises";
 import { CatalogFileError, catalogCalls } from "./catalog-file.ts";
 import { CommandError, type ControlClient, clientFromEnvironment } from "./control-client.ts";
+import { refuseUnknownFields } from "./known-fields.ts";
 
 /** Applies the file (`-`: standard input) and tells, line by line, what was put. Throws CommandError. */
 export async function apply(file: string, env: NodeJS.ProcessEnv, print: (line: string) => void): Promise<void> {
@@ -12,13 +13,14 @@ export async function apply(file: string, env: NodeJS.ProcessEnv, print: (line: 
   print(`${count} applied.`);
 }
 
-/** Applies a catalogue's text in order, stopping at the first refusal; returns how many were put. */
+/** Applies a catalogue's text in order, stopping at the first refusal; returns how many were put. None with a misspelt field. */
 export async function applyCatalog(
   yaml: string,
   client: ControlClient,
   print: (line: string) => void = () => {},
 ): Promise<number> {
   const calls = readCalls(yaml);
+  refuseUnknownFields(calls, await client.document());
   for (const call of calls) {
     try {
       await client.call("PUT", call.path, call.body);

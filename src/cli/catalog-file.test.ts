@@ -78,6 +78,14 @@ describe("a catalogue file", () => {
     expect(catalogCalls('coupons: {"A/B ?": {}}')[0]?.path).toBe("/coupons/A%2FB%20%3F");
   });
 
+  it.each([
+    ["regions:\n  a:\n   x: 1\n  b: 2\n c: 3\n", "line 5, column 1: All mapping items must start at the same column."],
+    ["regions: {a: {}, a: {}}", "line 1, column 18: Map keys must be unique."],
+    ["regions: *x", "Unresolved alias (the anchor must be set before the alias): x."],
+  ])("that is no YAML says what is wrong and where, in one line: %j", (yaml, said) => {
+    expect(() => catalogCalls(yaml)).toThrow(new CatalogFileError(`Not valid YAML: ${said}`));
+  });
+
   for (const [why, yaml] of [
     ["an unknown section", "region: {}"],
     ["a section that is no map", "regions: [a]"],
@@ -86,6 +94,7 @@ describe("a catalogue file", () => {
     ["a range that goes backwards", 'hosts: {"a-[5-1]": {}}'],
     ["a GPU count that is no number", "hosts: {a: {gpus: {count: many}}}"],
     ["broken YAML", "regions: {a"],
+    ["a merge of what is no map", "regions: {<<: 3}"],
     ["a name given twice", "regions: {a: {description: x}, a: {description: y}}"],
     ["a list", "- a"],
   ] as const) {

@@ -2,7 +2,8 @@
 // Read here into the list of calls to the control API that bring it about, in the order in which they build on each
 // other. Used by `lessor apply` and for the demo world. The control API judges the values; here only the file's form.
 
-import { parse, YAMLParseError } from "yaml";
+import { type Document, LineCounter, parseDocument } from "yaml";
+import { isRecord } from "./record.ts";
 
 /** One `PUT` to the control API. */
 export interface CatalogCall {
@@ -84,19 +85,25 @@ function expandGpus(pattern: string, host: Record<string, unknown>): Record<stri
 }
 
 function parseYaml(yaml: string): Record<string, unknown> {
-  let document: unknown;
-  try {
-    // `merge`: so that hosts can share a description through anchors (`<<: *name`).
-    document = parse(yaml, { merge: true, uniqueKeys: true });
-  } catch (error) {
-    if (error instanceof YAMLParseError) throw new CatalogFileError(error.message);
-    throw error;
+  const lineCounter = new LineCounter();
+  // `merge`: so that hosts can share a description through anchors (`<<: *name`).
+  const parsed = parseDocument(yaml, { merge: true, uniqueKeys: true, lineCounter, prettyErrors: false });
+  const problem = parsed.errors[0] ?? parsed.warnings[0];
+  if (problem !== undefined) {
+    const { line, col } = lineCounter.linePos(problem.pos[0]);
+    throw new CatalogFileError(`Not valid YAML: line ${line}, column ${col}: ${problem.message}.`);
   }
+  const document = resolved(parsed);
   if (document === null || document === undefined) return {};
   if (!isRecord(document)) throw new CatalogFileError("A catalogue is a map of sections, such as regions and hosts.");
   return document;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function resolved(parsed: Document): unknown {
+  try {
+    return parsed.toJS();
+  } catch (error) {
+    // An alias without its anchor, or a merge of what is no map; the library knows no place for those.
+    throw new CatalogFileError(`Not valid YAML: ${error instanceof Error ? error.message : error}.`);
+  }
 }

@@ -1,4 +1,5 @@
-// Finds the name that somebody probably meant, for the messages about unknown settings. Pure; used by config/file.ts.
+// Finds the name that somebody probably meant, for the messages about unknown settings and fields. Pure; used by
+// config/file.ts and by cli/known-fields.ts.
 
 /** The candidate closest to `word`, or undefined where none is close: at most a third of its letters are off. */
 export function didYouMean(word: string, candidates: readonly string[]): string | undefined {

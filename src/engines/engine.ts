@@ -26,6 +26,8 @@ export interface GuestSpec {
   readonly sshKeys: readonly string[];
   /** Undefined: password login is off. */
   readonly password: string | undefined;
+  /** What Jupyter in the guest asks for; undefined: the image provides none. */
+  readonly jupyterToken: string | undefined;
   /** Run once, at first boot, as root. */
   readonly command: string | undefined;
   readonly envVars: Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { only, worldOfFile } from "../../test/support/world.ts";
 import { createFileSystem } from "../rental/file-systems/index.ts";
+import { jupyterTokenContext } from "../rental/instances/index.ts";
 import { KeyRing } from "../secrets/key-ring.ts";
 import { machineSpec } from "./guest-spec.ts";
 import { claim } from "./lease-store.ts";
@@ -45,6 +46,7 @@ describe("what an engine is told of an instance", () => {
         loginUser: "ubuntu",
         sshKeys: [key.publicKey],
         password: undefined,
+        jupyterToken: undefined,
         command: "touch /done",
         envVars,
         fileSystems: [{ id: volume.id, name: "data" }],
@@ -62,6 +64,17 @@ describe("what an engine is told of an instance", () => {
     const { guest } = await machineSpec(world.db, world.service.keyRing, job);
     expect(guest.password).toMatch(/^\d{15}$/);
     expect(guest).toMatchObject({ sshKeys: [], command: undefined, envVars: {}, fileSystems: [] });
+  });
+
+  it("has the instance's own Jupyter token where the image provides Jupyter", async () => {
+    const tenant = await world.account();
+    await world.host({ gpus: 1 });
+    await world.image({ jupyter: true });
+    const instance = await world.launchOne(tenant, { instanceType: (await world.product()).name });
+    const job = only(await claim(world.db, ["simulated"], 1, settings));
+    const { guest } = await machineSpec(world.db, world.service.keyRing, job);
+    const own = world.service.keyRing.openText(instance.jupyterTokenSealed ?? "", jupyterTokenContext(instance.id));
+    expect(guest.jupyterToken).toBe(own);
   });
 
   it("cannot be made with another key, and the error says nothing secret", async () => {

@@ -4,7 +4,7 @@
 import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
 import type { GuestSpec, MachineSpec } from "../engines/engine.ts";
-import { envVarsContext, passwordContext } from "../rental/instances/instance.ts";
+import { envVarsContext, jupyterTokenContext, passwordContext } from "../rental/instances/instance.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { Job } from "./lease-store.ts";
 
@@ -26,6 +26,10 @@ export async function machineSpec(db: Database, keyRing: KeyRing, job: Job): Pro
       sshKeys: job.ssh_keys.map((key) => key.public_key),
       password:
         job.password_sealed === null ? undefined : keyRing.openText(job.password_sealed, passwordContext(job.id)),
+      jupyterToken:
+        job.jupyter_token_sealed === null
+          ? undefined
+          : keyRing.openText(job.jupyter_token_sealed, jupyterTokenContext(job.id)),
       command: job.command ?? undefined,
       envVars: openEnvVars(keyRing, job),
       fileSystems: job.file_system_names.length === 0 ? [] : await attachedFileSystems(db, job.id),

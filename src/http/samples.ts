@@ -38,6 +38,7 @@ export const sampleInstance: Instance = {
   image: { name: "ubuntu-24.04-cuda", number: 3, description: "Ubuntu 24.04 with CUDA 13" },
   loginUser: "ubuntu",
   passwordSealed: null,
+  jupyterTokenSealed: null,
   sshKeys: [{ name: "laptop", publicKey: sample.publicKey }],
   fileSystemNames: [],
   command: null,

@@ -28,7 +28,7 @@ export function portProblem(error: unknown, config: Pick<Config, "host" | "liste
           ? "LESSOR_REFERENCE_PORT"
           : `the port of ${listener}`;
     const why = code === "EACCES" ? "may not be opened by this user" : "is in use by another program";
-    return new Error(`${setting}: port ${port} ${why}. Choose another (0: any free one).`, { cause: error });
+    return new Error(`${setting}: port ${port} ${why}. Choose another; 0 takes any free one.`, { cause: error });
   }
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN") {
     return new Error(

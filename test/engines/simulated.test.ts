@@ -43,6 +43,7 @@ function specFor(part: Partial<MachineSpec> = {}): MachineSpec {
       loginUser: "ubuntu",
       sshKeys: ["ssh-ed25519 AAAA ann@laptop"],
       password: "123456789012345",
+      jupyterToken: "a secret token",
       command: "echo a secret command",
       envVars: { TOKEN: "a secret value" },
       fileSystems: [],

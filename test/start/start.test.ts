@@ -1,11 +1,11 @@
 // What the README promises of `npm start`, on the real program.
 
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Lessor, refusedStart, startLessor } from "../support/lessor.ts";
+import { type Lessor, refusedStart, spawnLessor, startLessor } from "../support/lessor.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** The request that the printed curl line makes. */
@@ -54,6 +54,17 @@ describe("the first start", () => {
     };
     expect(Object.keys(types.data).length).toBeGreaterThanOrEqual(12);
     expect(Object.values(types.data).every((type) => type.capacity_available > 0)).toBe(true);
+  }, 60_000);
+
+  it("loads the demo also where the control interface answers for one host name only", async () => {
+    const directory = await temporaryDirectory();
+    const settings = join(directory, "settings.yaml");
+    writeFileSync(settings, "interfaces:\n  control: { host_name: c.example.com }\n");
+    const lessor = await startLessor(directory, { LESSOR_CONFIG: settings });
+    const types = await get(lessor, "Marketplace (variant M)", "/instance-types", lessor.shown("Customer token"));
+    expect(Object.keys(((await types.json()) as { data: object }).data).length).toBeGreaterThanOrEqual(12);
+    const control = `${new URL(lessor.shown("Marketplace (variant M)") ?? "").origin}/control/v1`;
+    expect((await fetch(`${control}/openapi.json`)).status).toBe(404);
   }, 60_000);
 
   it("keeps the key file to its owner", async () => {
@@ -188,4 +199,13 @@ describe("a setting that is wrong", () => {
       expect(said).not.toContain("    at ");
     }, 60_000);
   }
+});
+
+describe("lessor --version", () => {
+  it("prints the package's version and nothing else", async () => {
+    const lessor = spawnLessor(await temporaryDirectory(), {}, "--version");
+    await once(lessor.process, "close");
+    const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, "../../package.json"), "utf8"));
+    expect(lessor.output()).toBe(`${version}\n`);
+  });
 });

@@ -149,6 +149,7 @@ export class Stage {
         loginUser: row.login_user,
         sshKeys: [],
         password: undefined,
+        jupyterToken: undefined,
         command: undefined,
         envVars: {},
         fileSystems: [],

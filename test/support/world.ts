@@ -204,6 +204,7 @@ export class World implements AsyncDisposable {
       family: "ubuntu",
       loginUser: "ubuntu",
       unsupportedGpuModels: [],
+      jupyter: false,
       isDefault: true,
       ...spec,
     };

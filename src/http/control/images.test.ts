@@ -22,6 +22,7 @@ describe("putting an image", () => {
       family: "ubuntu",
       login_user: "admin",
       unsupported_gpu_models: ["l40s", "h100_pcie"],
+      jupyter: true,
       default: true,
     };
     for (const _ of [1, 2]) {
@@ -38,6 +39,7 @@ describe("putting an image", () => {
       family: "plain",
       login_user: "ubuntu",
       unsupported_gpu_models: [],
+      jupyter: false,
       default: false,
     });
   });
@@ -78,6 +80,7 @@ describe("putting an image", () => {
     [{ number: 1, unsupported_gpu_models: [1] }, "unsupported_gpu_models.0"],
     [{ number: 1, unsupported_gpu_models: ["a", "a"] }, "unsupported_gpu_models"],
     [{ number: 1, unsupported_gpu_models: Array.from({ length: 101 }, (_, i) => `m${i}`) }, "unsupported_gpu_models"],
+    [{ number: 1, jupyter: "yes" }, "jupyter"],
     [{ number: 1, default: "yes" }, "default"],
     [{ number: 1, default: 1 }, "default"],
   ])("refuses %j", async (body, field) => {

@@ -14,6 +14,7 @@ const Image = Type.Object({
   family: Type.String(),
   login_user: Type.String(),
   unsupported_gpu_models: Type.Array(Type.String()),
+  jupyter: Type.Boolean(),
   default: Type.Boolean(),
 });
 
@@ -35,6 +36,11 @@ const PutImage = Type.Object({
       description: "GPU models of instance types that the image cannot run on. Default: none.",
     }),
   ),
+  jupyter: Type.Optional(
+    Type.Boolean({
+      description: "Whether the image serves Jupyter with the token that each instance is given. Default: false.",
+    }),
+  ),
   default: Type.Optional(
     Type.Boolean({
       description: "Whether a launch without an image takes this one; takes it from others. Default: false.",
@@ -50,6 +56,7 @@ const example = view({
   family: "ubuntu",
   loginUser: "ubuntu",
   unsupportedGpuModels: ["k80"],
+  jupyter: true,
   isDefault: true,
 });
 
@@ -114,6 +121,7 @@ function imageFrom(name: string, body: Static<typeof PutImage>): catalog.Image {
     family: body.family ?? name,
     loginUser: body.login_user ?? "ubuntu",
     unsupportedGpuModels: body.unsupported_gpu_models ?? [],
+    jupyter: body.jupyter ?? false,
     isDefault: body.default ?? false,
   };
 }
@@ -126,6 +134,7 @@ function view(image: catalog.Image) {
     family: image.family,
     login_user: image.loginUser,
     unsupported_gpu_models: [...image.unsupportedGpuModels],
+    jupyter: image.jupyter,
     default: image.isDefault,
   };
 }

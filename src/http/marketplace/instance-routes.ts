@@ -46,7 +46,7 @@ export function instanceRoutes(api: Api): void {
         instances.list(db, service, tenant, { ...window, states, region: query.region, live: false }),
       );
       const template = api.context.config.jupyterUrlTemplate;
-      return { data: found.map((instance) => view.listed(instance, jupyterOf(instance, template))) };
+      return { data: found.map((instance) => view.listed(instance, jupyterOf(instance, template, service.keyRing))) };
     },
   );
 

@@ -56,8 +56,8 @@ export const ListedInstance = Type.Object(
       ram: Type.Integer({ description: "GiB." }),
       storage: Type.Integer({ description: "GB." }),
     }),
-    jupyter_token: Type.String(),
-    jupyter_url: Type.String(),
+    jupyter_token: Type.String({ description: "Empty where the image provides no Jupyter." }),
+    jupyter_url: Type.String({ description: "Empty too while the instance has no address." }),
   },
   { title: "ListedInstance" },
 );

@@ -131,6 +131,7 @@ describe("the default image", () => {
           family: "",
           loginUser: "ubuntu",
           unsupportedGpuModels: [],
+          jupyter: false,
           isDefault: true,
         });
       });

@@ -16,6 +16,8 @@ export interface Image {
   readonly loginUser: string;
   /** GPU models of products that this image cannot run on. */
   readonly unsupportedGpuModels: readonly string[];
+  /** Whether a machine that boots it serves Jupyter, with the token that its launch makes. */
+  readonly jupyter: boolean;
   readonly isDefault: boolean;
 }
 
@@ -46,6 +48,7 @@ export async function putImage(tx: Transaction, image: Image): Promise<Image> {
     family: image.family,
     login_user: image.loginUser,
     unsupported_gpu_models: [...image.unsupportedGpuModels],
+    jupyter: image.jupyter,
     is_default: image.isDefault,
   };
   if (image.isDefault) {
@@ -84,6 +87,7 @@ function fromRow(row: Selectable<ImagesTable>): Image {
     family: row.family,
     loginUser: row.login_user,
     unsupportedGpuModels: row.unsupported_gpu_models,
+    jupyter: row.jupyter,
     isDefault: row.is_default,
   };
 }

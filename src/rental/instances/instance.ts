@@ -25,6 +25,8 @@ export interface Instance {
   readonly loginUser: string;
   /** Sealed (secrets/key-ring.ts, context `passwordContext(id)`); null when password login is off. */
   readonly passwordSealed: string | null;
+  /** Sealed (context `jupyterTokenContext(id)`); null when the image provides no Jupyter. */
+  readonly jupyterTokenSealed: string | null;
   readonly sshKeys: readonly { readonly name: string; readonly publicKey: string }[];
   readonly fileSystemNames: readonly string[];
   readonly command: string | null;
@@ -53,6 +55,7 @@ export interface Product {
 
 /** What a sealed value of this instance is bound to, so that it cannot be moved to another row. */
 export const passwordContext = (id: string): string => `instance:${id}:password`;
+export const jupyterTokenContext = (id: string): string => `instance:${id}:jupyter_token`;
 export const envVarsContext = (id: string): string => `instance:${id}:env_vars`;
 
 /** Makes the instance from its row. */
@@ -86,6 +89,7 @@ export function fromRow(row: Selectable<InstancesTable>): Instance {
     image: { name: row.image_name, number: row.image_number, description: row.image_description },
     loginUser: row.login_user,
     passwordSealed: row.password_sealed,
+    jupyterTokenSealed: row.jupyter_token_sealed,
     sshKeys: row.ssh_keys.map((key) => ({ name: key.name, publicKey: key.public_key })),
     fileSystemNames: row.file_system_names,
     command: row.command,

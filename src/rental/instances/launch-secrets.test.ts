@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { only, worldOfFile } from "../../../test/support/world.ts";
 import type { Tenant } from "../service.ts";
-import { type Product, passwordContext } from "./index.ts";
+import { jupyterTokenContext, type Product, passwordContext, read } from "./index.ts";
 import { envVarsContext } from "./instance.ts";
 
 const world = worldOfFile();
@@ -97,5 +97,41 @@ describe("a login password", () => {
   it("is not made where the variant asks for none", async () => {
     const instance = await world.launchOne(tenant, { instanceType: product.name, passwordWithoutKeys: false });
     expect(instance.passwordSealed).toBeNull();
+  });
+});
+
+describe("a Jupyter token", () => {
+  const open = (sealed: string | null | undefined, id: string | undefined) =>
+    world.service.keyRing.openText(sealed ?? "", jupyterTokenContext(id ?? ""));
+
+  it("is 48 hex digits, another one for each instance, and stands nowhere in plaintext", async () => {
+    await world.image({ jupyter: true });
+    const launched = await world.launch(tenant, { instanceType: product.name, quantity: 2 });
+    const tokens = launched.map(({ id, jupyterTokenSealed }) => open(jupyterTokenSealed, id));
+    expect(new Set(tokens).size).toBe(2);
+    const stored = await everythingStored();
+    for (const token of tokens) {
+      expect(token).toMatch(/^[0-9a-f]{48}$/);
+      expect(stored).not.toContain(token);
+      expect(stored).not.toContain(Buffer.from(token).toString("hex"));
+      expect(stored).not.toContain(Buffer.from(token, "hex").toString("base64").slice(0, -3));
+    }
+  });
+
+  it("opens for no other instance, nor as a password", async () => {
+    await world.image({ jupyter: true });
+    const [one, other] = await world.launch(tenant, { instanceType: product.name, quantity: 2 });
+    const sealed = one?.jupyterTokenSealed ?? "";
+    expect(() => open(sealed, other?.id)).toThrow("another place");
+    expect(() => world.service.keyRing.open(sealed, passwordContext(one?.id ?? ""))).toThrow("another place");
+  });
+
+  it("is not made on an image without Jupyter, and stays when the image changes later", async () => {
+    const without = await world.launchOne(tenant, { instanceType: product.name });
+    expect(without.jupyterTokenSealed).toBeNull();
+    const image = await world.image({ jupyter: true });
+    const { id, jupyterTokenSealed } = await world.launchOne(tenant, { instanceType: product.name });
+    await world.image({ ...image, jupyter: false });
+    expect((await read(world.db, world.service, tenant, id)).jupyterTokenSealed).toBe(jupyterTokenSealed);
   });
 });

@@ -42,6 +42,7 @@ describe("a launched instance", () => {
       coupon: null,
       command: null,
       passwordSealed: null,
+      jupyterTokenSealed: null,
       sshKeys: [],
       fileSystemNames: [],
       activeAt: null,

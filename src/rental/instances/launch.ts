@@ -1,6 +1,7 @@
 // Launch: rents `quantity` instances, all or none, in one transaction: rules, names, price, capacity, rows, event, quota.
 // Source: specification, Endpoints (launch); decisions, Launch.
 
+import { randomBytes } from "node:crypto";
 import type { Insertable } from "kysely";
 import { v7 as uuidv7 } from "uuid";
 import type { Transaction } from "../../database/connect.ts";
@@ -17,7 +18,14 @@ import { recordEvents } from "../events/record.ts";
 import { attach, type FileSystem, fileSystemsByName } from "../file-systems/index.ts";
 import type { Service, Tenant } from "../service.ts";
 import { keysByName, type SshKey } from "../ssh-keys/index.ts";
-import { envVarsContext, fromRow, type Instance, type Product, passwordContext } from "./instance.ts";
+import {
+  envVarsContext,
+  fromRow,
+  type Instance,
+  jupyterTokenContext,
+  type Product,
+  passwordContext,
+} from "./instance.ts";
 import { instanceEvent } from "./instance-event.ts";
 import { insertAll } from "./instance-store.ts";
 import { checkOrder, type LaunchOrder } from "./launch-order.ts";
@@ -153,8 +161,14 @@ function rowFor(
     command: order.command ?? null,
     env_vars_sealed: hasEnvVars ? service.keyRing.seal(JSON.stringify(order.envVars), envVarsContext(id)) : null,
     password_sealed: password === undefined ? null : service.keyRing.seal(`${password}`, passwordContext(id)),
+    jupyter_token_sealed: image.jupyter ? service.keyRing.seal(newJupyterToken(), jupyterTokenContext(id)) : null,
     engine: place.engine,
     host: place.host,
     gpu_addresses: [...place.gpuAddresses],
   };
+}
+
+/** 48 hex digits, as Jupyter makes them itself: they need no escaping in a URL. */
+function newJupyterToken(): string {
+  return randomBytes(24).toString("hex");
 }

@@ -1,0 +1,5 @@
+// What parsed YAML and JSON turn out to be.
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

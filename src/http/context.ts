@@ -28,5 +28,7 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The statuses that errors of this route have. */
     errorColumn?: StatusColumn;
+    /** Fields of its body that text.ts leaves alone. */
+    ownText?: readonly string[];
   }
 }

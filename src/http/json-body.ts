@@ -1,23 +1,20 @@
 // Request bodies: JSON whatever their Content-Type says, for the clients of such services send none, text/plain and
 // form types. Source: decisions, Where the variants live.
-// A body that is too large is read to its end and thrown away (up to a bound), so that the client, who is still
-// sending, gets to see the answer instead of a reset connection.
+// One that is too large is refused as soon as that is known; unread-bodies.ts deals with the rest of it.
 
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { HttpRefusal } from "./errors/refusal.ts";
 import { checkTree } from "./text.ts";
 
-/** How much more than the limit is read for the sake of a proper answer. */
-const discardBytes = 16 * 1024 * 1024;
-
 /** Makes this the only body parser of the server. An absent or blank body is `undefined`. */
 export function takeJsonBodies(server: FastifyInstance, limitBytes: number): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", async (request: FastifyRequest, payload: IncomingMessage) => {
     // A body that nobody takes (of a DELETE, or at an unknown path) means nothing, so nothing can be wrong with it.
-    if (request.routeOptions.schema?.body === undefined) return undefined;
-    return parseJson(await readAll(payload, limitBytes));
+    const { schema, config } = request.routeOptions;
+    if (schema?.body === undefined) return undefined;
+    return parseJson(await readAll(payload, limitBytes), config.ownText);
   });
   // Without this header every body goes to the parser above, also one whose type is malformed.
   server.addHook("onRequest", async (request) => {
@@ -25,24 +22,30 @@ export function takeJsonBodies(server: FastifyInstance, limitBytes: number): voi
   });
 }
 
+/** Whether the request says itself that its body is larger than this. */
+export function declaresMoreThan(limitBytes: number, request: IncomingMessage): boolean {
+  return Number(request.headers["content-length"] ?? 0) > limitBytes;
+}
+
 async function readAll(payload: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  const tooLarge = () => new HttpRefusal("payload-too-large", { limitBytes });
+  if (declaresMoreThan(limitBytes, payload)) throw tooLarge();
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length <= limitBytes) chunks.push(chunk);
-    else if (length > limitBytes + discardBytes) break;
+    if (length > limitBytes) throw tooLarge();
+    chunks.push(chunk);
   }
-  if (length > limitBytes) throw new HttpRefusal("payload-too-large", { limitBytes });
   return Buffer.concat(chunks, length);
 }
 
-/** Exported for its test. Throws HttpRefusal malformed-body, RentalError invalid-parameters. */
-export function parseJson(bytes: Uint8Array): unknown {
+/** Throws HttpRefusal malformed-body, RentalError invalid-parameters. */
+function parseJson(bytes: Uint8Array, ownText: readonly string[] | undefined): unknown {
   const text = decodeUtf8(bytes);
   if (text.trim() === "") return undefined;
   const value = parseText(text);
-  if (!checkTree(value)) throw malformed("it is nested too deeply.");
+  if (!checkTree(value, ownText)) throw malformed("it is nested too deeply.");
   return value;
 }
 

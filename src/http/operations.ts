@@ -33,6 +33,8 @@ export interface Operation<P extends TSchema, Q extends TSchema, B extends TSche
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
+  /** Fields of the body whose texts may hold anything, because the rental has rules of its own for them. */
+  readonly ownText?: readonly string[];
   /** An absent body counts as `{}`. */
   readonly bodyOptional?: boolean;
   /** 200 unless told. */
@@ -125,7 +127,7 @@ export function createApi(
       method,
       url: path,
       schema,
-      config: { errorColumn },
+      config: { errorColumn, ownText: operation.ownText ?? [] },
       onRequest: (request, reply) => context.gate(request, reply, ...needed),
       ...(operation.bodyOptional === true ? { preValidation: emptyForAbsent } : {}),
       handler,

@@ -13,9 +13,13 @@ export const Region = Type.Object(
 /** Instance identifiers in a body. */
 export const InstanceIds = Type.Array(Type.String(), {
   minItems: 1,
+  maxItems: 1000,
   description: "UUIDs, with or without dashes, in either case. One that is given twice counts once.",
   examples: [["0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d"]],
 });
+
+/** Names of SSH keys or file systems in a body. */
+export const Names = (description: string) => Type.Array(Type.String(), { maxItems: 100, description });
 
 export const InstanceName = Type.String({
   description: "1 to 64 characters, not unique. Without one: the instance type's name and 8 hexadecimal digits.",

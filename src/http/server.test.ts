@@ -85,7 +85,8 @@ describe("health", () => {
 
   it("tells a database that does not answer, and so does every operation", async () => {
     const db = connect({ url: "postgresql://nobody@127.0.0.1:1/nothing" });
-    const http = await startHttp(world, { db });
+    const lines: string[] = [];
+    const http = await startHttp(world, { db, log: { write: (line) => void lines.push(line) } });
     expect((await call("GET", `${http.main}/readyz`)).status).toBe(503);
     for (const base of [http.marketplace, http.direct, http.reference]) {
       const { status, body, headers } = await call("GET", `${base}/ssh-keys`, { token: "lessor_any" });
@@ -95,6 +96,12 @@ describe("health", () => {
     expect((await call("GET", `${http.main}/healthz`)).status).toBe(200);
     await http.close();
     await db.destroy();
+    // Told each time, and as what it is: no defect of this program.
+    const warnings = lines.filter((line) => line.includes('"unavailable"'));
+    expect(warnings).toHaveLength(4);
+    for (const line of warnings)
+      expect(JSON.parse(line)).toMatchObject({ reason: expect.any(String), request_id: expect.any(String) });
+    expect(lines.join("")).not.toMatch(/"level":"?(50|error)|"stack"/);
   });
 });
 
@@ -116,8 +123,12 @@ describe("closing", () => {
     const head = `Host: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: 15\r\n\r\n`;
     slow.write(`POST /reference/ssh-keys HTTP/1.1\r\n${head}{"name":`);
     await new Promise((resolve) => setTimeout(resolve, 100));
+    const silent = [connectSocket(Number(port), hostname), connectSocket(Number(port), hostname)];
+    const silentEnded = Promise.all(silent.map((socket) => new Promise((resolve) => socket.on("close", resolve))));
+    silent[1]?.write("GET /healthz HTTP/1.1\r\n");
+    await new Promise((resolve) => setTimeout(resolve, 100));
     const closed = http.close();
-    await idleEnded;
+    await Promise.all([idleEnded, silentEnded]);
     slow.write('"drain"');
     await slowEnded;
     await closed;

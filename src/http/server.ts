@@ -12,6 +12,7 @@ import type { Service } from "../rental/service.ts";
 import { createGate } from "./auth/gate.ts";
 import { createTokenLookup } from "./auth/token-lookup.ts";
 import { createTokenUse } from "./auth/token-use.ts";
+import { trackConnections } from "./connections.ts";
 import type { HttpContext } from "./context.ts";
 import { control } from "./control/index.ts";
 import { direct } from "./direct/index.ts";
@@ -19,7 +20,7 @@ import { createConnectionErrorHandler, rawAnswer } from "./errors/connection.ts"
 import { createErrorHandler } from "./errors/handler.ts";
 import { HttpRefusal } from "./errors/refusal.ts";
 import { healthRoutes, type Readiness } from "./health.ts";
-import { takeJsonBodies } from "./json-body.ts";
+import { declaresMoreThan, takeJsonBodies } from "./json-body.ts";
 import { marketplace } from "./marketplace/index.ts";
 import { normalizeUrl } from "./paths.ts";
 import { parseQuery } from "./query.ts";
@@ -29,6 +30,7 @@ import { requestIdOf } from "./request-id.ts";
 import { logRequest, logRequests } from "./request-log.ts";
 import { refuseText } from "./text.ts";
 import { answerUnknownPaths } from "./unknown-paths.ts";
+import { discardUnreadBodies } from "./unread-bodies.ts";
 import { mountVariant, type Variant } from "./variant.ts";
 import { virtualHost } from "./virtual-host.ts";
 
@@ -59,7 +61,10 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   const { config, db, service, log } = parts;
   const closing = new AbortController();
   const tokenUse = createTokenUse(db, log);
-  const servers = config.listeners.map((listener) => ({ listener, server: createServer(config, log, closing.signal) }));
+  const servers = config.listeners.map((listener) => {
+    const server = createServer(config, log, closing.signal);
+    return { listener, server, connections: trackConnections(server.server) };
+  });
   const [main] = servers;
   if (main === undefined) throw new Error("BUG: there is always a main listener");
   const gate = createGate({
@@ -85,6 +90,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
 
   async function close(): Promise<void> {
     closing.abort();
+    for (const { connections } of servers) connections.endIdle();
     const impatience = setTimeout(
       () => {
         for (const { server } of servers) server.server.closeAllConnections();
@@ -158,7 +164,7 @@ function createServer(config: HttpParts["config"], log: Logger, closing: AbortSi
     reply.header("x-request-id", request.id);
   });
   server.addHook("onSend", async (_request, reply) => {
-    if (closing.aborted) reply.header("connection", "close");
+    if (closing.aborted || !reply.raw.shouldKeepAlive) reply.header("connection", "close");
   });
   server.addHook("preValidation", async (request) => {
     if (request.is404) return;
@@ -171,12 +177,19 @@ function createServer(config: HttpParts["config"], log: Logger, closing: AbortSi
   takeJsonBodies(server, config.limits.bodyBytes);
   logRequests(server, log);
   answerUnknownPaths(server);
-  answerOddities(server);
+  answerOddities(server, config.limits.bodyBytes);
+  discardUnreadBodies(server.server);
   return server;
 }
 
 /** What Node would otherwise answer by itself, without a body, or not at all. */
-function answerOddities(server: FastifyInstance): void {
+function answerOddities(server: FastifyInstance, limitBytes: number): void {
+  server.server.on("checkContinue", (request, response) => {
+    // Who is not given leave to send that much need not send it, so what comes next could be anything.
+    if (declaresMoreThan(limitBytes, request)) response.shouldKeepAlive = false;
+    else response.writeContinue();
+    server.server.emit("request", request, response);
+  });
   server.server.on("checkExpectation", (request, response) => void server.server.emit("request", request, response));
   server.server.on("connect", (request, socket) => {
     const refusal = new HttpRefusal("method-not-allowed", { allowed: ["GET"] });

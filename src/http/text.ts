@@ -1,6 +1,7 @@
 // Text that PostgreSQL and JSON readers can hold: no NUL and no lone surrogate, anywhere in a request.
-// Invariant: what a route sees is free of both, so no string of a client can make a statement fail.
-// Used for bodies (json-body.ts), path parameters and queries (operations.ts).
+// Invariant: what a route sees is free of both, so no string of a client can make a statement fail. The only exception
+// are fields that an operation declares as `ownText`, whose rules the rental knows and has words for.
+// Used for bodies (json-body.ts), path parameters (server.ts) and queries (query.ts).
 
 import { invalid, type RentalError } from "../rental/errors.ts";
 
@@ -14,33 +15,48 @@ export function refuseText(text: string, field: string): RentalError | undefined
   return isStorable(text) ? undefined : invalid(field, MESSAGE);
 }
 
-/** Looks through a parsed body without recursion. Throws for bad text, naming the field; false when nested too deeply. */
-export function checkTree(root: unknown): boolean {
-  const rest: { value: unknown; path: readonly string[] }[] = [{ value: root, path: [] }];
-  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
-    const { value, path } = next;
-    if (typeof value === "string") {
-      const refusal = refuseText(value, fieldName(path));
-      if (refusal !== undefined) throw refusal;
-    } else if (typeof value === "object" && value !== null) {
-      if (path.length === maxDepth) return false;
-      for (const [key, inner] of Object.entries(value)) {
-        // A bad key cannot be named, so the object that has it is.
-        const refusal = refuseText(key, fieldName(path));
-        if (refusal !== undefined) throw refusal;
-        if (typeof inner === "string" || (typeof inner === "object" && inner !== null)) {
-          rest.push({ value: inner, path: [...path, key] });
-        }
-      }
-    }
+/**
+ * Looks through a parsed body. Throws for bad text, naming the field; false when nested too deeply. In the fields
+ * `ownText` of the body any text may stand.
+ */
+export function checkTree(root: unknown, ownText: readonly string[] = []): boolean {
+  // One path for all, written out only for a message: a body may hold 500,000 values.
+  const path: (string | number)[] = [];
+
+  function refuseIfBad(text: string): void {
+    if (!isStorable(text)) throw invalid(fieldName(path.map(String)), MESSAGE);
   }
-  return true;
+
+  function fitsAt(key: string | number, value: unknown, own: boolean): boolean {
+    path.push(key);
+    const fitting = fits(value, own);
+    path.pop();
+    return fitting;
+  }
+
+  /** Calls itself at most as often as bodies may be deep. */
+  function fits(value: unknown, own: boolean): boolean {
+    if (typeof value === "string" && !own) refuseIfBad(value);
+    if (typeof value !== "object" || value === null) return true;
+    if (path.length === maxDepth) return false;
+    if (Array.isArray(value)) return value.every((inner, index) => fitsAt(index, inner, own));
+    const fields = value as Record<string, unknown>; // parsed from JSON
+    return Object.keys(fields).every((key) => {
+      const ownHere = own || (path.length === 0 && ownText.includes(key));
+      // A bad key cannot be named, so the object that has it is.
+      if (!ownHere) refuseIfBad(key);
+      return fitsAt(key, fields[key], ownHere);
+    });
+  }
+
+  return fits(root, false);
 }
 
 /** How errors name a field of a body: `env_vars.PATH`, `ssh_key_names.0`; `body` for the body itself. */
 export function fieldName(path: readonly string[]): string {
   if (path.length === 0) return "body";
-  return path.map((part) => (part.length > 64 ? `${part.slice(0, 64).toWellFormed()}…` : part)).join(".");
+  const shown = path.map((part) => (part.length > 64 ? `${part.slice(0, 64)}…` : part));
+  return shown.join(".").toWellFormed().replaceAll("\0", "\ufffd");
 }
 
 function isStorable(text: string): boolean {

@@ -3,9 +3,12 @@
 
 import { createHash, randomBytes } from "node:crypto";
 
-/** A fresh token, `lessor_` and 43 letters of base64url, to be shown once; and its hash, to be stored. */
+/** What every token begins with. */
+export const tokenPrefix = "lessor_";
+
+/** A fresh token, the prefix and 43 letters of base64url, to be shown once; and its hash, to be stored. */
 export function newToken(): { token: string; hash: Buffer } {
-  const token = `lessor_${randomBytes(32).toString("base64url")}`;
+  const token = `${tokenPrefix}${randomBytes(32).toString("base64url")}`;
   return { token, hash: hashToken(token) };
 }
 

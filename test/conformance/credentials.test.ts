@@ -299,7 +299,7 @@ claim("spec/authentication", {
     await scene.client.need("reference", "GET", "/instances", { token });
     await expire(ada);
     expect((await scene.client.ask("reference", "GET", "/instances", { token })).status).toBe(401);
-    for (const scopes of [[], ["admin"], ["read", "read"], "read"]) {
+    for (const scopes of [[], ["admin"], Array(17).fill("read"), "read"]) {
       const body = { name: "x", scopes };
       const answer = await scene.client.ask("control", "POST", "/tokens", { token: ada.token, body });
       expect(answer.status, JSON.stringify(scopes)).toBe(400);

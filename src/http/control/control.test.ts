@@ -103,6 +103,9 @@ describe("the interface", () => {
     const { schema, examples } = operation.requestBody.content["application/json"];
     const validate = new Ajv2020({ strict: false }).compile(schema);
     expect(validate(examples?.example?.value) ? [] : validate.errors).toEqual([]);
+    // What a schema does not know is ignored, so an example would not show that it is wrong.
+    const known = Object.keys((schema as { properties?: object }).properties ?? {});
+    expect(known).toEqual(expect.arrayContaining(Object.keys((examples?.example?.value as object) ?? {})));
   });
 
   it("has a documentation page", async () => {

@@ -20,6 +20,13 @@ describe("putting a coupon", () => {
     expect(await control.data("GET", "/coupons")).toEqual([{ code: "SPRING", ...body }]);
   });
 
+  it("takes an instance type that is named twice once", async () => {
+    const body = { discount_percent: 10, deactivation_date: date, instance_types: ["two", "one", "two"] };
+    const wanted = { instance_types: ["two", "one"] };
+    expect(await control.data("PUT", "/coupons/TWICE", { body })).toMatchObject(wanted);
+    expect(await control.data("GET", "/coupons")).toContainEqual(expect.objectContaining({ code: "TWICE", ...wanted }));
+  });
+
   it("gives what is left out its default: for all, and switched on", async () => {
     expect(
       await control.data("PUT", "/coupons/ALL", { body: { discount_percent: 10, deactivation_date: date } }),
@@ -87,7 +94,7 @@ describe("putting a coupon", () => {
     [{ discount_percent: 10, deactivation_date: "0001-01-01T00:00:00Z" }, "deactivation_date"],
     [{ discount_percent: 10, deactivation_date: "9999-12-31T23:59:59-12:00" }, "deactivation_date"],
     [{ discount_percent: 10, deactivation_date: date, instance_types: "one" }, "instance_types"],
-    [{ discount_percent: 10, deactivation_date: date, instance_types: ["one", "one"] }, "instance_types"],
+    [{ discount_percent: 10, deactivation_date: date, instance_types: Array(1001).fill("one") }, "instance_types"],
     [{ discount_percent: 10, deactivation_date: date, instance_types: [{}] }, "instance_types.0"],
     [{ discount_percent: 10, deactivation_date: date, active: 1 }, "active"],
   ])("refuses %j", async (body, field) => {

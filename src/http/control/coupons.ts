@@ -30,8 +30,7 @@ const PutCoupon = Type.Object({
   instance_types: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: 1000,
-      uniqueItems: true,
-      description: "Names of the instance types it is for. Default: empty, which is all.",
+      description: "Names of the instance types it is for; one given twice counts once. Default: empty, which is all.",
     }),
   ),
   active: Type.Optional(Type.Boolean({ description: "Your switch. Default: true." })),
@@ -54,6 +53,9 @@ const example = view({
   instanceTypes: ["gpu_1x_h100_pcie"],
   active: true,
 });
+
+/** What the PUT takes: the code is in its path. */
+const { code: _, ...request } = example;
 
 export function couponRoutes(api: Api): void {
   api.get(
@@ -82,7 +84,7 @@ export function couponRoutes(api: Api): void {
       params: CodeParam,
       body: PutCoupon,
       answer: field.one(Coupon),
-      example: { request: example, answer: { data: example } },
+      example: { request, answer: { data: example } },
       errors: ["unknown-name"],
     },
     async ({ tx, params, body }) => {
@@ -116,7 +118,7 @@ function couponFrom(code: string, body: Static<typeof PutCoupon>): coupons.Coupo
     code,
     discountBasisPoints: basisPoints(body.discount_percent),
     deactivationDate: parseMoment("deactivation_date", body.deactivation_date),
-    instanceTypes: body.instance_types ?? [],
+    instanceTypes: [...new Set(body.instance_types)],
     active: body.active ?? true,
   };
 }

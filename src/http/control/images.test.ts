@@ -60,6 +60,11 @@ describe("putting an image", () => {
     expect(await defaults()).toHaveLength(1);
   });
 
+  it("takes a GPU model that is named twice once", async () => {
+    const body = { number: 40, unsupported_gpu_models: ["b", "a", "b"] };
+    expect(await control.data("PUT", "/images/twice", { body })).toMatchObject({ unsupported_gpu_models: ["b", "a"] });
+  });
+
   it("is refused for a number that another image has", async () => {
     await control.data("PUT", "/images/one", { body: { number: 20 } });
     const result = await control.ask("PUT", "/images/two", { body: { number: 20 } });
@@ -78,7 +83,6 @@ describe("putting an image", () => {
     [{ number: 1, family: 3 }, "family"],
     [{ number: 1, unsupported_gpu_models: "a10" }, "unsupported_gpu_models"],
     [{ number: 1, unsupported_gpu_models: [1] }, "unsupported_gpu_models.0"],
-    [{ number: 1, unsupported_gpu_models: ["a", "a"] }, "unsupported_gpu_models"],
     [{ number: 1, unsupported_gpu_models: Array.from({ length: 101 }, (_, i) => `m${i}`) }, "unsupported_gpu_models"],
     [{ number: 1, jupyter: "yes" }, "jupyter"],
     [{ number: 1, default: "yes" }, "default"],

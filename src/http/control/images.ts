@@ -32,7 +32,6 @@ const PutImage = Type.Object({
   unsupported_gpu_models: Type.Optional(
     Type.Array(field.gpuModel(), {
       maxItems: 100,
-      uniqueItems: true,
       description: "GPU models of instance types that the image cannot run on. Default: none.",
     }),
   ),
@@ -59,6 +58,9 @@ const example = view({
   jupyter: true,
   isDefault: true,
 });
+
+/** What the PUT takes: the name is in its path. */
+const { name: _, ...request } = example;
 
 export function imageRoutes(api: Api): void {
   api.get(
@@ -87,7 +89,7 @@ export function imageRoutes(api: Api): void {
       params: field.NameParam,
       body: PutImage,
       answer: field.one(Image),
-      example: { request: example, answer: { data: example } },
+      example: { request, answer: { data: example } },
       errors: ["duplicate"],
     },
     async ({ tx, params, body }) => ({ data: view(await catalog.putImage(tx, imageFrom(params.name, body))) }),
@@ -120,7 +122,7 @@ function imageFrom(name: string, body: Static<typeof PutImage>): catalog.Image {
     description: body.description ?? name,
     family: body.family ?? name,
     loginUser: body.login_user ?? "ubuntu",
-    unsupportedGpuModels: body.unsupported_gpu_models ?? [],
+    unsupportedGpuModels: [...new Set(body.unsupported_gpu_models)],
     jupyter: body.jupyter ?? false,
     isDefault: body.default ?? false,
   };

@@ -38,6 +38,9 @@ const PutInstanceType = Type.Object({
 const tag = "Instance types";
 const example = productView(sampleOffer.product);
 
+/** What the PUT takes: the name is in its path. */
+const { name: _, ...request } = example;
+
 export function instanceTypeRoutes(api: Api): void {
   api.get(
     "/instance-types",
@@ -67,7 +70,7 @@ export function instanceTypeRoutes(api: Api): void {
       params: field.NameParam,
       body: PutInstanceType,
       answer: field.one(InstanceType),
-      example: { request: example, answer: { data: example } },
+      example: { request, answer: { data: example } },
     },
     async ({ tx, params, body }) => ({
       data: productView(await catalog.putProduct(tx, productFrom(params.name, body))),

@@ -27,9 +27,9 @@ export const CreateToken = Type.Object({
   name: field.label("ci"),
   scopes: Type.Array(scope, {
     minItems: 1,
-    uniqueItems: true,
+    maxItems: 16,
     description:
-      "`read`: look. `write`: change. `operator`: the operators' part of this interface. None implies another.",
+      "One given twice counts once. `read`: look. `write`: change. `operator`: the operators' part of this interface. None implies another.",
   }),
   expires_at: Type.Optional(field.orNull(givenMoment("In the future."), "Null, the default: it does not expire.")),
 });

@@ -2,7 +2,7 @@
 // variant D"; decisions, section 8 (paths, regions, units).
 
 import { Type } from "typebox";
-import { InstanceIds, InstanceName, Region, RegionName } from "../schema.ts";
+import { InstanceIds, InstanceName, Names, Region, RegionName } from "../schema.ts";
 import { wordsIn } from "../state-words.ts";
 import { operationWords, statusWords } from "./words.ts";
 
@@ -106,12 +106,8 @@ export const Launch = Type.Object({
   instanceName: Type.Optional(InstanceName),
   coupon: Type.Optional(Type.String({ description: "A coupon that cannot be used refuses the launch." })),
   command: Type.Optional(Type.String({ description: "Run once, at first boot, as root." })),
-  sshKeys: Type.Optional(
-    Type.Array(Type.String(), { description: "Names of SSH keys. Without any, the instance has a password." }),
-  ),
-  sshKey: Type.Optional(
-    Type.Union([Type.String(), Type.Array(Type.String())], { description: "The same as sshKeys." }),
-  ),
+  sshKeys: Type.Optional(Names("Names of SSH keys. Without any, the instance has a password.")),
+  sshKey: Type.Optional(Type.Union([Type.String(), Names("Several.")], { description: "The same as sshKeys." })),
 });
 
 export const InstanceId = Type.Object({ uuid: Type.String({ description: "The instance's UUID." }) });

@@ -11,16 +11,20 @@ import { HttpRefusal } from "./refusal.ts";
 export function createErrorHandler(log: Logger) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = refusalFrom(error, request);
-    if (refusal.kind === "internal-error" || refusal.kind === "unavailable") {
-      log.error({ err: error, request_id: request.id }, `request failed: ${refusal.kind}`);
-    }
+    if (refusal.kind === "internal-error") log.error({ err: error, request_id: request.id }, "request failed");
+    // Expected while starting, stopping or without the database, and asked for every few seconds: not worth a stack.
+    if (refusal.kind === "unavailable") log.warn({ reason: reasonOf(error), request_id: request.id }, "unavailable");
     const column = request.routeOptions.config.errorColumn ?? "otherwise";
     const { status, headers, body } = answerForRefusal(refusal, column, request.id);
-    // Fastify closes the connection after any bad body; one that was read to its end leaves nothing behind.
-    if (request.raw.complete) reply.removeHeader("connection");
+    // Fastify closes the connection after any bad body; what is left of one is dealt with by unread-bodies.ts.
+    reply.removeHeader("connection");
     reply.header("x-request-id", request.id);
     return reply.code(status).headers(headers).type("application/json; charset=utf-8").send(JSON.stringify(body));
   };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function refusalFrom(error: unknown, request: FastifyRequest): RentalError | HttpRefusal {

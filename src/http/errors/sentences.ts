@@ -33,6 +33,13 @@ export function quoted(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }
 
+/** Several of these, and never all of very many. */
+export function quotedFew(texts: readonly string[]): string {
+  const most = 10;
+  const first = texts.slice(0, most).map(quoted).join(", ");
+  return texts.length > most ? `${first} … and ${texts.length - most} more` : first;
+}
+
 /** " in north", for a launch that asked for one region. */
 export function where(region: string): string {
   return region === "any" ? "" : ` in ${region}`;

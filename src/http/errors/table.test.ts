@@ -69,6 +69,21 @@ describe("the words", () => {
     expect(body.error.message.length).toBeLessThan(200);
   });
 
+  it("list a few of many identifiers", () => {
+    const ids = Array.from({ length: 1000 }, (_, index) => `no-${index}`);
+    const { body } = answerFor("unknown-object", { what: "instance", ids }, "otherwise", "id");
+    expect(body.error.message).toMatch(/ "no-0", .*"no-9" … and 990 more\.$/);
+    expect(
+      answerFor("unknown-object", { what: "instance", ids: ids.slice(0, 10) }, "otherwise", "id").body.error.message,
+    ).toMatch(/"no-9"\.$/);
+  });
+
+  it("of an unknown name send nobody to a list that there may not be", () => {
+    expect(exampleAnswer("unknown-name", "otherwise").body.error.suggestion).toBe(
+      "Check the name; where this interface lists such names, use one of those.",
+    );
+  });
+
   it("have field_errors only where there are some", () => {
     expect(exampleAnswer("invalid-api-key", "otherwise").body).not.toHaveProperty("field_errors");
     expect(exampleAnswer("duplicate", "otherwise").body.field_errors).toEqual({

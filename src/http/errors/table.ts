@@ -5,7 +5,7 @@
 
 import type { FieldProblems } from "../../rental/errors.ts";
 import type { ErrorDetails, ErrorKind } from "./refusal.ts";
-import { couponSentence, fieldsSentence, quoted, tokenSentence, where, words } from "./sentences.ts";
+import { couponSentence, fieldsSentence, quoted, quotedFew, tokenSentence, where, words } from "./sentences.ts";
 
 /** Variant R has statuses of its own; all others share a column. */
 export type StatusColumn = "reference" | "otherwise";
@@ -59,7 +59,7 @@ export const errors = {
     code: "global/object-does-not-exist",
     status: always(400),
     message: (e) => fieldsSentence(e.fields) ?? "The request names something that does not exist.",
-    suggestion: () => "List what exists and use one of those names.",
+    suggestion: () => "Check the name; where this interface lists such names, use one of those.",
     fieldErrors: (e) => e.fields,
     when: "the body names an instance type, region, key, image, file system or coupon that does not exist",
     example: {
@@ -135,7 +135,7 @@ export const errors = {
   "unknown-object": {
     code: "global/object-does-not-exist",
     status: always(404),
-    message: (e) => `There is no ${e.what} with the identifier ${e.ids.map(quoted).join(", ")}.`,
+    message: (e) => `There is no ${e.what} with the identifier ${quotedFew(e.ids)}.`,
     suggestion: (e) => `List what exists and use one of those identifiers (${e.what}).`,
     when: "a path or a list of identifiers names something that does not exist, or is another account's",
     example: { what: "instance", ids: ["0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d"] },

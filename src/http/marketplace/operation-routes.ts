@@ -16,6 +16,7 @@ export function operationRoutes(api: Api): void {
       summary: "Launch instances",
       description: "Launches `quantity` instances, all or none. `uuid` is the first of `uuids`.",
       body: schema.Launch,
+      ownText: ["env_vars"],
       answer: Type.Object({
         data: Type.Object({
           uuid: Type.String({ format: "uuid" }),

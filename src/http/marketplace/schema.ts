@@ -1,7 +1,8 @@
 // Variant M: its shapes. Source: specification, "Resources and their fields" and "Endpoints, variant M".
 
 import { Type } from "typebox";
-import { InstanceIds, InstanceName, Region, RegionName } from "../schema.ts";
+import { envVarLimits } from "../../rental/instances/index.ts";
+import { InstanceIds, InstanceName, Names, Region, RegionName } from "../schema.ts";
 import { wordsIn } from "../state-words.ts";
 import { listWords, operationWords } from "./words.ts";
 
@@ -79,15 +80,15 @@ export const Launch = Type.Object(
   {
     instance_type_name: Type.String({ description: "The name of an instance type.", examples: ["gpu_1x_h100_pcie"] }),
     region_name: RegionName,
-    ssh_key_names: Type.Array(Type.String(), { description: "Names of SSH keys; may be empty." }),
+    ssh_key_names: Names("Names of SSH keys; may be empty."),
     quantity: Type.Integer({ description: "How many instances: all of them are launched, or none.", examples: [1] }),
-    file_system_names: Type.Optional(
-      Type.Array(Type.String(), { description: "File systems in the same region, mounted at /mnt/<name>." }),
-    ),
+    file_system_names: Type.Optional(Names("File systems in the same region, mounted at /mnt/<name>.")),
     name: Type.Optional(InstanceName),
     os_image_name: Type.Optional(Type.String({ description: "Without one: the provider's default image." })),
     env_vars: Type.Optional(
-      Type.Record(Type.String(), Type.String(), {
+      // The pattern is for keys with line breaks, which would not be looked at without it.
+      Type.Record(Type.String({ pattern: "^" }), Type.String(), {
+        maxProperties: envVarLimits.maxEntries,
         description:
           "Written to the file .env in the login user's home directory at every boot. At most 64 entries; keys match " +
           "^[A-Za-z_][A-Za-z0-9_]{0,63}$ and are not reserved; a value has at most 4 KiB, all keys and values 16 KiB.",

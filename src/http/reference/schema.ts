@@ -2,7 +2,7 @@
 // Its numbers are declared as `number`, as specified; what is sent is always whole.
 
 import { Type } from "typebox";
-import { InstanceIds, InstanceName, Region, RegionName } from "../schema.ts";
+import { InstanceIds, InstanceName, Names, Region, RegionName } from "../schema.ts";
 import { wordsIn } from "../state-words.ts";
 import { words } from "./words.ts";
 
@@ -48,12 +48,8 @@ export const Instance = Type.Object({
 export const Launch = Type.Object({
   region_name: RegionName,
   instance_type_name: Type.String({ description: "The name of an instance type.", examples: ["gpu_1x_h100_pcie"] }),
-  ssh_key_names: Type.Optional(Type.Array(Type.String(), { description: "Names of SSH keys. None by default." })),
-  file_system_names: Type.Optional(
-    Type.Array(Type.String(), {
-      description: "File systems in the same region, mounted at /mnt/<name>. None by default.",
-    }),
-  ),
+  ssh_key_names: Type.Optional(Names("Names of SSH keys. None by default.")),
+  file_system_names: Type.Optional(Names("File systems in the same region, mounted at /mnt/<name>. None by default.")),
   quantity: Type.Optional(
     Type.Integer({
       description: "How many instances: all of them are launched, or none. 1 by default.",

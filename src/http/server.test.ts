@@ -29,6 +29,23 @@ function statusFor(base: string, path: string, host: string): Promise<number> {
   });
 }
 
+describe("the host name localhost", () => {
+  it("is one address of one server, which knows that idle connections end with it", async () => {
+    const http = await startHttp(world, { config: { host: "localhost" } });
+    const { hostname, port } = new URL(http.main);
+    expect((await call("GET", `${http.main}/healthz`)).status).toBe(200);
+    // A second server, on the other family's address, would answer here.
+    const other = hostname === "127.0.0.1" ? "::1" : "127.0.0.1";
+    const refused = connectSocket(Number(port), other);
+    await new Promise((resolve) => refused.once("error", resolve));
+    const idle = connectSocket(Number(port), hostname.replace(/^\[|\]$/g, ""));
+    await new Promise((resolve) => idle.once("connect", resolve));
+    const ended = new Promise((resolve) => idle.once("close", resolve));
+    await http.close();
+    await ended;
+  });
+});
+
 describe("interfaces", () => {
   const listeners: readonly Listener[] = [
     {

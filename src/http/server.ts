@@ -2,6 +2,7 @@
 // Everything that holds for every request of every interface is set up here, once for each port: leniency in paths and
 // bodies, request ids, the one error body, the log, health. Used by src/server.ts and by tests.
 
+import { lookup } from "node:dns/promises";
 import type { AddressInfo } from "node:net";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Logger } from "pino";
@@ -118,7 +119,9 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
 }
 
 async function open(server: FastifyInstance, listener: Listener, config: Pick<Config, "host">): Promise<string> {
-  await server.listen({ host: config.host, port: listener.port });
+  // One address, also for "localhost": for that name Fastify would open a second server, which none of our handlers know.
+  const { address: host } = await lookup(config.host);
+  await server.listen({ host, port: listener.port });
   const { address, family, port } = server.server.address() as AddressInfo; // it listens on a port, not on a pipe
   return family === "IPv6" ? `http://[${address}]:${port}` : `http://${address}:${port}`;
 }

@@ -6,6 +6,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { Database, Transaction } from "../../database/connect.ts";
 import type { FileSystemsTable } from "../../database/schema.ts";
 import { releaseQuota, takeQuota } from "../accounts/account-store.ts";
+import { allNamed } from "../all-named.ts";
 import { invalid, RentalError, unknownName } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import { everything, type Page, pageOf } from "../paging.ts";
@@ -122,12 +123,7 @@ export async function fileSystemsByName(
     .where("account_id", "=", tenant.accountId)
     .where(sql<boolean>`name = any(${[...names]}::text[])`)
     .execute();
-  const known = new Map(rows.map((row) => [row.name, fromRow(row)]));
-  return [...new Set(names)].map((name) => {
-    const found = known.get(name);
-    if (found === undefined) throw unknownName(field, "file system", name);
-    return found;
-  });
+  return allNamed(rows.map(fromRow), names, { field, what: "file system" });
 }
 
 /** Attaches all of them to the instance, or throws RentalError conflict naming one that is attached elsewhere. */

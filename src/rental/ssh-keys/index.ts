@@ -7,7 +7,8 @@ import { v7 as uuidv7 } from "uuid";
 import type { Database, Transaction } from "../../database/connect.ts";
 import type { SshKeysTable } from "../../database/schema.ts";
 import { releaseQuota, takeQuota } from "../accounts/account-store.ts";
-import { invalid, RentalError, unknownName } from "../errors.ts";
+import { allNamed } from "../all-named.ts";
+import { invalid, RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import { everything, type Page, pageOf } from "../paging.ts";
 import type { Tenant } from "../service.ts";
@@ -124,12 +125,7 @@ export async function keysByName(
     .where("account_id", "=", tenant.accountId)
     .where(sql<boolean>`name = any(${[...names]}::text[])`)
     .execute();
-  const known = new Map(rows.map((row) => [row.name, fromRow(row)]));
-  return [...new Set(names)].map((name) => {
-    const key = known.get(name);
-    if (key === undefined) throw unknownName(field, "SSH key", name);
-    return key;
-  });
+  return allNamed(rows.map(fromRow), names, { field, what: "SSH key" });
 }
 
 function fromRow(row: Selectable<SshKeysTable>): SshKey {

@@ -8,6 +8,7 @@ type Timestamp = ColumnType<Date, Date | string, Date | string>;
 type DefaultTimestamp = ColumnType<Date, Date | string | undefined, Date | string>;
 type NullableTimestamp = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 type Json<T> = ColumnType<T, string, string>;
+type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
 
 export interface SettingsTable {
   name: string;
@@ -148,6 +149,11 @@ export interface HostsTable {
   free_storage_gb: number;
   cordoned: Generated<boolean>;
   available: Generated<boolean>;
+  shared_storage: Generated<boolean>;
+  /** HostReading of rental/capacity/overrides.ts. */
+  reported: NullableJson<unknown>;
+  /** HostOverrides of rental/capacity/overrides.ts. */
+  overrides: NullableJson<unknown>;
   /** xid8, as text. Written by a trigger only. */
   changed_in: GeneratedAlways<string>;
 }
@@ -193,7 +199,18 @@ export interface FileSystemsTable {
   region: string;
   size_gb: number;
   attached_to: string | null;
+  /** Where it is, once it was attached; `host` only where that host's storage is not shared. */
+  engine: string | null;
+  host: string | null;
   created_at: DefaultTimestamp;
+}
+
+export interface RemovedFileSystemsTable {
+  id: string;
+  engine: string;
+  host: string | null;
+  attempts: Generated<number>;
+  next_try_at: DefaultTimestamp;
 }
 
 export interface BillingSpansTable {
@@ -242,6 +259,7 @@ export interface Schema {
   gpus: GpusTable;
   ssh_keys: SshKeysTable;
   file_systems: FileSystemsTable;
+  removed_file_systems: RemovedFileSystemsTable;
   billing_spans: BillingSpansTable;
   events: EventsTable;
   idempotency_keys: IdempotencyKeysTable;

@@ -30,14 +30,40 @@ export interface GuestSpec {
   readonly jupyterToken: string | undefined;
   /** Run once, at first boot, as root. */
   readonly command: string | undefined;
+  /** cloud-init's user-data of the customer, in any of its formats; undefined: none. */
+  readonly userData: string | undefined;
   readonly envVars: Readonly<Record<string, string>>;
-  /** Mounted at /mnt/<name>. */
-  readonly fileSystems: readonly { readonly id: string; readonly name: string }[];
+  /** Mounted at /mnt/<name>. Made, with this size, where it does not exist yet; its data stays when the machine goes. */
+  readonly fileSystems: readonly { readonly id: string; readonly name: string; readonly sizeGb: number }[];
 }
 
 export interface MachineRef {
   readonly id: string;
   readonly host: string;
+}
+
+export interface FileSystemRef {
+  readonly id: string;
+  /** Where it was first attached; undefined: it is shared storage. */
+  readonly host: string | undefined;
+}
+
+/** `shell`: a root shell in the guest. `console`: its serial console, as with a screen at the machine. */
+export interface TerminalOrder {
+  readonly kind: "shell" | "console";
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** An open session. What is written after its end is lost, and that is no error. */
+export interface Terminal {
+  /** What the machine shows, as it comes. One listener; what came before it is given to it first. */
+  onData(listener: (data: Uint8Array) => void): void;
+  /** Called once, when the session has ended, from either side. */
+  onEnd(listener: () => void): void;
+  write(data: Uint8Array): void;
+  resize(columns: number, rows: number): void;
+  close(): void;
 }
 
 /** What an engine says of a machine now. `usable` = running, with an address, and answering on its SSH port. */
@@ -46,6 +72,10 @@ export interface MachineReport {
   readonly host: string;
   readonly power: "starting" | "running" | "halted";
   readonly usable: boolean;
+  /** The guest runs and must be told its secrets before it can go on: `start` it again, which does that. */
+  readonly untold?: boolean;
+  /** Halted, but perhaps only on its way through a reboot from inside: to be believed when it lasts. */
+  readonly mayComeBack?: boolean;
   readonly ip: string | undefined;
   /** One short sentence for people, such as "waiting for SSH". */
   readonly progress: string | undefined;
@@ -66,9 +96,12 @@ export interface HostReport {
   readonly memoryGib: number;
   readonly storageGb: number;
   readonly available: boolean;
+  /** Whether a file system that was made here can be attached on other hosts of the region too. */
+  readonly sharedStorage: boolean;
   readonly gpus: readonly {
     readonly address: string;
     readonly model: string;
+    /** 0: the engine cannot say. */
     readonly memoryGib: number;
     readonly numaNode: number;
     readonly healthy: boolean;
@@ -81,12 +114,17 @@ export interface Engine {
   hosts(signal: AbortSignal): Promise<HostReport[]>;
   /** Makes the machine, halted. Finds its own where a former call already made it. Answers with it as it is then. */
   create(spec: MachineSpec, signal: AbortSignal): Promise<MachineReport>;
-  /** Begins to start it; `inspect` tells when it is usable. Nothing to do where it runs. Answers as `create` does. */
-  start(machine: MachineRef, signal: AbortSignal): Promise<MachineReport>;
+  /**
+   * Begins to start it; `inspect` tells when it is usable. Nothing to do where it runs. Answers as `create` does. Has the
+   * whole spec, because some guests can be told their secrets only while they run (`untold`).
+   */
+  start(spec: MachineSpec, signal: AbortSignal): Promise<MachineReport>;
   /** Begins to halt it, keeping its data; `inspect` tells when it is halted. Nothing to do where it is. Likewise. */
   stop(machine: MachineRef, signal: AbortSignal): Promise<MachineReport>;
   /** Removes it with its data; when this resolves nothing of it is left. Nothing to do where nothing is left. */
   remove(machine: MachineRef, signal: AbortSignal): Promise<void>;
+  /** Removes a file system with its data; no machine has it. Nothing to do where nothing is left. */
+  removeFileSystem(fileSystem: FileSystemRef, signal: AbortSignal): Promise<void>;
   /**
    * The machine as it is now, or undefined where the engine is sure that it has none of this id: that destroys a rental.
    * A host that does not answer is `unavailable` with the code `hostUnreachable`, never undefined.
@@ -94,8 +132,15 @@ export interface Engine {
   inspect(machine: MachineRef, signal: AbortSignal): Promise<MachineReport | undefined>;
   /** Every machine with our mark, in one request. */
   list(signal: AbortSignal): Promise<MachineListing>;
-  /** Calls back with the id of each machine that may have changed: a hint, never the truth. Returns how to stop. */
-  watch(onChange: (machineId: string) => void): () => void;
+  /**
+   * Calls back with the id of each machine that may have changed: a hint, never the truth. `onGap`: something may have
+   * changed without a hint, so look at everything. Returns how to stop.
+   */
+  watch(onChange: (machineId: string) => void, onGap?: () => void): () => void;
+  /** What the machine wrote to its console since it was last started, as far as it is kept; "" where nothing is. */
+  consoleLog(machine: MachineRef, signal: AbortSignal): Promise<string>;
+  /** An interactive session in the machine, which runs. `signal` bounds the opening, not the session. */
+  openTerminal(machine: MachineRef, order: TerminalOrder, signal: AbortSignal): Promise<Terminal>;
   /** Ends timers and connections; machines go on. */
   close(): Promise<void>;
 }

@@ -48,8 +48,9 @@ describe("what an engine is told of an instance", () => {
         password: undefined,
         jupyterToken: undefined,
         command: "touch /done",
+        userData: undefined,
         envVars,
-        fileSystems: [{ id: volume.id, name: "data" }],
+        fileSystems: [{ id: volume.id, name: "data", sizeGb: 10 }],
       },
     });
   });

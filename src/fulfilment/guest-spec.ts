@@ -1,5 +1,5 @@
-// Makes what an engine is told of an instance to create it. Opens the sealed values: what comes out holds secrets in
-// plaintext, lives for one engine call, and is never logged.
+// Makes what an engine is told of an instance to create and to start it. Opens the sealed values: what comes out holds secrets in
+// plaintext, lives for one turn, and is never logged.
 
 import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
@@ -31,6 +31,7 @@ export async function machineSpec(db: Database, keyRing: KeyRing, job: Job): Pro
           ? undefined
           : keyRing.openText(job.jupyter_token_sealed, jupyterTokenContext(job.id)),
       command: job.command ?? undefined,
+      userData: undefined, // no interface takes any yet
       envVars: openEnvVars(keyRing, job),
       fileSystems: job.file_system_names.length === 0 ? [] : await attachedFileSystems(db, job.id),
     },
@@ -50,7 +51,7 @@ function openEnvVars(keyRing: KeyRing, job: Job): Record<string, string> {
 }
 
 async function attachedFileSystems(db: Database, instanceId: string): Promise<GuestSpec["fileSystems"]> {
-  const { rows } = await sql<{ id: string; name: string }>`
-    select id, name from file_systems where attached_to = ${instanceId} order by name`.execute(db);
+  const { rows } = await sql<{ id: string; name: string; sizeGb: number }>`
+    select id, name, size_gb as "sizeGb" from file_systems where attached_to = ${instanceId} order by name`.execute(db);
   return rows;
 }

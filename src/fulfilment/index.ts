@@ -3,13 +3,15 @@
 //
 // It is level-triggered: an instance's row says what should be, and a worker does what is missing (worker.ts, step.ts,
 // perform.ts). Everything else only makes it notice sooner: NOTIFY after a commit, the engine's own hints, the sweep.
+// Beside it, and in the same manner, the data of deleted file systems is removed (file-system-removal.ts).
 
 import { type Database, listen } from "../database/connect.ts";
 import type { Engine } from "../engines/engine.ts";
-import { workChannel } from "../rental/instances/wake.ts";
+import { type Work, workChannel } from "../rental/instances/wake.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { deleteOldIdempotencyKeys } from "./chores.ts";
 import { takeDuty } from "./duty-store.ts";
+import { removeFileSystems } from "./file-system-removal.ts";
 import type { Log } from "./log.ts";
 import { Missing } from "./missing.ts";
 import { type Periodic, periodically } from "./periodic.ts";
@@ -46,7 +48,7 @@ export interface Fulfilment {
 export function startFulfilment(parts: FulfilmentParts): Fulfilment {
   const { db, engines, keyRing, log } = parts;
   const settings = withDefaults(parts.settings);
-  const worker = new Worker({ db, engines, keyRing, settings, log, missing: new Missing() });
+  const worker = new Worker({ db, engines, keyRing, settings, log, missing: new Missing(), halted: new Missing() });
   const sweeps = [...engines.values()].map((engine) => ({ engine, sweep: new Sweep(db, engine, settings, log) }));
 
   const sweepOne = async ({ engine, sweep }: (typeof sweeps)[number], signal: AbortSignal) => {
@@ -59,27 +61,56 @@ export function startFulfilment(parts: FulfilmentParts): Fulfilment {
     });
 
   worker.start();
+  const removals = [...engines.values()].map((engine) => {
+    const remove = (signal: AbortSignal) => removeFileSystems(db, engine, settings, log, signal);
+    // No rest after a long one: it was long because the engine was slow, and only what is due is asked for.
+    return periodically(`removing file systems of ${engine.name}`, settings.pollSeconds, log, remove, 0);
+  });
+  const pokeRemovals = () => Promise.all(removals.map((one) => one.poke()));
+  const pokeAll = () => {
+    worker.poke();
+    void pokeRemovals();
+  };
   const listener = listen(
     { url: parts.databaseUrl },
     workChannel,
-    () => worker.poke(),
-    () => worker.poke(),
+    (work) => {
+      if (work === ("file systems" satisfies Work)) void pokeRemovals();
+      else worker.poke();
+    },
+    pokeAll,
   );
-  const watches = [...engines.values()].map((engine) => engine.watch((id) => worker.hint(id)));
+  const sweepDuties = sweeps.map((one) => {
+    const name = `sweep of ${one.engine.name}`;
+    let missedSomething = false;
+    const periodic = periodically(name, settings.sweepSeconds, log, async (signal) => {
+      const isOurTurn = await takeDuty(db, name, settings.sweepSeconds);
+      if (!isOurTurn && !missedSomething) return;
+      missedSomething = false;
+      await sweepOne(one, signal);
+    });
+    const lookNow = () => {
+      missedSomething = true;
+      void periodic.poke();
+    };
+    return { engine: one.engine, periodic, lookNow };
+  });
+  const watches = sweepDuties.map(({ engine, lookNow }) => engine.watch((id) => worker.hint(id), lookNow));
   const duties = [
-    ...sweeps.map((one) =>
-      duty(`sweep of ${one.engine.name}`, settings.sweepSeconds, (signal) => sweepOne(one, signal)),
-    ),
+    ...sweepDuties.map(({ periodic }) => periodic),
     duty("deleting idempotency keys", settings.choreSeconds, () => deleteOldIdempotencyKeys(db)),
   ];
 
   return {
     stop: async () => {
       for (const unwatch of watches) unwatch();
-      await Promise.all([listener.close(), worker.stop(), ...duties.map((one) => one.stop())]);
+      await Promise.all([listener.close(), worker.stop(), ...[...duties, ...removals].map((one) => one.stop())]);
     },
-    poke: () => worker.poke(),
-    idle: () => worker.idle(),
+    poke: pokeAll,
+    idle: async () => {
+      await worker.idle();
+      await pokeRemovals();
+    },
     sweepNow: async () => {
       const { signal } = new AbortController();
       await Promise.all(sweeps.map((one) => sweepOne(one, signal)));

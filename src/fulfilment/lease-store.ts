@@ -9,8 +9,10 @@
 // putting off, or forgetting, the look that was asked for. No wake-up is ever lost to the worker that is just finishing.
 
 import { type RawBuilder, type Selectable, sql } from "kysely";
-import type { Database } from "../database/connect.ts";
+import { type Database, inTransaction, type Transaction } from "../database/connect.ts";
 import type { InstancesTable } from "../database/schema.ts";
+import { recordEvents } from "../rental/events/record.ts";
+import { instanceEvent, type Told } from "../rental/instances/instance-event.ts";
 import { statesWhere } from "../rental/instances/lifecycle.ts";
 import type { Settings } from "./settings.ts";
 import { hasDeadline } from "./step.ts";
@@ -90,11 +92,36 @@ export type Release =
 
 /**
  * Gives the lease up. Milliseconds until the instance is due again, 0 or less when it is; Infinity when it is not, or
- * when the lease was lost and nothing was changed.
+ * when the lease was lost and nothing was changed. Progress that is new is told by an event, in one transaction with it;
+ * while it stays the same, which is nearly always, this is one statement.
  */
 export async function release(db: Database, job: Job, how: Release, settings: Settings): Promise<number> {
+  const row = hasNews(job, how)
+    ? await inTransaction(db, async (tx) => {
+        const released = await layDown(tx, job, how, settings);
+        if (released?.generation === job.generation) await recordEvents(tx, [instanceEvent(released, "progress")]);
+        return released;
+      })
+    : await layDown(db, job, how, settings);
+  return row?.ms ?? Number.POSITIVE_INFINITY;
+}
+
+/** Only who holds the lease changes the progress of a wish, so it still is as it was when the job was claimed. */
+function hasNews(job: Job, how: Release): boolean {
+  return "progress" in how && how.progress !== null && how.progress !== job.progress;
+}
+
+/** The instance as it is laid down, and in how many milliseconds it is due. */
+type LaidDown = Told & { readonly ms: number | null };
+
+async function layDown(
+  db: Database | Transaction,
+  job: Job,
+  how: Release,
+  settings: Settings,
+): Promise<LaidDown | undefined> {
   const progress = "progress" in how ? how.progress : null;
-  const { rows } = await sql<{ ms: number | null }>`
+  const { rows } = await sql<LaidDown>`
     update instances set
       lease_owner = null,
       lease_until = null,
@@ -103,8 +130,9 @@ export async function release(db: Database, job: Job, how: Release, settings: Se
       fulfilled_generation = case when ${how.as === "settled"} then ${job.generation} else fulfilled_generation end,
       next_look_at = case when next_look_at = lease_until then ${nextLook(how, settings)} else next_look_at end
     where id = ${job.id} and lease_owner = ${job.lease_owner}
-    returning extract(epoch from next_look_at - now())::float8 * 1000 as ms`.execute(db);
-  return rows[0]?.ms ?? Number.POSITIVE_INFINITY;
+    returning id, account_id, name, state, health, generation, region, instance_type, ip, progress,
+      failure_code, failure_message, extract(epoch from next_look_at - now())::float8 * 1000 as ms`.execute(db);
+  return rows[0];
 }
 
 /**

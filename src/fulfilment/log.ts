@@ -7,7 +7,8 @@ export interface Log {
   error(details: object, message: string): void;
 }
 
-/** An error in words that may be logged. */
+/** An error in words that may be logged, with what caused it: an engine's own words may be for operators only. */
 export function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message} (${reason(error.cause)})` : error.message;
 }

@@ -1,6 +1,6 @@
-// Remembers since when a machine is missing. A machine that is gone ends its rental, so one look is not believed: it
-// has to be missing in two looks that lie some time apart. Kept in memory, by the process's monotonic clock: a restart,
-// or another server that looks next, only begins to count anew.
+// Remembers since when a machine is missing, or halted though nobody told it to. A machine that is gone ends its rental,
+// so one look is not believed: it has to be missing in two looks that lie some time apart. Kept in memory, by the
+// process's monotonic clock: a restart, or another server that looks next, only begins to count anew.
 
 export class Missing {
   readonly #since = new Map<string, number>();

@@ -4,10 +4,10 @@
 // A turn goes on as long as it gets somewhere (created, then started) and ends where there is something to wait for.
 // Whatever interrupts it, at any point, the next turn does what is left: nothing it knows is kept anywhere but in the
 // engine and the row. It can do each action once only, so an engine that says yes and does nothing is asked again after
-// a pause, not in a circle.
+// a pause, not in a circle. (To start a machine and to tell a guest that runs are one engine call and two actions.)
 
 import { type Database, inTransaction } from "../database/connect.ts";
-import type { Engine, MachineReport } from "../engines/engine.ts";
+import type { Engine, MachineReport, MachineSpec } from "../engines/engine.ts";
 import { asState, type Fact, type State } from "../rental/instances/lifecycle.ts";
 import { type FactDetails, recordFact } from "../rental/instances/record-fact.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
@@ -27,6 +27,8 @@ export interface TurnParts {
   readonly settings: Settings;
   readonly log: Log;
   readonly missing: Missing;
+  /** Since when a machine is halted that nobody told to. */
+  readonly halted: Missing;
 }
 
 /**
@@ -48,7 +50,8 @@ class Turn {
   readonly #signal: AbortSignal;
   readonly #state: State;
   readonly #wasActive: boolean;
-  readonly #done = new Set<Action>();
+  readonly #done = new Set<Action | "tell">();
+  #spec: Promise<MachineSpec> | undefined;
 
   constructor(parts: TurnParts, job: Job, signal: AbortSignal) {
     const engine = parts.engines.get(job.engine);
@@ -67,18 +70,19 @@ class Turn {
       : undefined;
     for (;;) {
       if (report !== undefined) this.#parts.missing.seen(this.#job.id);
-      const action = nextStep(this.#state, sightOf(report, this.#wasActive));
-      if (this.#done.has(action)) return this.#wait(report);
-      this.#done.add(action);
+      if (report?.power !== "halted") this.#parts.halted.seen(this.#job.id);
+      const sight = sightOf(report, this.#wasActive);
+      const action = nextStep(this.#state, sight);
+      const doing = action === "start" && sight === "untold" ? "tell" : action;
+      if (this.#done.has(doing)) return this.#wait(report);
+      this.#done.add(doing);
       switch (action) {
-        case "create": {
-          const spec = await machineSpec(this.#parts.db, this.#parts.keyRing, this.#job);
-          report = await this.#call((signal) => this.#engine.create(spec, signal));
+        case "create":
+        case "start": {
+          const spec = await this.#machineSpec();
+          report = await this.#call((signal) => this.#engine[action](spec, signal));
           break;
         }
-        case "start":
-          report = await this.#call((signal) => this.#engine.start(this.#job, signal));
-          break;
         case "stop":
           report = await this.#call((signal) => this.#engine.stop(this.#job, signal));
           break;
@@ -88,7 +92,7 @@ class Turn {
         case "ready":
           return this.#record("ready", { ip: addressOf(report) });
         case "halted":
-          return this.#record("halted", {});
+          return this.#halted(report);
         case "vanished":
           return this.#vanished();
         case "wait":
@@ -103,9 +107,26 @@ class Turn {
     return engineCall(this.#parts.settings.engineCallSeconds, this.#signal, call);
   }
 
+  /** Made once a turn at most: it opens what is sealed. */
+  #machineSpec(): Promise<MachineSpec> {
+    this.#spec ??= machineSpec(this.#parts.db, this.#parts.keyRing, this.#job);
+    return this.#spec;
+  }
+
   #wait(report: MachineReport | undefined): Promise<number> {
     if (hasDeadline[this.#state] && this.#job.overdue) throw givenUp(this.#parts.settings.bootDeadlineSeconds, report);
     return this.#release({ as: "wait", progress: report?.progress ?? null });
+  }
+
+  /** A machine that was not told to halt may be on its way through a reboot from inside: believed when it lasts. */
+  #halted(report: MachineReport | undefined): Promise<number> {
+    const { halted, settings } = this.#parts;
+    const ordered = this.#state === "stopping" || report?.mayComeBack !== true;
+    if (!ordered && !halted.confirm(this.#job.id, settings.rebootSeconds)) {
+      return this.#release({ as: "wait", progress: null, seconds: settings.rebootSeconds });
+    }
+    halted.seen(this.#job.id);
+    return this.#record("halted", {});
   }
 
   #vanished(): Promise<number> {
@@ -134,7 +155,10 @@ async function afterError(parts: TurnParts, job: Job, error: unknown): Promise<n
     return release(db, job, { as: "now" }, settings);
   }
   const verdict = judge(job, error, settings);
-  if (verdict.fact !== undefined) return record(parts, job, verdict.fact, { failure: verdict.failure });
+  if (verdict.fact !== undefined) {
+    log.warn({ instance: job.id, state: job.state, host: job.host, error: reason(error) }, "given up for good");
+    return record(parts, job, verdict.fact, { failure: verdict.failure });
+  }
   log.warn(
     { instance: job.id, state: job.state, host: job.host, attempts: job.attempts, error: reason(error) },
     "turn failed",

@@ -3,6 +3,8 @@
 import { type Log, reason } from "./log.ts";
 
 export interface Periodic {
+  /** Does it now, or once more after the run under way, which may have begun too early. Resolves when that has ended. */
+  poke(): Promise<void>;
   /** Ends it, and waits for the run under way. */
   stop(): Promise<void>;
 }
@@ -10,16 +12,21 @@ export interface Periodic {
 /** A run is followed by a rest of so many times its length, so that in a very large world a sweep is not all we do. */
 const REST = 10;
 
-/** Runs `body` at once, and then `seconds` after each end, or later when it took long. `stop` aborts `signal`. */
+/**
+ * Runs `body` at once, and then `seconds` after each end, or later when it took long: `rest` times as long as the run.
+ * `stop` aborts `signal`.
+ */
 export function periodically(
   name: string,
   seconds: number,
   log: Log,
   body: (signal: AbortSignal) => Promise<void>,
+  rest = REST,
 ): Periodic {
   const controller = new AbortController();
   const { signal } = controller;
   let timer: NodeJS.Timeout | undefined;
+  let poked: Promise<void> | undefined;
 
   const run = async (): Promise<void> => {
     const began = performance.now();
@@ -28,18 +35,27 @@ export function periodically(
     } catch (error) {
       if (!signal.aborted) log.warn({ error: reason(error) }, `${name} failed`);
     }
-    if (signal.aborted) return;
-    const rest = Math.max(seconds * 1000, REST * (performance.now() - began));
-    timer = setTimeout(() => {
-      current = run();
-    }, rest);
+    if (!signal.aborted) timer = setTimeout(begin, Math.max(seconds * 1000, rest * (performance.now() - began)));
+  };
+  const begin = (): Promise<void> => {
+    clearTimeout(timer);
+    current = run();
+    return current;
   };
 
   let current = run();
   return {
+    poke: () => {
+      poked ??= current.then(() => {
+        poked = undefined;
+        return signal.aborted ? undefined : begin();
+      });
+      return poked;
+    },
     stop: async () => {
       controller.abort(new Error(`${name} ends`));
       clearTimeout(timer);
+      await poked;
       await current;
     },
   };

@@ -18,6 +18,8 @@ export interface FulfilmentSettings {
   readonly retrySeconds?: readonly [least: number, most: number];
   /** How long a machine must be missing before it counts as lost, in two looks at least. 2. */
   readonly vanishSeconds?: number;
+  /** How long a machine must be halted that nobody told to, before that is believed: it may be rebooting. 5. */
+  readonly rebootSeconds?: number;
   /** How often each engine's whole list is compared with the database, and its hosts are read. 15. */
   readonly sweepSeconds?: number;
   /** How long a machine with our mark and without an instance is left alone. 300. */
@@ -39,6 +41,7 @@ export function withDefaults(settings: FulfilmentSettings): Settings {
     lookSeconds: [1, 10],
     retrySeconds: [0.5, 60],
     vanishSeconds: 2,
+    rebootSeconds: 5,
     sweepSeconds: 15,
     orphanGraceSeconds: 300,
     massLoss: 100,

@@ -30,7 +30,15 @@ describe("the table of steps", () => {
   );
 
   it("starts a machine only to boot it, and never while it should be down", () => {
-    expect(cells.filter(({ action }) => action === "start").map(({ state }) => state)).toEqual(["booting"]);
+    const starting = new Set(cells.filter(({ action }) => action === "start").map(({ state }) => state));
+    expect([...starting]).toEqual(["booting"]);
+  });
+
+  it("tells a guest what it waits for by starting it once more, while it boots and at no other time", () => {
+    for (const { state, sight, action } of cells.filter((cell) => cell.sight === "untold")) {
+      if (state === "booting") expect([sight, action]).toEqual(["untold", "start"]);
+      else expect(action).toBe(nextStep(state, "running"));
+    }
   });
 
   it("never stops a machine that should be up", () => {
@@ -81,6 +89,9 @@ describe("what is seen of a machine", () => {
     ["starting", report({ power: "starting", usable: false }), true, "starting"],
     ["running and usable", report({}), false, "usable"],
     ["running, and not answering", report({ usable: false }), true, "running"],
+    ["running, and waiting to be told", report({ usable: false, untold: true }), false, "untold"],
+    ["usable by its own word, and waiting to be told", report({ untold: true }), false, "untold"],
+    ["halted, whatever it waits for", report({ power: "halted", usable: false, untold: true }), false, "halted"],
     ["usable by its own word, without an address", report({ ip: undefined }), true, "running"],
   ];
   it.each(cases)("%s", (_what, seen, wasActive, sight) => expect(sightOf(seen, wasActive)).toBe(sight));

@@ -10,9 +10,9 @@ import { afterFact, type Fact, type State } from "../rental/instances/lifecycle.
 /**
  * What is seen of the machine. `unmade`: there is none, and the instance was never active, so nothing is lost.
  * `missing`: there is none, but there was one. `running`: it runs, and nobody can use it (yet). `usable`: it runs, has
- * an address and answers.
+ * an address and answers. `untold`: it runs, and its guest waits to be told its secrets.
  */
-export const sights = ["unmade", "missing", "halted", "starting", "running", "usable"] as const;
+export const sights = ["unmade", "missing", "halted", "starting", "running", "untold", "usable"] as const;
 export type Sight = (typeof sights)[number];
 
 /**
@@ -28,6 +28,7 @@ export const steps = {
     halted: "start",
     starting: "wait",
     running: "wait",
+    untold: "start", // which tells it
     usable: "ready",
   },
   active: {
@@ -36,6 +37,7 @@ export const steps = {
     halted: "halted",
     starting: "wait", // a reboot from inside
     running: "wait",
+    untold: "wait",
     usable: "settle",
   },
   stopping: {
@@ -44,6 +46,7 @@ export const steps = {
     halted: "halted",
     starting: "stop",
     running: "stop",
+    untold: "stop",
     usable: "stop",
   },
   stopped: {
@@ -52,6 +55,7 @@ export const steps = {
     halted: "settle",
     starting: "stop",
     running: "stop",
+    untold: "stop",
     usable: "stop",
   },
   // Only a removal that resolved is sure to have left nothing, so it is not even looked first (`looksFirst`).
@@ -61,6 +65,7 @@ export const steps = {
     halted: "remove",
     starting: "remove",
     running: "remove",
+    untold: "remove",
     usable: "remove",
   },
   terminated: {
@@ -69,6 +74,7 @@ export const steps = {
     halted: "settle",
     starting: "settle",
     running: "settle",
+    untold: "settle",
     usable: "settle",
   },
 } as const satisfies Record<State, Record<Sight, Action>>;
@@ -101,6 +107,7 @@ export function nextStep(state: State, sight: Sight): Action {
 export function sightOf(report: MachineReport | undefined, wasActive: boolean): Sight {
   if (report === undefined) return wasActive ? "missing" : "unmade";
   if (report.power !== "running") return report.power;
+  if (report.untold === true) return "untold";
   return report.usable && report.ip !== undefined ? "usable" : "running";
 }
 

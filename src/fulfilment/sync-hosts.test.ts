@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { HostFacts } from "../rental/capacity/host-store.ts";
+import { type HostFacts, recordOf, type StoredHost } from "../rental/capacity/host-store.ts";
+import type { HostOverrides } from "../rental/capacity/overrides.ts";
 import { changedHosts } from "./sync-hosts.ts";
 
 const gpu = (address: string, healthy = true) => ({ address, model: "H100", memoryGib: 80, numaNode: 0, healthy });
@@ -11,13 +12,18 @@ const host = (part: Partial<HostFacts> = {}): HostFacts => ({
   memoryGib: 512,
   storageGb: 4000,
   available: true,
+  sharedStorage: true,
   gpus: [gpu("1"), gpu("2")],
   ...part,
 });
 
+/** As it is stored after it was reported so. */
+const stored = (part: Partial<HostFacts> = {}, overrides: HostOverrides | null = null): StoredHost =>
+  recordOf(host(part), overrides);
+
 describe("comparing stored with reported hosts", () => {
   it("finds none where nothing changed, whatever the order", () => {
-    expect(changedHosts([host()], [host({ gpus: [gpu("2"), gpu("1")] })])).toEqual([]);
+    expect(changedHosts([stored()], [host({ gpus: [gpu("2"), gpu("1")] })])).toEqual([]);
   });
 
   it("finds a new one", () => {
@@ -32,12 +38,42 @@ describe("comparing stored with reported hosts", () => {
     ["a new GPU", { gpus: [gpu("1"), gpu("2"), gpu("3")] }],
     ["a GPU less", { gpus: [gpu("1")] }],
   ])("finds %s", (_what, part) => {
-    expect(changedHosts([host()], [host(part)])).toEqual([host(part)]);
+    expect(changedHosts([stored()], [host(part)])).toEqual([host(part)]);
   });
 
   it("makes one unavailable that is no longer reported, once", () => {
     const gone = host({ available: false });
-    expect(changedHosts([host()], [])).toEqual([gone]);
-    expect(changedHosts([gone], [])).toEqual([]);
+    expect(changedHosts([stored()], [])).toEqual([expect.objectContaining(gone)]);
+    expect(changedHosts([recordOf(gone, null)], [])).toEqual([]);
+  });
+
+  it("finds one of which it is not known what the engine said", () => {
+    expect(changedHosts([{ ...stored(), reported: null }], [host()])).toEqual([host()]);
+  });
+
+  it("finds storage that is no longer shared", () => {
+    expect(changedHosts([stored()], [host({ sharedStorage: false })])).toEqual([host({ sharedStorage: false })]);
+  });
+});
+
+describe("comparing a host with overrides", () => {
+  const gpus = [{ address: "1", model: "named", memoryGib: 94 }];
+  const overrides: HostOverrides = { vcpus: 32, memoryGib: 1000, storageGb: 4000, gpus };
+
+  it("finds nothing to undo", () => {
+    expect(changedHosts([stored({}, overrides)], [host()])).toEqual([]);
+  });
+
+  it("finds what the engine says anew, also where it counts as before", () => {
+    expect(changedHosts([stored({}, overrides)], [host({ vcpus: 128 })])).toEqual([host({ vcpus: 128 })]);
+  });
+
+  it("finds one that does not count as its overrides say", () => {
+    expect(changedHosts([{ ...stored({}, overrides), vcpus: 64 }], [host()])).toEqual([host()]);
+  });
+
+  it("makes it unavailable with what the engine said last, not with what it counts as", () => {
+    const [gone] = changedHosts([stored({}, overrides)], []);
+    expect(gone).toMatchObject({ vcpus: 64, available: false, gpus: [gpu("1"), gpu("2")] });
   });
 });

@@ -8,9 +8,12 @@ import {
   type HostFacts,
   type HostShortfall,
   lockHosts,
+  recordOf,
+  type StoredHost,
   storedHosts,
   upsertHosts,
 } from "../rental/capacity/host-store.ts";
+import { type HostReading, withOverrides } from "../rental/capacity/overrides.ts";
 import { engineCall } from "./engine-call.ts";
 import { type Log, reason } from "./log.ts";
 import type { Settings } from "./settings.ts";
@@ -39,24 +42,38 @@ export async function syncHosts(
 }
 
 /** The reported hosts that are not stored so, and the stored ones that are no longer reported, as unavailable. */
-export function changedHosts(stored: readonly HostFacts[], reported: readonly HostFacts[]): HostFacts[] {
-  const known = new Map(stored.map((host) => [host.name, fingerprint(host)]));
+export function changedHosts(stored: readonly StoredHost[], reported: readonly HostFacts[]): HostFacts[] {
+  const known = new Map(stored.map((host) => [host.name, host]));
   const names = new Set(reported.map((host) => host.name));
-  const silent = stored.filter((host) => !names.has(host.name)).map((host) => ({ ...host, available: false }));
-  return [...reported, ...silent].filter((host) => known.get(host.name) !== fingerprint(host));
+  const silent = stored.filter((host) => !names.has(host.name)).map(asUnavailable);
+  return [...reported, ...silent].filter((host) => !isStoredSo(host, known.get(host.name)));
+}
+
+/** What the engine said of it last, but that it is there. */
+function asUnavailable({ overrides: _, reported, ...facts }: StoredHost): HostFacts {
+  return { ...facts, ...reported, available: false };
+}
+
+/** Both must be as they would be stored: what was said, and what it counts as. */
+function isStoredSo(reported: HostFacts, stored: StoredHost | undefined): boolean {
+  if (stored === undefined || stored.reported === null) return false;
+  const counted = withOverrides(reported, stored.overrides);
+  return fingerprint(stored.reported) === fingerprint(reported) && fingerprint(stored) === fingerprint(counted);
 }
 
 /** Equal for equal facts, whatever the order of GPUs or fields. */
-function fingerprint(host: HostFacts): string {
+function fingerprint(host: HostReading): string {
   const gpus = host.gpus
     .map((gpu) => [gpu.address, gpu.model, gpu.memoryGib, gpu.numaNode, gpu.healthy].join("\t"))
     .sort();
-  return [host.region, host.vcpus, host.memoryGib, host.storageGb, host.available, ...gpus].join("\n");
+  const { region, vcpus, memoryGib, storageGb, available, sharedStorage } = host;
+  return [region, vcpus, memoryGib, storageGb, available, sharedStorage, ...gpus].join("\n");
 }
 
 /**
  * One transaction, so that the locks are held for some ten milliseconds; where it fails one for each host. A host that
- * we knew and that an operator has removed since must not come back by a report from before that.
+ * we knew and that an operator has removed since must not come back by a report from before that, and the overrides are
+ * those of the moment its lock is held.
  */
 async function storeBatch(
   db: Database,
@@ -72,7 +89,10 @@ async function storeBatch(
       );
       const current = hosts.filter((host) => there.has(host.name) || !known.has(host.name));
       await makeRegions(tx, [...new Set(current.map((host) => host.region))]);
-      const shortfalls = await upsertHosts(tx, current);
+      const shortfalls = await upsertHosts(
+        tx,
+        current.map((host) => recordOf(host, there.get(host.name) ?? null)),
+      );
       return current.map((host) => ({ host, shortfall: shortfalls.get(host.name) }));
     });
     for (const { host, shortfall } of stored) tell(host, shortfall, log);

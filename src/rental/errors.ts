@@ -26,6 +26,8 @@ export interface RefusalDetails {
     region: string;
     quantity: number;
     regionsWithCapacity: readonly string[];
+    /** The file system of the launch that is on one host only, which is where the instance would have to be. */
+    bound?: { fileSystem: string; host: string };
   };
   "instance-not-stopped": { id: string; state: string };
   "instance-terminated": { id: string };

@@ -142,6 +142,6 @@ claim("decided/control", {
     expect(record).not.toHaveProperty("host");
     expect(await own("/usage")).toMatchObject([{ instance_id: id, price_cents_per_hour: 12 }]);
     const types = listAt({ data: await own("/events") }, "data").map((event) => at(event, "type"));
-    expect(types).toEqual(["instance.booting", "instance.active"]);
+    expect(types).toEqual(["instance.booting", "instance.progress", "instance.active"]);
   },
 });

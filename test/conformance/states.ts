@@ -71,7 +71,7 @@ export async function expectShownAs(scene: Scene, customer: Customer, id: string
 /** What a wish changes: when it changes nothing, this stays the same, whatever fulfilment tries meanwhile. */
 export async function standing(scene: Scene, ids: readonly string[]): Promise<unknown> {
   const { rows } = await sql`
-    select i.id, state, generation, terminating_at, count(e.id)::integer as events,
+    select i.id, state, generation, terminating_at, count(e.id) filter (where e.type <> 'instance.progress')::integer as events,
       (select json_agg(b) from billing_spans b where b.instance_id = i.id) as spans
     from instances i left join events e on e.subject_id = i.id
     where i.id = any(${[...ids]}::uuid[]) group by i.id order by i.id`.execute(scene.db);

@@ -2,7 +2,13 @@
 // contract is changed first.
 
 import { afterEach, describe, expect, it } from "vitest";
-import { type Engine, EngineError, type MachineReport, type MachineSpec } from "../../src/engines/engine.ts";
+import {
+  type Engine,
+  EngineError,
+  type MachineReport,
+  type MachineSpec,
+  noSuchMachine,
+} from "../../src/engines/engine.ts";
 
 /** An engine under test, in a world with at least one host that has room for a few small machines. */
 export interface EngineUnderTest {
@@ -13,6 +19,8 @@ export interface EngineUnderTest {
   another(): Promise<Engine>;
   /** How long a boot or a halt may take. */
   readonly patienceMs: number;
+  /** How often it is looked whether one is over; 5 unless told. */
+  readonly lookEveryMs?: number;
   close(): Promise<void>;
 }
 
@@ -93,19 +101,16 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         await actor.engine.create(actor.spec, signal());
         await actor.engine.start(actor.spec, signal());
         await actor.engine.start(actor.spec, signal());
-        const booted = await actor.until((report) => report?.usable === true);
-        expect(await actor.engine.start(actor.spec, signal())).toMatchObject({ power: "running", ip: booted?.ip });
-        expect(await actor.engine.inspect(actor.spec, signal())).toMatchObject({ usable: true, ip: booted?.ip });
+        const booted = await actor.untilUsable();
+        expect(await actor.engine.start(actor.spec, signal())).toMatchObject({ power: "running", ip: booted.ip });
+        expect(await actor.engine.inspect(actor.spec, signal())).toMatchObject({ usable: true, ip: booted.ip });
       });
 
       it("never says usable without an address", async () => {
         const actor = await begin();
         await actor.engine.create(actor.spec, signal());
         const reports = [await actor.engine.start(actor.spec, signal())];
-        await actor.until((report) => {
-          if (report !== undefined) reports.push(report);
-          return report?.usable === true;
-        });
+        await actor.untilUsable((report) => reports.push(report));
         for (const report of reports)
           if (report.usable) expect([report.power, typeof report.ip]).toEqual(["running", "string"]);
       });
@@ -122,7 +127,7 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         const { ip } = await actor.boot();
         await actor.halt();
         await actor.engine.start(actor.spec, signal());
-        expect((await actor.until((report) => report?.usable === true))?.ip).toBe(ip);
+        expect((await actor.untilUsable()).ip).toBe(ip);
       });
 
       it("repeated while it halts and when it is halted, changes nothing", async () => {
@@ -153,7 +158,7 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         const actor = await begin();
         await actor.engine.create(actor.spec, signal());
         if (power !== "halted") await actor.engine.start(actor.spec, signal());
-        if (power === "running") await actor.until((report) => report?.usable === true);
+        if (power === "running") await actor.untilUsable();
         await actor.engine.remove(actor.spec, signal());
         expect(await actor.engine.inspect(actor.spec, signal())).toBeUndefined();
         expect(await idsOf(actor.engine)).toEqual([]);
@@ -174,6 +179,95 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         await engine.remove(spec, signal());
         const next = test.spec({ host: spec.host, gpuAddresses: spec.gpuAddresses });
         expect(await engine.create(next, signal())).toMatchObject({ id: next.id });
+      });
+    });
+
+    describe("a file system", () => {
+      it("goes from a machine that is removed to the next one, and is removed by itself, also twice", async () => {
+        const first = await begin();
+        const { engine, test } = first;
+        const fileSystem = { id: crypto.randomUUID(), name: "data", sizeGb: 1 };
+        const guest = { ...first.spec.guest, fileSystems: [fileSystem] };
+        await engine.create({ ...first.spec, guest }, signal());
+        await engine.remove(first.spec, signal());
+
+        const next = new Actor(test, test.spec({ host: first.spec.host, guest }));
+        await next.boot();
+        await engine.remove(next.spec, signal());
+
+        const host = (await engine.hosts(signal())).find(({ name }) => name === first.spec.host);
+        const place = { id: fileSystem.id, host: host?.sharedStorage === true ? undefined : host?.name };
+        await engine.removeFileSystem(place, signal());
+        await engine.removeFileSystem(place, signal());
+      });
+
+      it("that never was is removed already", async () => {
+        const { engine, spec } = await begin();
+        const [host] = (await engine.hosts(signal())).filter(({ name }) => name === spec.host);
+        const place = { id: crypto.randomUUID(), host: host?.sharedStorage === true ? undefined : host?.name };
+        await engine.removeFileSystem(place, signal());
+      });
+    });
+
+    describe("consoleLog", () => {
+      it("of a machine that has booted has something to read", async () => {
+        const actor = await begin();
+        await actor.boot();
+        expect(await actor.engine.consoleLog(actor.spec, signal())).toMatch(/\S/);
+      });
+
+      it("of nothing is unavailable, and says that there is no such machine", async () => {
+        const { engine, spec } = await begin();
+        const error = await failure(engine.consoleLog(spec, signal()));
+        expect(error).toMatchObject({ kind: "unavailable", code: noSuchMachine });
+      });
+    });
+
+    describe("openTerminal", () => {
+      const order = { kind: "shell", columns: 80, rows: 24 } as const;
+
+      // What is typed is shown by the terminal itself, so this holds where a shell runs and where none does.
+      it("opens a session that shows what is typed, can be resized, and ends once when it is closed", async () => {
+        const actor = await begin();
+        await actor.boot();
+        const terminal = await actor.engine.openTerminal(actor.spec, order, signal());
+        const shown: Uint8Array[] = [];
+        let ends = 0;
+        terminal.onData((data) => shown.push(data));
+        terminal.onEnd(() => {
+          ends += 1;
+        });
+        terminal.resize(120, 40);
+        terminal.write(new TextEncoder().encode("echo lessor-terminal\n"));
+        const text = () => Buffer.concat(shown).toString();
+        await expect.poll(text, { timeout: actor.test.patienceMs }).toContain("lessor-terminal");
+        expect(ends).toBe(0);
+        terminal.close();
+        await expect.poll(() => ends, { timeout: actor.test.patienceMs }).toBe(1);
+        terminal.close();
+        terminal.write(new TextEncoder().encode("lost\n"));
+        expect(await actor.engine.inspect(actor.spec, signal())).toMatchObject({ power: "running" });
+        expect(ends).toBe(1);
+      });
+
+      it("ends when the shell is left", async () => {
+        const actor = await begin();
+        await actor.boot();
+        const terminal = await actor.engine.openTerminal(actor.spec, order, signal());
+        let ends = 0;
+        terminal.onData(() => {});
+        terminal.onEnd(() => {
+          ends += 1;
+        });
+        terminal.write(new TextEncoder().encode("exit\n"));
+        await expect.poll(() => ends, { timeout: actor.test.patienceMs }).toBe(1);
+      });
+
+      it("of a machine that is halted, or that is not there, is unavailable", async () => {
+        const { engine, spec } = await begin();
+        expect(await failure(engine.openTerminal(spec, order, signal()))).toMatchObject({ kind: "unavailable" });
+        await engine.create(spec, signal());
+        expect(await failure(engine.openTerminal(spec, order, signal()))).toMatchObject({ kind: "unavailable" });
       });
     });
 
@@ -211,7 +305,7 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         await actor.engine.start(actor.spec, signal());
         await expect.poll(() => hints, { timeout: actor.test.patienceMs }).toContain(actor.spec.id);
         unwatch();
-        await actor.until((report) => report?.usable === true);
+        await actor.untilUsable();
       });
 
       it("is silent after it was ended", async () => {
@@ -237,16 +331,25 @@ class Actor {
   readonly engine: Engine;
   readonly spec: MachineSpec;
 
-  constructor(test: EngineUnderTest) {
+  constructor(test: EngineUnderTest, spec: MachineSpec = test.spec()) {
     this.test = test;
     this.engine = test.engine;
-    this.spec = test.spec();
+    this.spec = spec;
   }
 
   async boot(): Promise<MachineReport> {
     await this.engine.create(this.spec, signal());
     await this.engine.start(this.spec, signal());
-    const report = await this.until((seen) => seen?.usable === true);
+    return this.untilUsable();
+  }
+
+  /** Waits for the end of a boot that has begun, and tells the guest when it has to be told. */
+  async untilUsable(seen: (report: MachineReport) => void = () => {}): Promise<MachineReport> {
+    const report = await this.until(async (now) => {
+      if (now !== undefined) seen(now);
+      if (now?.untold === true) seen(await this.engine.start(this.spec, signal()));
+      return now?.usable === true;
+    });
     if (report === undefined) throw new Error("BUG: usable and yet nothing");
     return report;
   }
@@ -257,13 +360,15 @@ class Actor {
   }
 
   /** Looks until the machine is as wanted. An engine has no moment to wait for but the one it is seen at. */
-  async until(wanted: (report: MachineReport | undefined) => boolean): Promise<MachineReport | undefined> {
+  async until(
+    wanted: (report: MachineReport | undefined) => boolean | Promise<boolean>,
+  ): Promise<MachineReport | undefined> {
     let report: MachineReport | undefined;
     const look = async () => {
       report = await this.engine.inspect(this.spec, signal());
       return wanted(report);
     };
-    await expect.poll(look, { timeout: this.test.patienceMs, interval: 5 }).toBe(true);
+    await expect.poll(look, { timeout: this.test.patienceMs, interval: this.test.lookEveryMs ?? 5 }).toBe(true);
     return report;
   }
 }

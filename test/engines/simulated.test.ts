@@ -45,6 +45,7 @@ function specFor(part: Partial<MachineSpec> = {}): MachineSpec {
       password: "123456789012345",
       jupyterToken: "a secret token",
       command: "echo a secret command",
+      userData: "#cloud-config of a secret kind",
       envVars: { TOKEN: "a secret value" },
       fileSystems: [],
     },
@@ -75,7 +76,9 @@ describe("the simulated world", () => {
   const world = worldOfFile();
   const signal = () => AbortSignal.timeout(10_000);
   const open = async (boot?: number, stop?: number): Promise<SimulatedEngine> => {
-    await sql`truncate simulated.hosts, simulated.machines, simulated.behaviours cascade`.execute(world.db);
+    await sql`truncate simulated.hosts, simulated.machines, simulated.file_systems, simulated.behaviours cascade`.execute(
+      world.db,
+    );
     await putSimulatedHost(world.db, host);
     return createSimulatedEngine({ db: world.db, settings: settings(boot, stop) });
   };
@@ -85,7 +88,7 @@ describe("the simulated world", () => {
     return spec;
   };
 
-  it("keeps no password, no command and no env value", async () => {
+  it("keeps no password, no command, no user data and no env value", async () => {
     const engine = await open();
     await engine.create(specFor(), signal());
     const { rows } = await sql`select to_jsonb(m)::text as text from simulated.machines m`.execute(world.db);
@@ -168,12 +171,12 @@ describe("the simulated world", () => {
   it("reports hosts as they are put, changed, broken and taken away", async () => {
     const engine = await open();
     const healthy = gpus.map((gpu) => ({ ...gpu, healthy: true }));
-    expect(await engine.hosts(signal())).toEqual([{ ...host, available: true, gpus: healthy }]);
+    expect(await engine.hosts(signal())).toEqual([{ ...host, available: true, sharedStorage: true, gpus: healthy }]);
     await putSimulatedHost(world.db, { ...host, vcpus: 32, gpus: gpus.slice(0, 2) });
     await setGpuHealth(world.db, "h1", "0000:01:00.0", false);
     const [broken, whole] = healthy;
     expect(await engine.hosts(signal())).toEqual([
-      { ...host, vcpus: 32, available: true, gpus: [{ ...broken, healthy: false }, whole] },
+      { ...host, vcpus: 32, available: true, sharedStorage: true, gpus: [{ ...broken, healthy: false }, whole] },
     ]);
     await engine.create(specFor({ gpuAddresses: [] }), signal());
     await removeSimulatedHost(world.db, "h1");
@@ -194,6 +197,61 @@ describe("the simulated world", () => {
     expect(await engine.hosts(signal())).toMatchObject([{ name: "h1", available: false }]);
     await reviveHost(world.db, "h1");
     expect(await engine.inspect(spec, signal())).toMatchObject({ usable: true });
+  });
+
+  it("keeps a file system from its first machine until it is removed, and not longer", async () => {
+    const engine = await open();
+    const fileSystem = { id: crypto.randomUUID(), name: "data", sizeGb: 10 };
+    const spec = specFor();
+    const guest = { ...spec.guest, fileSystems: [fileSystem] };
+    const stored = async () => {
+      const query = sql<{ name: string; size_gb: number }>`select name, size_gb from simulated.file_systems`;
+      return (await query.execute(world.db)).rows;
+    };
+    await engine.create({ ...spec, guest }, signal());
+    await engine.remove(spec, signal());
+    expect(await stored()).toEqual([{ name: "data", size_gb: 10 }]);
+    await engine.create({ ...specFor(), guest: { ...guest, fileSystems: [{ ...fileSystem, sizeGb: 20 }] } }, signal());
+    expect(await stored()).toEqual([{ name: "data", size_gb: 10 }]);
+
+    await misbehave(world.db, { kind: "unavailable", operation: "remove-file-system", times: 1 });
+    const place = { id: fileSystem.id, host: undefined };
+    await expect(engine.removeFileSystem(place, signal())).rejects.toMatchObject({ kind: "unavailable" });
+    expect(await stored()).toHaveLength(1);
+    await misbehave(world.db, { kind: "loses-answer", operation: "remove-file-system", times: 1 });
+    await expect(engine.removeFileSystem(place, signal())).rejects.toMatchObject({ code: "answer-lost" });
+    expect(await stored()).toEqual([]);
+  });
+
+  it("says on a console, and in a terminal, that it is simulated", async () => {
+    const engine = await open(0);
+    const spec = await booted(engine);
+    expect(await engine.consoleLog(spec, signal())).toMatch(/^This is a simulated machine.*training login:\s*$/s);
+    const terminal = await engine.openTerminal(spec, { kind: "console", columns: 80, rows: 24 }, signal());
+    const shown: string[] = [];
+    terminal.onData((data) => shown.push(Buffer.from(data).toString()));
+    expect(shown.join("")).toMatch(/^This is a simulated machine.*root@training:~# $/s);
+  });
+
+  it("opens a terminal in nothing that does not run: of no machine, halted, still booting, on a dead host", async () => {
+    const engine = await open(3600);
+    const spec = specFor();
+    const code = async () => {
+      const opening = engine.openTerminal(spec, { kind: "shell", columns: 80, rows: 24 }, signal());
+      return opening.then(
+        () => "opened",
+        (error: { code?: string }) => error.code,
+      );
+    };
+    const codes = [await code()];
+    await engine.create(spec, signal());
+    codes.push(await code());
+    await engine.start(spec, signal());
+    codes.push(await code());
+    await killHost(world.db, "h1");
+    codes.push(await code());
+    expect(codes).toEqual(["no-such-machine", "not-running", "not-running", "host-unreachable"]);
+    await engine.close();
   });
 
   describe("misbehaves when it is told to:", () => {

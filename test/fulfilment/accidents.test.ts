@@ -121,6 +121,7 @@ describe("an engine that misbehaves for a while", () => {
     await misbehave(stage.db, { kind: "loses-answer", operation, times: 1 });
     const [wish, end] = operation === "stop" ? (["stop", "stopped"] as const) : (["terminate", "terminated"] as const);
     await stage.world.change(tenant, wish, [id]);
+    fulfilment.poke();
     await expect.poll(() => stage.state(id), { interval: 10 }).toBe(end);
     await auditCapacity(stage.db);
   });

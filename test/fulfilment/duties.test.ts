@@ -15,6 +15,8 @@ import { takeDuty } from "../../src/fulfilment/duty-store.ts";
 import { periodically } from "../../src/fulfilment/periodic.ts";
 import { withDefaults } from "../../src/fulfilment/settings.ts";
 import { syncHosts } from "../../src/fulfilment/sync-hosts.ts";
+import { declareHost, withdrawHost } from "../../src/rental/capacity/host-changes.ts";
+import { readHost } from "../../src/rental/capacity/host-reading.ts";
 import { removeHost } from "../../src/rental/capacity/host-store.ts";
 import { auditCapacity } from "../support/audit.ts";
 import { quiet, stageOfFile } from "../support/stage.ts";
@@ -65,7 +67,8 @@ describe("the inventory", () => {
   it("does not bring back a host that was removed while the engine was asked", async () => {
     const name = await stage.host();
     const engine = stage.engine();
-    const report = { name, region: "north", vcpus: 1, memoryGib: 1, storageGb: 1, available: true, gpus: [] };
+    const sizes = { vcpus: 1, memoryGib: 1, storageGb: 1 };
+    const report = { name, region: "north", ...sizes, available: true, sharedStorage: true, gpus: [] };
     engine.hosts = async () => {
       await stage.world.tx((tx) => removeHost(tx, name));
       return [report];
@@ -81,6 +84,67 @@ describe("the inventory", () => {
     await stage.fulfilment().sweepNow();
     expect((await hosts()).map((host) => host.name)).toEqual(["free", "taken"]);
     expect(stage.logged).toContainEqual(expect.objectContaining({ level: "error", host: "taken" }));
+  });
+
+  it("keeps what an operator made of a host, through whatever the engine says later", async () => {
+    const name = await stage.host({ gpus: 2 });
+    const fulfilment = stage.fulfilment();
+    await fulfilment.sweepNow();
+    const gpus = [{ address: "0000:02:00.0", model: "h100_sxm", memoryGib: 94, numaNode: 0 }];
+    const wanted = { name, region: "north", vcpus: 60, memoryGib: 1000, storageGb: 3000, gpus };
+    // Nothing declares hosts of this engine here, as of a real one.
+    await stage.world.tx((tx) => declareHost(tx, new Map(), { ...wanted, engine: "simulated" }));
+    const shown = async () => {
+      const { vcpus, memoryGib, storageGb, gpus: all, available } = await readHost(stage.db, name);
+      return { vcpus, memoryGib, storageGb, available, models: all.map((gpu) => gpu.model) };
+    };
+    const overridden = { vcpus: 60, memoryGib: 512, storageGb: 3000, available: true, models: ["H100", "h100_sxm"] };
+    const changedIn = () => stage.db.selectFrom("hosts").select("changed_in").execute();
+    const before = await changedIn();
+    await fulfilment.sweepNow();
+    expect([await shown(), await changedIn()]).toEqual([overridden, before]);
+
+    const [first, second] = [0, 1].map((node) => ({
+      address: `0000:0${node + 1}:00.0`,
+      model: "H200",
+      memoryGib: 141,
+      numaNode: node,
+    }));
+    if (first === undefined || second === undefined) throw new Error("BUG: two of two are missing");
+    const grown = { name, region: "north", vcpus: 48, memoryGib: 2000, storageGb: 4000, gpus: [first, second] };
+    await putSimulatedHost(stage.db, grown);
+    await fulfilment.sweepNow();
+    expect(await shown()).toEqual({ ...overridden, vcpus: 48, memoryGib: 1000, models: ["H200", "h100_sxm"] });
+    await killHost(stage.db, name);
+    await fulfilment.sweepNow();
+    expect(await shown()).toMatchObject({ vcpus: 48, available: false });
+    await auditCapacity(stage.db);
+  });
+
+  it("brings a host back as it is found, when an operator deleted it and the engine still has it", async () => {
+    const name = await stage.host();
+    const fulfilment = stage.fulfilment();
+    await fulfilment.sweepNow();
+    const sizes = { vcpus: 8, memoryGib: 8, storageGb: 8 };
+    const declared = { name, engine: "simulated", region: "north", ...sizes, gpus: [] };
+    await stage.world.tx((tx) => declareHost(tx, new Map(), declared));
+    await stage.world.tx((tx) => withdrawHost(tx, new Map(), name));
+    await fulfilment.sweepNow();
+    expect(await readHost(stage.db, name)).toMatchObject({ vcpus: 64, overrides: null });
+  });
+
+  it("counts a host by the overrides of the moment it is stored, not of the moment it was asked for", async () => {
+    const name = await stage.host();
+    const engine = stage.engine();
+    const ask = engine.hosts.bind(engine);
+    engine.hosts = async (signal) => {
+      const sizes = { vcpus: 8, memoryGib: 8, storageGb: 8 };
+      const declared = { name, engine: "simulated", region: "north", ...sizes, gpus: [] };
+      await stage.world.tx((tx) => declareHost(tx, new Map(), declared));
+      return (await ask(signal)).map((host) => ({ ...host, storageGb: 5000 }));
+    };
+    await syncHosts(stage.db, engine, withDefaults(quiet), stage.log, new AbortController().signal);
+    expect(await readHost(stage.db, name)).toMatchObject({ vcpus: 8, storageGb: 8, overrides: { vcpus: 8 } });
   });
 
   it("concludes nothing from an engine that does not answer", async () => {
@@ -114,6 +178,28 @@ describe("a duty", () => {
     expect(stage.logged).toContainEqual({ level: "warn", message: "a test failed", error: "no luck" });
   });
 
+  it("is done at once when it is poked, once more when it was under way, and not after it was stopped", async () => {
+    const runs: PromiseWithResolvers<void>[] = [];
+    const duty = periodically("a test", 1000, stage.log, () => {
+      const run = Promise.withResolvers<void>();
+      runs.push(run);
+      return run.promise;
+    });
+    const pokes = [duty.poke(), duty.poke()];
+    expect(runs).toHaveLength(1);
+    runs[0]?.resolve();
+    await expect.poll(() => runs).toHaveLength(2);
+    runs[1]?.resolve();
+    await Promise.all(pokes);
+    const last = duty.poke();
+    await expect.poll(() => runs).toHaveLength(3);
+    runs[2]?.resolve();
+    await last;
+    await duty.stop();
+    await duty.poke();
+    expect(runs).toHaveLength(3);
+  });
+
   it("deletes idempotency keys that replay no more, and no others", async () => {
     const { accountId } = await stage.world.account();
     await sql`
@@ -144,15 +230,8 @@ describe("without hints", () => {
     await stage.host();
     const fulfilment = stage.fulfilment({ pollSeconds: 1000 });
     await fulfilment.idle();
-    // Only the listener can wake it now; its connection takes a moment.
-    await expect
-      .poll(async () => {
-        const { rows } = await sql`
-          select 1 from pg_stat_activity where application_name = 'lessor listener' and datname = current_database()
-            and query ilike 'listen%'`.execute(stage.db);
-        return rows.length;
-      })
-      .toBe(1);
+    // Only the listener can wake it now.
+    await stage.listening();
     const { id } = await stage.launchOne();
     await expect.poll(() => stage.state(id)).toBe("active");
   });

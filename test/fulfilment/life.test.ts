@@ -1,10 +1,14 @@
 // The life of an instance with fulfilment at work: from the launch to the removal, as a customer sees it.
 
 import { describe, expect, it } from "vitest";
+import type { MachineReport, MachineSpec } from "../../src/engines/engine.ts";
 import { forgive, haltFromInside, misbehave, startFromOutside } from "../../src/engines/simulated/index.ts";
+import { claim, release } from "../../src/fulfilment/lease-store.ts";
+import { withDefaults } from "../../src/fulfilment/settings.ts";
 import { auditCapacity } from "../support/audit.ts";
-import { stageOfFile } from "../support/stage.ts";
+import { quiet, stageOfFile } from "../support/stage.ts";
 import { travel } from "../support/time-travel.ts";
+import { only } from "../support/world.ts";
 
 const stage = stageOfFile();
 
@@ -35,6 +39,48 @@ describe("a launch", () => {
     expect(await stage.span(id)).toBeUndefined();
   });
 
+  it("is told of once for each new progress of its boot, however often it is looked at, with what it waits for", async () => {
+    await stage.host();
+    const { id, tenant } = await stage.launchOne();
+    const fulfilment = stage.fulfilment({ bootDeadlineSeconds: 86_400 }, stage.engine({ boot: 3600 }));
+    for (let look = 0; look < 3; look++) {
+      await fulfilment.idle();
+      await travel(stage.db, "1 minute");
+    }
+    expect(await stage.progress(id)).toEqual(["booting"]);
+    const event = await stage.db.selectFrom("events").selectAll().where("type", "=", "instance.progress").execute();
+    const { name, generation, region, instance_type } = await stage.row(id);
+    const data = { instance_id: id, name, state: "booting", health: "ok", generation, region, instance_type, ip: null };
+    expect(event).toMatchObject([
+      { account_id: tenant.accountId, subject_id: id, data: { ...data, progress: "booting" } },
+    ]);
+
+    await stage.world.change(tenant, "stop", [id]);
+    await fulfilment.idle();
+    await stage.world.change(tenant, "restart", [id]);
+    await fulfilment.idle();
+    expect(await stage.progress(id)).toEqual(["booting", "booting"]);
+  });
+
+  it("tells nothing of progress for a wish that is no longer the newest, nor by who lost the lease", async () => {
+    await stage.host();
+    const { id, tenant } = await stage.launchOne();
+    const settings = withDefaults(quiet);
+    const claimOne = async () => only(await claim(stage.db, ["simulated"], 1, settings));
+    const late = await claimOne();
+    await stage.world.change(tenant, "stop", [id]);
+    await release(stage.db, late, { as: "wait", progress: "booting" }, settings);
+    const current = await claimOne();
+    await release(
+      stage.db,
+      { ...current, lease_owner: crypto.randomUUID() },
+      { as: "retry", progress: "no" },
+      settings,
+    );
+    await release(stage.db, current, { as: "wait", progress: null }, settings);
+    expect(await stage.progress(id)).toEqual([]);
+  });
+
   it("becomes active when the boot is over, by whoever looks then", async () => {
     await stage.host();
     const { id } = await stage.launchOne();
@@ -62,6 +108,56 @@ describe("a launch", () => {
       .executeTakeFirstOrThrow();
     expect(machine).toMatchObject({ id, account_id: tenant.accountId, env_names: ["TOKEN"], password_login: true });
     expect(JSON.stringify([machine, stage.logged])).not.toContain("nobody may read");
+  });
+});
+
+describe("a guest that must be told its secrets once it runs", () => {
+  /** An engine whose machines run at once, and are usable only after a start that they were told by. */
+  function tellingEngine() {
+    const engine = stage.engine();
+    const started: MachineSpec[] = [];
+    let told = false;
+    const untold = (report: MachineReport): MachineReport =>
+      report.power === "running" && !told ? { ...report, usable: false, untold: true } : report;
+    const inspect = engine.inspect.bind(engine);
+    const start = engine.start.bind(engine);
+    engine.inspect = async (machine, signal) => {
+      const report = await inspect(machine, signal);
+      return report && untold(report);
+    };
+    engine.start = async (spec, signal) => {
+      const before = await inspect(spec, signal);
+      if (before?.power === "running") told = true;
+      started.push(spec);
+      return untold(await start(spec, signal));
+    };
+    return { engine, started };
+  }
+
+  it("is started a second time in the same turn, with all of its spec, and becomes active", async () => {
+    await stage.host();
+    const { id } = await stage.launchOne({ envVars: { TOKEN: "a secret" } });
+    const { engine, started } = tellingEngine();
+    await stage.fulfilment({ lookSeconds: [1000, 1000] }, engine).idle();
+    expect(await stage.state(id)).toBe("active");
+    expect(started.map(({ id: machine, guest }) => [machine, guest.envVars])).toEqual([
+      [id, { TOKEN: "a secret" }],
+      [id, { TOKEN: "a secret" }],
+    ]);
+  });
+
+  it("and whose engine never gets through is asked again after a pause, not in a circle", async () => {
+    await stage.host();
+    const { id } = await stage.launchOne();
+    const engine = stage.engine();
+    let starts = 0;
+    engine.start = async (spec) => {
+      starts += 1;
+      const { id: machine, host } = spec;
+      return { id: machine, host, power: "running", usable: false, untold: true, ip: undefined, progress: "waiting" };
+    };
+    await stage.fulfilment({ lookSeconds: [1000, 1000] }, engine).idle();
+    expect([starts, await stage.state(id)]).toEqual([2, "booting"]);
   });
 });
 

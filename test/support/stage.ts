@@ -8,7 +8,7 @@
 //   expect(await stage.state(id)).toBe("active");
 
 import { sql } from "kysely";
-import { afterEach, beforeEach } from "vitest";
+import { afterEach, beforeEach, expect } from "vitest";
 import type { Engine, MachineSpec } from "../../src/engines/engine.ts";
 import { createSimulatedEngine, putSimulatedHost, type SimulatedEngine } from "../../src/engines/simulated/index.ts";
 import { type Fulfilment, type FulfilmentSettings, type Log, startFulfilment } from "../../src/fulfilment/index.ts";
@@ -113,7 +113,7 @@ export class Stage {
     };
     await this.world.region(host.region);
     await putSimulatedHost(this.db, host);
-    await this.world.tx((tx) => upsertHost(tx, { ...host, engine: "simulated", available: true }));
+    await this.world.tx((tx) => upsertHost(tx, { ...host, engine: "simulated", available: true, sharedStorage: true }));
     return host.name;
   }
 
@@ -151,6 +151,7 @@ export class Stage {
         password: undefined,
         jupyterToken: undefined,
         command: undefined,
+        userData: undefined,
         envVars: {},
         fileSystems: [],
       },
@@ -165,15 +166,32 @@ export class Stage {
     return (await this.row(id)).state;
   }
 
-  /** The types of what happened to it, in order, without "instance.". */
+  /** The types of what happened to it, in order, without "instance." and without what was told of its progress. */
   async story(id: string): Promise<string[]> {
-    const events = await this.db
-      .selectFrom("events")
-      .select("type")
-      .where("subject_id", "=", id)
-      .orderBy("position")
-      .execute();
-    return events.map(({ type }) => type.replace(/^instance\./, ""));
+    const types = (await this.#events(id)).map(({ type }) => type.replace(/^instance\./, ""));
+    return types.filter((type) => type !== "progress");
+  }
+
+  /** What was told of its progress, in order. */
+  async progress(id: string): Promise<unknown[]> {
+    const told = (await this.#events(id)).filter(({ type }) => type === "instance.progress");
+    return told.map(({ data }) => (data as { progress: unknown }).progress);
+  }
+
+  #events(id: string) {
+    const query = this.db.selectFrom("events").select(["type", "data"]);
+    return query.where("subject_id", "=", id).orderBy("position").execute();
+  }
+
+  /** Resolves when a fulfilment hears notifications; its connection takes a moment. */
+  async listening(): Promise<void> {
+    const listeners = async () => {
+      const { rows } = await sql`
+        select 1 from pg_stat_activity where application_name = 'lessor listener' and datname = current_database()
+          and query ilike 'listen%'`.execute(this.db);
+      return rows.length;
+    };
+    await expect.poll(listeners).toBe(1);
   }
 
   /** The ids of the machines in the simulated world that run, halt or do not exist any more as instances. */
@@ -189,7 +207,9 @@ export class Stage {
   async empty(): Promise<void> {
     this.#product = undefined;
     this.logged.length = 0;
-    await sql`truncate simulated.hosts, simulated.machines, simulated.behaviours cascade`.execute(this.db);
+    await sql`truncate simulated.hosts, simulated.machines, simulated.file_systems, simulated.behaviours cascade`.execute(
+      this.db,
+    );
   }
 
   /** Ends what the test started. */

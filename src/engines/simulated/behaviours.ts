@@ -7,7 +7,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { EngineError } from "../engine.ts";
 
-export type Operation = "hosts" | "create" | "start" | "stop" | "remove" | "inspect" | "list";
+export type Operation =
+  | "hosts"
+  | "create"
+  | "start"
+  | "stop"
+  | "remove"
+  | "inspect"
+  | "list"
+  | "remove-file-system"
+  | "console-log"
+  | "open-terminal";
 
 /** What a behaviour may be told besides its kind. */
 export interface Parameters {

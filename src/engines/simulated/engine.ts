@@ -8,6 +8,7 @@ import type { Database } from "../../database/connect.ts";
 import {
   type Engine,
   EngineError,
+  type FileSystemRef,
   type HostReport,
   hostUnreachable,
   type MachineListing,
@@ -15,10 +16,14 @@ import {
   type MachineReport,
   type MachineSpec,
   noSuchMachine,
+  type Terminal,
+  type TerminalOrder,
 } from "../engine.ts";
 import { countDown } from "./behaviour-store.ts";
 import { type Behaviour, effectOf, type Operation, secondsBy } from "./behaviours.ts";
+import { consoleText, type SimulatedGuest } from "./console.ts";
 import { Durations } from "./duration.ts";
+import { deleteFileSystem } from "./file-system-store.ts";
 import { Hints } from "./hints.ts";
 import { readHosts } from "./host-store.ts";
 import {
@@ -27,6 +32,7 @@ import {
   insertMachine,
   type Manner,
   readAll,
+  readGuest,
   readMachine,
   readUnsettled,
   type SeenMachine,
@@ -34,6 +40,7 @@ import {
   stopMachine,
 } from "./machine-store.ts";
 import { type World, worldIn } from "./schema.ts";
+import { SimulatedTerminal } from "./terminal.ts";
 import { loseMachine } from "./world.ts";
 
 export interface SimulatedEngineSettings {
@@ -81,7 +88,7 @@ export class SimulatedEngine implements Engine {
     return report(answer.machine);
   }
 
-  async start(machine: MachineRef, signal: AbortSignal): Promise<MachineReport> {
+  async start(machine: MachineSpec, signal: AbortSignal): Promise<MachineReport> {
     const seconds = this.#durations.between(this.#settings.bootSeconds, machine.id, "boot");
     const turn = (manner: Manner) => startMachine(this.#world, machine, manner);
     const answer = await this.#call("start", machine, signal, { forced: false, seconds }, turn);
@@ -100,6 +107,15 @@ export class SimulatedEngine implements Engine {
   async remove(machine: MachineRef, signal: AbortSignal): Promise<void> {
     await this.#call("remove", machine, signal, ordinary, (manner) => deleteMachine(this.#world, machine, manner));
     this.#hints.settlesIn(machine.id, null);
+  }
+
+  async removeFileSystem(fileSystem: FileSystemRef, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const behaviours = await deleteFileSystem(this.#world, fileSystem, false);
+    const met = await this.#meet(behaviours);
+    if ((await before(met, signal)) === "lie") return;
+    if (behaviours !== null) await deleteFileSystem(this.#world, fileSystem, true);
+    await this.#after(met, signal);
   }
 
   async inspect(machine: MachineRef, signal: AbortSignal): Promise<MachineReport | undefined> {
@@ -139,6 +155,19 @@ export class SimulatedEngine implements Engine {
     this.#hints.tell(machineId);
   }
 
+  async consoleLog(machine: MachineRef, signal: AbortSignal): Promise<string> {
+    const guest = await this.#look("console-log", machine, signal);
+    return guest === "lie" ? "" : consoleText(guest);
+  }
+
+  /** A stand-in (terminal.ts). Of a machine that does not run: EngineError `unavailable`. */
+  async openTerminal(machine: MachineRef, _order: TerminalOrder, signal: AbortSignal): Promise<Terminal> {
+    const guest = await this.#look("open-terminal", machine, signal);
+    if (guest === "lie") return new SimulatedTerminal("nowhere");
+    if (guest.power === "on" && guest.settled) return new SimulatedTerminal(guest.hostname);
+    throw new EngineError("unavailable", "not-running", `Machine ${machine.id} does not run.`);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#hints.close();
@@ -164,6 +193,13 @@ export class SimulatedEngine implements Engine {
     if (operation !== "remove" && answer.machine !== null) this.#hintWhenSettled(answer.machine);
     await this.#after(met, signal, machine);
     return answer;
+  }
+
+  /** What is in the machine, for an operation that changes nothing. Throws EngineError where there is no machine. */
+  async #look(operation: Operation, machine: MachineRef, signal: AbortSignal): Promise<SimulatedGuest | "lie"> {
+    const read = (manner: Manner) => readMachine(this.#world, machine, manner, operation);
+    if ((await this.#call(operation, machine, signal, ordinary, read)) === "lie") return "lie";
+    return (await readGuest(this.#world, machine)) ?? missing(machine);
   }
 
   /** The behaviours that meet a call, counted. None, without a question to the database, in an ordinary world. */
@@ -217,7 +253,10 @@ function gpuProblem(error: unknown, spec: MachineSpec): EngineError | undefined 
 }
 
 function existing(machine: MachineRef, { machine: seen }: Answer): SeenMachine {
-  if (seen !== null) return seen;
+  return seen ?? missing(machine);
+}
+
+function missing(machine: MachineRef): never {
   throw new EngineError("unavailable", noSuchMachine, `There is no machine ${machine.id}.`);
 }
 

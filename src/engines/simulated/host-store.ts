@@ -14,7 +14,7 @@ export async function readHosts(
     select ${behavioursFor("hosts")} as behaviours, null::jsonb as host
     union all
     select null, jsonb_build_object('name', h.name, 'region', h.region, 'vcpus', h.vcpus, 'memoryGib', h.memory_gib,
-      'storageGb', h.storage_gb, 'available', h.alive, 'gpus', coalesce(g.gpus, '[]'))
+      'storageGb', h.storage_gb, 'available', h.alive, 'sharedStorage', true, 'gpus', coalesce(g.gpus, '[]'))
     from simulated.hosts h left join (
       select host, jsonb_agg(jsonb_build_object('address', address, 'model', model, 'memoryGib', memory_gib,
         'numaNode', numa_node, 'healthy', healthy) order by address) as gpus

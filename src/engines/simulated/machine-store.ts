@@ -8,6 +8,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { MachineRef, MachineReport, MachineSpec } from "../engine.ts";
 import { behavioursFor } from "./behaviour-store.ts";
 import type { Behaviour, Operation } from "./behaviours.ts";
+import type { SimulatedGuest } from "./console.ts";
 import type { World } from "./schema.ts";
 
 /** A machine as its row is at this moment. */
@@ -52,7 +53,13 @@ export async function insertMachine(world: World, spec: MachineSpec, manner: Man
       returning ${seen}`,
     besides: sql`, used as (
       insert into simulated.gpu_uses (host, address, machine_id)
-      select effect.host, unnest(${[...spec.gpuAddresses]}::text[]), effect.id from effect)`,
+      select effect.host, unnest(${[...spec.gpuAddresses]}::text[]), effect.id from effect
+    ), attached as (
+      insert into simulated.file_systems (id, name, size_gb)
+      select volume.* from effect, unnest(${guest.fileSystems.map((one) => one.id)}::uuid[],
+        ${guest.fileSystems.map((one) => one.name)}::text[],
+        ${guest.fileSystems.map((one) => one.sizeGb)}::integer[]) as volume
+      on conflict (id) do nothing)`,
   });
 }
 
@@ -73,8 +80,23 @@ export function deleteMachine(world: World, machine: MachineRef, manner: Manner)
   });
 }
 
-export function readMachine(world: World, machine: MachineRef, manner: Manner): Promise<Answer> {
-  return answer(world, "inspect", machine, manner);
+/** Reads it, for `inspect` or for another operation that changes nothing. */
+export function readMachine(
+  world: World,
+  machine: MachineRef,
+  manner: Manner,
+  operation: Operation = "inspect",
+): Promise<Answer> {
+  return answer(world, operation, machine, manner);
+}
+
+/** What is known of its guest; undefined where there is no such machine. */
+export async function readGuest(world: World, machine: MachineRef): Promise<SimulatedGuest | undefined> {
+  const { rows } = await sql<SimulatedGuest>`
+    select hostname, image, power, case when isfinite(settles_at) then settles_at end as settles_at,
+      settles_at <= now() as settled
+    from simulated.machines where id = ${machine.id}`.execute(world);
+  return rows[0];
 }
 
 /** Every machine on a live host, and what stands in the way, in one statement. The first row has no machine. */

@@ -1,4 +1,4 @@
-// The tables of migrations/0002-simulated-engine.sql as Kysely sees them, and the one way to them.
+// The tables of the schema `simulated` (migrations 0002 and 0003) as Kysely sees them, and the one way to them.
 
 import type { ColumnType, Generated, GeneratedAlways, Kysely } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
@@ -48,6 +48,13 @@ export interface SimulatedGpuUsesTable {
   machine_id: string;
 }
 
+export interface SimulatedFileSystemsTable {
+  id: string;
+  name: string;
+  size_gb: number;
+  created_at: ColumnType<Date, Date | string | undefined, Date | string>;
+}
+
 export interface SimulatedBehavioursTable {
   id: GeneratedAlways<number>;
   scope: string;
@@ -64,6 +71,7 @@ export interface SimulatedSchema {
   gpus: SimulatedGpusTable;
   machines: SimulatedMachinesTable;
   gpu_uses: SimulatedGpuUsesTable;
+  file_systems: SimulatedFileSystemsTable;
   behaviours: SimulatedBehavioursTable;
 }
 

@@ -35,6 +35,7 @@ const example = view({
   region: sample.region.name,
   sizeGb: 512,
   attachedTo: sample.id,
+  pin: undefined,
   createdAt: new Date("2026-03-01T11:00:00.000Z"),
 });
 
@@ -62,7 +63,8 @@ export function fileSystemRoutes(api: Api): void {
       tag,
       summary: "Create a file system",
       description:
-        "Persistent: it outlives the instances it is attached to. Name it at launch to mount it at /mnt/<name>.",
+        "Persistent: it outlives the instances it is attached to. Name it at launch to mount it at /mnt/<name>. Where " +
+        "hosts do not share storage it is on the host of its first instance, and so are all its later ones.",
       body: CreateFileSystem,
       answer: field.one(FileSystem),
       example: {
@@ -82,7 +84,8 @@ export function fileSystemRoutes(api: Api): void {
       id: "deleteFileSystem",
       tag,
       summary: "Delete a file system",
-      description: "With everything on it. Refused while it is attached.",
+      description:
+        "With everything on it. Refused while it is attached. It is gone at once; its data is removed right after.",
       params: field.IdParam,
       answer: field.nothing,
       example: { answer: { data: {} } },

@@ -3,16 +3,24 @@
 import { type Static, Type } from "typebox";
 import type { HostDeclaration } from "../../rental/capacity/host-changes.ts";
 import type { Host, HostGpu } from "../../rental/capacity/host-reading.ts";
+import type { HostOverrides } from "../../rental/capacity/overrides.ts";
 import { sample } from "../schema.ts";
 import * as field from "./fields.ts";
 
 const Gpu = Type.Object({
   address: Type.String(),
   model: Type.String(),
-  memory_gib: Type.Integer(),
+  memory_gib: Type.Integer({ description: "0: its engine cannot say." }),
   numa_node: Type.Integer(),
   healthy: Type.Boolean(),
   held_by: field.orNull(field.uuid(), "The instance that has it."),
+});
+
+const Overrides = Type.Object({
+  vcpus: Type.Integer(),
+  memory_gib: Type.Integer(),
+  storage_gb: Type.Integer(),
+  gpus: Type.Array(Type.Object({ address: Type.String(), model: Type.String(), memory_gib: Type.Integer() })),
 });
 
 export const ShownHost = Type.Object({
@@ -28,6 +36,7 @@ export const ShownHost = Type.Object({
   free_storage_gb: Type.Integer(),
   cordoned: Type.Boolean({ description: "Your switch: nothing new is placed on it." }),
   available: Type.Boolean({ description: "Whether its engine says that it is there." }),
+  overridden: field.orNull(Overrides, "What a PUT made of a host that its engine discovered; null: it is as found."),
 });
 
 const PutGpu = Type.Object({
@@ -37,7 +46,7 @@ const PutGpu = Type.Object({
     examples: ["0000:17:00.0"],
   }),
   model: field.gpuModel(),
-  memory_gib: field.whole(1, 10_000),
+  memory_gib: field.whole(0, 10_000, "0, of a discovered host only: as it is found."),
   numa_node: Type.Optional(field.whole(0, 1023, "Default: 0.")),
 });
 
@@ -81,7 +90,13 @@ export function host(one: Host) {
     free_storage_gb: one.freeStorageGb,
     cordoned: one.cordoned,
     available: one.available,
+    overridden: one.overrides === null ? null : overridden(one.overrides),
   };
+}
+
+function overridden({ vcpus, memoryGib, storageGb, gpus }: HostOverrides) {
+  const named = gpus.map(({ address, model, memoryGib: gib }) => ({ address, model, memory_gib: gib }));
+  return { vcpus, memory_gib: memoryGib, storage_gb: storageGb, gpus: named };
 }
 
 function gpu(one: HostGpu) {
@@ -120,6 +135,8 @@ export const examples = {
     freeStorageGb: 14_336,
     cordoned: false,
     available: true,
+    sharedStorage: true,
+    overrides: null,
     gpus: [
       { address: "0000:17:00.0", model: "h100_pcie", memoryGib: 80, numaNode: 0, healthy: true, heldBy: sample.id },
       { address: "0000:ca:00.0", model: "h100_pcie", memoryGib: 80, numaNode: 1, healthy: true, heldBy: null },

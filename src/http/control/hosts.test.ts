@@ -44,6 +44,7 @@ describe("putting a host", () => {
       free_storage_gb: 4000,
       cordoned: false,
       available: true,
+      overridden: null,
     };
     for (const _ of [1, 2]) expect(await put("made", body)).toEqual(shown);
     expect(await control.data("GET", "/hosts/made")).toEqual(shown);
@@ -199,6 +200,54 @@ describe("a host that holds an instance", () => {
     }
     expect((await control.ask("DELETE", "/hosts/staying")).status).toBe(409);
     expect(control.simulated.hosts.has("staying")).toBe(true);
+  });
+});
+
+describe("putting a host that its engine discovered", () => {
+  const found = { ...sizes, memory_gib: 512, storage_gb: 4000 };
+  const address = "0000:01:00.0";
+  const discovered = async (name: string) => {
+    await control.world.host({ name, engine: "real", region: "north", gpus: 2, gpuModel: "NVIDIA 2331" });
+    return { engine: "real", region: "north", ...found };
+  };
+
+  it("makes it count as told, and shows what was told beside what it counts as", async () => {
+    const body = await discovered("found");
+    expect(await control.data("GET", "/hosts/found")).toMatchObject({ overridden: null });
+    const told = { vcpus: 60, memory_gib: 1_000_000, storage_gb: 3000 };
+    const named = [{ address, model: "h100_pcie", memory_gib: 94 }];
+    const shown = await put("found", { ...body, ...told, gpus: named });
+    expect(shown).toMatchObject({
+      vcpus: 60,
+      free_vcpus: 60,
+      memory_gib: 512,
+      free_storage_gb: 3000,
+      overridden: { ...told, gpus: named },
+      gpus: [
+        { address, model: "h100_pcie", memory_gib: 94 },
+        { model: "NVIDIA 2331", memory_gib: 80 },
+      ],
+    });
+    expect(await control.data("GET", "/hosts/found")).toEqual(shown);
+  });
+
+  it("replaces what an earlier one told, and may say of a GPU's memory that it is as found", async () => {
+    const body = await discovered("again");
+    await put("again", { ...body, vcpus: 8, gpus: [{ address, model: "h100", memory_gib: 94 }] });
+    const after = await put("again", { ...body, gpus: [{ address, model: "h200", memory_gib: 0 }] });
+    expect(after).toMatchObject({ vcpus: 64, gpus: [{ model: "h200", memory_gib: 80 }, { model: "NVIDIA 2331" }] });
+  });
+
+  it.each([
+    [{ gpus: [{ address: "0000:ff:00.0", model: "h100", memory_gib: 80 }] }, "gpus.0.address"],
+    [{ region: "south" }, "region"],
+    [{ region: "nowhere" }, "region"],
+  ])("refuses what it is not: %j", async (change, field) => {
+    const name = control.world.fresh("wrong");
+    const body = await discovered(name);
+    const result = await control.ask("PUT", `/hosts/${name}`, { body: { ...body, ...change } });
+    expect([result.status, codeOf(result), fieldsOf(result)]).toEqual([400, "global/invalid-parameters", [field]]);
+    expect(await control.data("GET", `/hosts/${name}`)).toMatchObject({ region: "north", overridden: null });
   });
 });
 

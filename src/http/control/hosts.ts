@@ -1,5 +1,6 @@
 // Control interface: hosts, for operators. Source: decisions, The control API.
-// A host of the simulated engine is made in its world by PUT, in the same transaction as the rental's rows of it.
+// A host of the simulated engine is made in its world by PUT, in the same transaction as the rental's rows of it; one of a
+// real engine is discovered, and PUT sets overrides.
 
 import { Type } from "typebox";
 import { declareHost, setCordoned, withdrawHost } from "../../rental/capacity/host-changes.ts";
@@ -52,9 +53,11 @@ export function hostRoutes(api: Api): void {
       tag,
       summary: "Create or replace a host",
       description:
-        "A host of the simulated engine is made in its world; one of a real engine is discovered, and this changes what " +
-        "it counts as. What instances hold cannot be taken away: neither by a smaller size or other GPUs, nor by " +
-        "another region or engine. Whether it is cordoned stays.",
+        "A host of the simulated engine is made in its world. One of a real engine is discovered, and this says what it " +
+        "counts as, now and after every later look at the engine: it has no more than these sizes, so that the rest is " +
+        "yours, and the GPUs that are listed have this model and memory (those that are not stay as found; where a GPU " +
+        "sits and in which region the host is only its engine says). What instances hold cannot be taken away: neither " +
+        "by a smaller size or other GPUs, nor by another region or engine. Whether it is cordoned stays.",
       scope: "operator",
       params: field.NameParam,
       body: view.PutHost,
@@ -73,7 +76,9 @@ export function hostRoutes(api: Api): void {
       id: "deleteHost",
       tag,
       summary: "Delete a host",
-      description: "Refused while instances hold any of it: cordon it, and wait for them to go.",
+      description:
+        "Refused while instances hold any of it: cordon it, and wait for them to go. A discovered host that its engine " +
+        "still has comes back with the next look at the engine, as it is found.",
       scope: "operator",
       params: field.NameParam,
       answer: field.nothing,

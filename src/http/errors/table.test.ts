@@ -58,6 +58,15 @@ describe("the words", () => {
     expect(body.error.suggestion).toContain("us-east-1");
   });
 
+  it("of no capacity where a file system is lead to its host, and not to regions where it is not", () => {
+    const bound = { fileSystem: "data", host: "h7" };
+    const details = { ...table["insufficient-capacity"].example, bound };
+    const { body } = answerFor("insufficient-capacity", details, "otherwise", "id");
+    expect(body.error.message).toMatch(/not enough capacity/);
+    expect(body.error.suggestion).toMatch(/data is on host h7/);
+    expect(body.error.suggestion).not.toContain("us-east-1");
+  });
+
   it("of an unsupported image are the ones that clients look for", () => {
     expect(exampleAnswer("image-not-supported", "otherwise").body.error.message).toBe(
       "Product does not support the VM Image",

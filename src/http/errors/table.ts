@@ -5,7 +5,16 @@
 
 import type { FieldProblems } from "../../rental/errors.ts";
 import type { ErrorDetails, ErrorKind } from "./refusal.ts";
-import { couponSentence, fieldsSentence, quoted, quotedFew, tokenSentence, where, words } from "./sentences.ts";
+import {
+  boundSentence,
+  couponSentence,
+  fieldsSentence,
+  quoted,
+  quotedFew,
+  tokenSentence,
+  where,
+  words,
+} from "./sentences.ts";
 
 /** Variant R has statuses of its own; all others share a column. */
 export type StatusColumn = "reference" | "otherwise";
@@ -177,10 +186,12 @@ export const errors = {
     code: "instance-operations/launch/insufficient-capacity",
     status: { reference: 400, otherwise: 409 },
     message: (e) => `There is not enough capacity to launch ${e.quantity} of ${e.instanceType}${where(e.region)}.`,
-    suggestion: (e) =>
-      e.regionsWithCapacity.length > 0
+    suggestion: (e) => {
+      if (e.bound !== undefined) return boundSentence(e.bound);
+      return e.regionsWithCapacity.length > 0
         ? `These regions have capacity: ${e.regionsWithCapacity.join(", ")}.`
-        : "No region has capacity at this moment: try again later, or choose another instance type.",
+        : "No region has capacity at this moment: try again later, or choose another instance type.";
+    },
     when: "not all instances of the launch can be placed; none was made",
     example: { instanceType: "gpu_8x_h100", region: "any", quantity: 2, regionsWithCapacity: ["us-east-1"] },
   },

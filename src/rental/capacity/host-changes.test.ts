@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { auditCapacity } from "../../../test/support/audit.ts";
 import { RememberedWorld } from "../../../test/support/control.ts";
 import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
@@ -6,6 +7,7 @@ import { makeWorld, type World } from "../../../test/support/world.ts";
 import { RentalError } from "../errors.ts";
 import { declareHost, type HostDeclaration, setCordoned, withdrawHost } from "./host-changes.ts";
 import { listHosts, readHost } from "./host-reading.ts";
+import { type HostFacts, upsertHost } from "./host-store.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -156,5 +158,65 @@ describe("a declaration", () => {
     expect(await room()).toBe(1);
     const removed = await world.db.selectFrom("removed_hosts").select("name").where("name", "=", host.name).execute();
     expect(removed).toEqual([]);
+  });
+});
+
+describe("overrides of a discovered host that holds instances", () => {
+  const none = new Map();
+  const found = (name: string, part: Partial<HostFacts> = {}): HostFacts => ({
+    engine: "real",
+    name,
+    region: name,
+    vcpus: 64,
+    memoryGib: 512,
+    storageGb: 4000,
+    available: true,
+    sharedStorage: false,
+    gpus: [
+      { ...gpu("a"), healthy: true },
+      { ...gpu("b"), healthy: true },
+    ],
+    ...part,
+  });
+  /** A discovered host, alone in its region, with an instance on it that has one of its two GPUs. */
+  async function held() {
+    const name = (await world.region(world.fresh("found"))).name;
+    await world.tx((tx) => upsertHost(tx, found(name)));
+    const product = await world.product({ gpuModel: "a10", gpus: 1, vcpus: 8, memoryGib: 64, storageGb: 500 });
+    const instance = await world.launchOne(await world.account(), { instanceType: product.name, region: name });
+    const [address = ""] = instance.gpuAddresses;
+    const sizes = { vcpus: 8, memoryGib: 64, storageGb: 500 };
+    return { name, address, exactly: declaration({ name, engine: "real", region: name, ...sizes }) };
+  }
+  const declare = (host: HostDeclaration) => world.tx((tx) => declareHost(tx, none, host));
+
+  it("may take all that is free, and nothing that is held", async () => {
+    const { name, exactly } = await held();
+    expect(await declare(exactly)).toMatchObject({ vcpus: 8, freeVcpus: 0, freeMemoryGib: 0, freeStorageGb: 0 });
+    for (const less of [{ vcpus: 7 }, { memoryGib: 63 }, { storageGb: 499 }]) {
+      await changingNothing(world.db, () => refusal("conflict", declare({ ...exactly, ...less })));
+    }
+    await auditCapacity(world.db);
+    expect(await readHost(world.db, name)).toMatchObject({ overrides: { vcpus: 8 }, sharedStorage: false });
+  });
+
+  it("may name the GPU that is free, and not the one that is held", async () => {
+    const { exactly, address } = await held();
+    const free = address === "a" ? "b" : "a";
+    await changingNothing(world.db, () =>
+      refusal("conflict", declare({ ...exactly, gpus: [gpu(free, "h100"), gpu(address, "h100")] })),
+    );
+    const { gpus } = await declare({ ...exactly, gpus: [gpu(free, "h100"), gpu(address)] });
+    expect(gpus.find((one) => one.address === free)?.model).toBe("h100");
+    await auditCapacity(world.db);
+  });
+
+  it("are accepted although the engine itself has taken away what is held; the host takes nothing new", async () => {
+    const { name, exactly, address } = await held();
+    await world.tx((tx) => upsertHost(tx, found(name, { vcpus: 4, gpus: [] })));
+    const after = await declare({ ...exactly, memoryGib: 100 });
+    expect(after).toMatchObject({ vcpus: 8, freeVcpus: 0, memoryGib: 100, available: false });
+    expect(after.gpus).toMatchObject([{ address, healthy: false }]);
+    await auditCapacity(world.db);
   });
 });

@@ -5,33 +5,30 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import { isForeignKeyViolation } from "../../database/constraints.ts";
-import { invalid, RentalError, unknownName } from "../errors.ts";
+import { invalid, unknownName } from "../errors.ts";
 import { type Host, readHost } from "./host-reading.ts";
 import { type HostFacts, removeHost, upsertHost } from "./host-store.ts";
-import type { DeclaredGpu, DeclaredHost, HostWorlds, WorldHost } from "./host-world.ts";
+import type { DeclaredGpu, DeclaredHost, HostWorld, HostWorlds, WorldHost } from "./host-world.ts";
+import { heldConflict, isSame, overrideHost, refuseChangeOfHeldGpus } from "./override-host.ts";
 
 export interface HostDeclaration extends DeclaredHost {
   readonly engine: string;
 }
 
 /**
- * Makes the host, or makes it like this, in its engine's world too where that has one. Health, availability and cordon
- * stay as they are. Throws RentalError invalid-parameters (a GPU address twice), unknown-name (engine, region), and
- * conflict where instances hold what would be gone.
+ * Of an engine with a world: makes the host, or makes it like this, in that world too. Of any other engine: sets the
+ * overrides of a host that it discovered (override-host.ts). Health, availability and cordon stay as they are. Throws
+ * RentalError invalid-parameters (what no host, or not this one, can have), unknown-name (engine, region), and conflict
+ * where instances hold what would be gone.
  */
 export async function declareHost(tx: Transaction, worlds: HostWorlds, declared: HostDeclaration): Promise<Host> {
   refuseSameAddress(declared.gpus);
   const isNew = await lockOrMake(tx, declared);
   const before = await readHost(tx, declared.name);
-  // A host that an engine discovered is declared under that engine; only one with a world can get a host this way.
-  if (!worlds.has(declared.engine) && (isNew || before.engine !== declared.engine)) {
-    throw unknownName("engine", "engine whose hosts can be declared", declared.engine);
-  }
-  refuseMoveOfHeld(before, declared);
-  if (before.engine !== declared.engine) await changeEngine(tx, worlds, before, declared.engine);
-  const host = withKnownHealth(before, declared);
-  await store(tx, { ...host, engine: declared.engine, available: before.available });
-  await worlds.get(declared.engine)?.put(tx, host);
+  const world = worlds.get(declared.engine);
+  if (world !== undefined) await declareInWorld(tx, worlds, world, before, declared);
+  else if (!isNew && before.engine === declared.engine) await overrideHost(tx, before, declared);
+  else throw unknownName("engine", "engine whose hosts can be declared", declared.engine);
   return readHost(tx, declared.name);
 }
 
@@ -48,12 +45,34 @@ export async function setCordoned(tx: Transaction, name: string, cordoned: boole
   return readHost(tx, name);
 }
 
+async function declareInWorld(
+  tx: Transaction,
+  worlds: HostWorlds,
+  world: HostWorld,
+  before: Host,
+  declared: HostDeclaration,
+): Promise<void> {
+  refuseUnknownMemory(declared.gpus);
+  refuseMoveOfHeld(before, declared);
+  if (before.engine !== declared.engine) await changeEngine(tx, worlds, before, declared.engine);
+  const host = withKnownHealth(before, declared);
+  const { available, sharedStorage } = before;
+  await store(tx, { ...host, engine: declared.engine, available, sharedStorage });
+  await world.put(tx, host);
+}
+
 function refuseSameAddress(gpus: readonly DeclaredGpu[]): void {
   const seen = new Set<string>();
   for (const [index, { address }] of gpus.entries()) {
     if (seen.has(address)) throw invalid(`gpus.${index}.address`, "Another GPU of this host has the same address.");
     seen.add(address);
   }
+}
+
+/** Only an engine may say that it does not know; who declares a GPU knows it. */
+function refuseUnknownMemory(gpus: readonly DeclaredGpu[]): void {
+  const index = gpus.findIndex(({ memoryGib }) => memoryGib === 0);
+  if (index >= 0) throw invalid(`gpus.${index}.memory_gib`, "Give a whole number from 1.");
 }
 
 /**
@@ -84,12 +103,7 @@ function refuseMoveOfHeld(before: Host, declared: HostDeclaration): void {
     before.freeStorageGb < before.storageGb;
   if (isHeld && before.region !== declared.region) throw heldConflict(declared.name, "it stays in its region");
   if (isHeld && before.engine !== declared.engine) throw heldConflict(declared.name, "it stays with its engine");
-  for (const gpu of before.gpus.filter(({ heldBy }) => heldBy !== null)) {
-    const after = declared.gpus.find(({ address }) => address === gpu.address);
-    if (after !== undefined && !isSame(after, gpu)) {
-      throw heldConflict(declared.name, `its GPU ${gpu.address} stays as it is`);
-    }
-  }
+  refuseChangeOfHeldGpus(before, declared.gpus);
 }
 
 async function changeEngine(tx: Transaction, worlds: HostWorlds, before: Host, engine: string): Promise<void> {
@@ -111,17 +125,6 @@ async function store(tx: Transaction, host: HostFacts): Promise<void> {
   const { overcommitted, lostGpus } = await namingRegion(host.region, () => upsertHost(tx, host));
   if (overcommitted) throw heldConflict(host.name, "it keeps what they hold");
   if (lostGpus.length > 0) throw heldConflict(host.name, `it keeps its GPU ${lostGpus.join(", ")}`);
-}
-
-function isSame(a: DeclaredGpu, b: DeclaredGpu): boolean {
-  return a.model === b.model && a.memoryGib === b.memoryGib && a.numaNode === b.numaNode;
-}
-
-function heldConflict(name: string, consequence: string): RentalError {
-  return new RentalError("conflict", {
-    message: `Host ${name} is held by instances, so ${consequence}.`,
-    suggestion: "Cordon it, and change it when its instances are terminated.",
-  });
 }
 
 /** The foreign key is the judge of whether the region exists, so that it cannot be deleted in between. */

@@ -20,6 +20,8 @@ export interface LockedHost {
 
 export interface Search {
   readonly region: string | undefined;
+  /** Only on this engine, and on this host where there is one. */
+  readonly bound?: { readonly engine: string; readonly host: string | undefined } | undefined;
   readonly triedRegions?: readonly string[];
   /** Hosts this search has had already. */
   readonly seen?: readonly string[];
@@ -33,6 +35,8 @@ export async function lockNextHost(tx: Transaction, product: Product, search: Se
     select h.name from hosts h
     where ${mayFit(product)}
       and (${search.region ?? null}::text is null or h.region = ${search.region ?? null})
+      and (${search.bound?.engine ?? null}::text is null or h.engine = ${search.bound?.engine ?? null})
+      and (${search.bound?.host ?? null}::text is null or h.name = ${search.bound?.host ?? null})
       and h.region <> all(${search.triedRegions ?? []}::text[])
       and h.name <> all(${search.seen ?? []}::text[])
     order by ${search.lock === "skip" ? bestFirst(product) : sql`h.name`}

@@ -6,6 +6,7 @@ import type { Database } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
 import { everything, type Page } from "../paging.ts";
 import type { DeclaredGpu } from "./host-world.ts";
+import type { HostOverrides } from "./overrides.ts";
 
 export interface Host {
   readonly name: string;
@@ -21,6 +22,9 @@ export interface Host {
   readonly cordoned: boolean;
   /** Whether its engine says that it is there. */
   readonly available: boolean;
+  readonly sharedStorage: boolean;
+  /** What an operator made of a discovered host; null: it is as it was found, or declared. */
+  readonly overrides: HostOverrides | null;
   /** By address. */
   readonly gpus: readonly HostGpu[];
 }
@@ -48,6 +52,7 @@ async function select(db: Database, where: ReturnType<typeof sql>, limit: number
   const { rows } = await sql<HostRow>`
     select h.name, h.engine, h.region, h.vcpus, h.memory_gib, h.storage_gb,
       h.free_vcpus, h.free_memory_gib, h.free_storage_gb, h.cordoned, h.available,
+      h.shared_storage, h.overrides,
       coalesce((select jsonb_agg(jsonb_build_object('address', g.address, 'model', g.model, 'memory_gib', g.memory_gib,
           'numa_node', g.numa_node, 'healthy', g.healthy, 'instance_id', g.instance_id) order by g.address)
         from gpus g where g.host = h.name), '[]') as gpus
@@ -67,6 +72,8 @@ interface HostRow {
   free_storage_gb: number;
   cordoned: boolean;
   available: boolean;
+  shared_storage: boolean;
+  overrides: HostOverrides | null;
   gpus: {
     address: string;
     model: string;
@@ -90,6 +97,8 @@ function fromRow(row: HostRow): Host {
     freeStorageGb: row.free_storage_gb,
     cordoned: row.cordoned,
     available: row.available,
+    sharedStorage: row.shared_storage,
+    overrides: row.overrides,
     gpus: row.gpus.map((gpu) => ({
       address: gpu.address,
       model: gpu.model,

@@ -5,6 +5,7 @@ import { auditCapacity } from "../../../test/support/audit.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import { recordFact } from "../instances/record-fact.ts";
 import { type HostFacts, removeHost, storedHosts, upsertHost } from "./host-store.ts";
+import { type HostOverrides, readingOf } from "./overrides.ts";
 
 const world = worldOfFile();
 
@@ -23,6 +24,7 @@ const facts = (part: Partial<HostFacts> = {}): HostFacts => ({
   memoryGib: 512,
   storageGb: 4000,
   available: true,
+  sharedStorage: true,
   gpus: [gpu(1), gpu(2), gpu(3), gpu(4)],
   ...part,
 });
@@ -56,7 +58,30 @@ describe("a host that is reported", () => {
       available: true,
     });
     expect(await pools()).toEqual([{ host: "h1", model: "H100", total: 4, free: 4 }]);
-    expect(await storedHosts(world.db, "simulated")).toEqual([facts()]);
+    expect(await storedHosts(world.db, "simulated")).toEqual([
+      { ...facts(), reported: readingOf(facts()), overrides: null },
+    ]);
+  });
+
+  it("counts as its overrides say, and keeps what its engine said beside them", async () => {
+    const gpus = [{ address: "gpu-2", model: "A6000", memoryGib: 48 }];
+    const overrides: HostOverrides = { vcpus: 60, memoryGib: 1000, storageGb: 3000, gpus };
+    await world.region("north");
+    expect(await world.tx((tx) => upsertHost(tx, facts({ sharedStorage: false }), overrides))).toEqual(fine);
+    await auditCapacity(world.db);
+    expect(await host()).toMatchObject({ vcpus: 60, free_vcpus: 60, memory_gib: 512, free_storage_gb: 3000 });
+    expect(await pools()).toMatchObject([
+      { model: "A6000", total: 1, free: 1 },
+      { model: "H100", total: 3, free: 3 },
+    ]);
+    expect(await storedHosts(world.db, "simulated")).toMatchObject([
+      { vcpus: 60, sharedStorage: false, reported: readingOf(facts({ sharedStorage: false })), overrides },
+    ]);
+  });
+
+  it("may have GPUs of whose memory the engine says nothing", async () => {
+    expect(await put({ gpus: [{ ...gpu(1), memoryGib: 0 }] })).toEqual(fine);
+    expect(await pools()).toMatchObject([{ total: 1, free: 1 }]);
   });
 
   it("again as it was, changes nothing", async () => {

@@ -5,26 +5,24 @@
 // the GPUs of a model, gpu_pools.free the healthy ones of them that nobody holds. Everything here happens under the
 // host's row lock, and each statement after the first reads what was committed before that lock was had.
 
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
+import { type HostFacts, type HostOverrides, type HostReading, readingOf, withOverrides } from "./overrides.ts";
 
-/** A host as its engine reports it, or as an operator declares it. */
-export interface HostFacts {
-  readonly engine: string;
-  readonly name: string;
-  readonly region: string;
-  readonly vcpus: number;
-  readonly memoryGib: number;
-  readonly storageGb: number;
-  readonly available: boolean;
-  readonly gpus: readonly {
-    readonly address: string;
-    readonly model: string;
-    readonly memoryGib: number;
-    readonly numaNode: number;
-    readonly healthy: boolean;
-  }[];
+export type { HostFacts } from "./overrides.ts";
+
+/** A host as it is to be stored: what it counts as, and what that was made of. */
+export interface HostRecord extends HostFacts {
+  readonly reported: HostReading;
+  readonly overrides: HostOverrides | null;
+}
+
+/** A host as it is stored. */
+export interface StoredHost extends HostFacts {
+  /** What its engine said last; null where it has not been asked since the host was made. */
+  readonly reported: HostReading | null;
+  readonly overrides: HostOverrides | null;
 }
 
 /** What could not be made as the facts say, because instances hold it; for the log. */
@@ -35,11 +33,21 @@ export interface HostShortfall {
   readonly lostGpus: readonly string[];
 }
 
+/** The record of a host that its engine reports so. */
+export function recordOf(reported: HostFacts, overrides: HostOverrides | null): HostRecord {
+  return { ...withOverrides(reported, overrides), reported: readingOf(reported), overrides };
+}
+
 /**
- * Makes the host, or makes it what the facts say. Its region exists. Leaves `cordoned` as it is.
- * Throws RentalError conflict when another engine has a host of this name.
+ * Makes the host, or makes it what its engine says, counted by the overrides. Its region exists. Leaves `cordoned` as it
+ * is. Throws RentalError conflict when another engine has a host of this name.
  */
-export async function upsertHost(tx: Transaction, host: HostFacts): Promise<HostShortfall> {
+export async function upsertHost(
+  tx: Transaction,
+  reported: HostFacts,
+  overrides: HostOverrides | null = null,
+): Promise<HostShortfall> {
+  const host = recordOf(reported, overrides);
   const shortfall = (await upsertHosts(tx, [host])).get(host.name);
   if (shortfall === undefined) throw new Error(`BUG: host ${host.name} was stored and not told of`);
   return shortfall;
@@ -49,7 +57,7 @@ export async function upsertHost(tx: Transaction, host: HostFacts): Promise<Host
  * As `upsertHost`, for many in six statements: an inventory of 10,000 hosts is minutes one by one. Gives the shortfall
  * of each by name. Locks them in order of name, as everybody who waits for several.
  */
-export async function upsertHosts(tx: Transaction, hosts: readonly HostFacts[]): Promise<Map<string, HostShortfall>> {
+export async function upsertHosts(tx: Transaction, hosts: readonly HostRecord[]): Promise<Map<string, HostShortfall>> {
   const overcommitted = await upsertTotals(tx, hosts);
   await upsertGpus(tx, hosts);
   const lost = await dropGpus(tx, hosts);
@@ -62,11 +70,11 @@ export async function upsertHosts(tx: Transaction, hosts: readonly HostFacts[]):
   );
 }
 
-/** Locks those of the hosts that are still there, in order of name; their names. */
-export async function lockHosts(tx: Transaction, names: readonly string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ name: string }>`
-    select name from hosts where name = any(${names}::text[]) order by name for update`.execute(tx);
-  return new Set(rows.map((row) => row.name));
+/** Locks those of the hosts that are still there, in order of name; their overrides by name. */
+export async function lockHosts(tx: Transaction, names: readonly string[]): Promise<Map<string, HostOverrides | null>> {
+  const { rows } = await sql<{ name: string; overrides: HostOverrides | null }>`
+    select name, overrides from hosts where name = any(${names}::text[]) order by name for update`.execute(tx);
+  return new Map(rows.map((row) => [row.name, row.overrides]));
 }
 
 /** Removes the host. Throws RentalError unknown-object, and conflict while it holds instances. */
@@ -87,27 +95,40 @@ export async function removeHost(tx: Transaction, name: string): Promise<void> {
 }
 
 /** Every host of the engine as it is stored, with its GPUs in order of address; for comparing with the engine's. */
-export async function storedHosts(db: Database, engine: string): Promise<HostFacts[]> {
-  const { rows } = await sql<HostFacts>`
+export function storedHosts(db: Database, engine: string): Promise<StoredHost[]> {
+  return selectStored(db, sql`h.engine = ${engine}`);
+}
+
+/** The host as it is stored. Throws RentalError unknown-object. */
+export async function storedHost(db: Database, name: string): Promise<StoredHost> {
+  const [host] = await selectStored(db, sql`h.name = ${name}`);
+  if (host === undefined) throw new RentalError("unknown-object", { what: "host", ids: [name] });
+  return host;
+}
+
+async function selectStored(db: Database, where: RawBuilder<unknown>): Promise<StoredHost[]> {
+  const { rows } = await sql<StoredHost>`
     select h.engine, h.name, h.region, h.vcpus, h.memory_gib as "memoryGib", h.storage_gb as "storageGb", h.available,
-      coalesce(g.gpus, '[]') as gpus
+      h.shared_storage as "sharedStorage", coalesce(g.gpus, '[]') as gpus, h.reported, h.overrides
     from hosts h left join (
       select host, jsonb_agg(jsonb_build_object('address', address, 'model', model, 'memoryGib', memory_gib,
         'numaNode', numa_node, 'healthy', healthy) order by address) as gpus
       from gpus group by host
     ) g on g.host = h.name
-    where h.engine = ${engine}`.execute(db);
+    where ${where}`.execute(db);
   return rows;
 }
 
 /** What is held is `total - free` of the stored row. The names of the hosts that have less than that. */
-async function upsertTotals(tx: Transaction, hosts: readonly HostFacts[]): Promise<Set<string>> {
+async function upsertTotals(tx: Transaction, hosts: readonly HostRecord[]): Promise<Set<string>> {
   const { rows } = await sql<{ name: string; vcpus: number; memory_gib: number; storage_gb: number }>`
     insert into hosts as h (name, engine, region, vcpus, memory_gib, storage_gb,
-      free_vcpus, free_memory_gib, free_storage_gb, available)
-    select name, engine, region, vcpus, "memoryGib", "storageGb", vcpus, "memoryGib", "storageGb", available
+      free_vcpus, free_memory_gib, free_storage_gb, available, shared_storage, reported, overrides)
+    select name, engine, region, vcpus, "memoryGib", "storageGb", vcpus, "memoryGib", "storageGb", available,
+      "sharedStorage", reported, nullif(overrides, 'null')
     from jsonb_to_recordset(${JSON.stringify(hosts)}::jsonb) as fact (name text, engine text, region text,
-      vcpus integer, "memoryGib" integer, "storageGb" integer, available boolean)
+      vcpus integer, "memoryGib" integer, "storageGb" integer, available boolean, "sharedStorage" boolean,
+      reported jsonb, overrides jsonb)
     order by name
     on conflict (name) do update set
       region = excluded.region,
@@ -120,7 +141,10 @@ async function upsertTotals(tx: Transaction, hosts: readonly HostFacts[]): Promi
       available = excluded.available
         and excluded.vcpus >= h.vcpus - h.free_vcpus
         and excluded.memory_gib >= h.memory_gib - h.free_memory_gib
-        and excluded.storage_gb >= h.storage_gb - h.free_storage_gb
+        and excluded.storage_gb >= h.storage_gb - h.free_storage_gb,
+      shared_storage = excluded.shared_storage,
+      reported = excluded.reported,
+      overrides = excluded.overrides
     where h.engine = excluded.engine
     returning name, vcpus, memory_gib, storage_gb`.execute(tx);
   const stored = new Map(rows.map((row) => [row.name, row]));

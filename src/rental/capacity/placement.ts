@@ -12,6 +12,7 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
+import type { Binding } from "../file-systems/common-place.ts";
 import type { Product } from "../instances/instance.ts";
 import { chooseGpus } from "./choose-gpus.ts";
 import { type LockedHost, lockNextHost, regionsThatFit, takeFromHost } from "./host-lock.ts";
@@ -26,22 +27,28 @@ export interface Place {
   readonly gpuAddresses: readonly string[];
 }
 
-/** What is wanted: room for `product`, once for each instance id, in `region` (undefined: in the best one). */
+/**
+ * What is wanted: room for `product`, once for each instance id, in `region` (undefined: in the best one). Where it is
+ * bound to a place, only there, and then the region is that place's.
+ */
 export interface Want {
   readonly product: Product;
   readonly region: string | undefined;
   readonly instanceIds: readonly string[];
+  readonly bound?: Binding | undefined;
 }
 
 /** Holds a place for every instance of the want, in one region. Throws RentalError insufficient-capacity. */
 export async function hold(tx: Transaction, want: Want): Promise<Place[]> {
   const places = (await holdUnlocked(tx, want)) ?? (await holdWaiting(tx, want));
   if (places !== undefined) return places;
+  const { product, region, instanceIds, bound } = want;
   throw new RentalError("insufficient-capacity", {
-    instanceType: want.product.name,
-    region: want.region ?? "any",
-    quantity: want.instanceIds.length,
-    regionsWithCapacity: await regionsThatFit(tx, want.product),
+    instanceType: product.name,
+    region: region ?? "any",
+    quantity: instanceIds.length,
+    regionsWithCapacity: await regionsThatFit(tx, product),
+    ...(bound?.host !== undefined && { bound: { fileSystem: bound.fileSystem, host: bound.host } }),
   });
 }
 
@@ -50,7 +57,12 @@ async function holdUnlocked(tx: Transaction, want: Want): Promise<Place[] | unde
   const triedRegions: string[] = [];
   for (;;) {
     await sql`savepoint placement`.execute(tx);
-    const best = await lockNextHost(tx, want.product, { region: want.region, triedRegions, lock: "skip" });
+    const best = await lockNextHost(tx, want.product, {
+      region: want.region,
+      bound: want.bound,
+      triedRegions,
+      lock: "skip",
+    });
     if (best === undefined) return undefined;
     const places = await fill(tx, want, best.region, "skip", best);
     if (places !== undefined) return places;
@@ -81,7 +93,8 @@ async function fill(
 ): Promise<Place[] | undefined> {
   const places: Place[] = [];
   const seen: string[] = [];
-  let host = first ?? (await lockNextHost(tx, want.product, { region, seen, lock }));
+  const search = { region, bound: want.bound, seen, lock };
+  let host = first ?? (await lockNextHost(tx, want.product, search));
   while (host !== undefined) {
     const waiting = want.instanceIds.slice(places.length);
     const here = placesOn(host, want.product, waiting.slice(0, howManyFit(host.room, want.product)));
@@ -91,7 +104,7 @@ async function fill(
     }
     if (places.length === want.instanceIds.length) return places;
     seen.push(host.name);
-    host = await lockNextHost(tx, want.product, { region, seen, lock });
+    host = await lockNextHost(tx, want.product, search);
   }
   return undefined;
 }

@@ -5,6 +5,7 @@ import { booksDisagree } from "../../../test/support/books.ts";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
 import { RentalError } from "../errors.ts";
+import { recordFact } from "../instances/record-fact.ts";
 import type { Tenant } from "../service.ts";
 import { deleteFileSystem, fileSystemsByName, listFileSystems } from "./index.ts";
 
@@ -94,6 +95,20 @@ describe("deleting a file system", () => {
     const instance = await world.launchOne(tenant, { instanceType: product.name, fileSystemNames: ["data"] });
     const { message } = await changingNothing(world.db, () => refusal("conflict", remove(id)));
     expect(message).toContain(instance.id);
+  });
+
+  it("that an instance had leaves its engine with the rest, and one that none had leaves nobody with anything", async () => {
+    await world.image();
+    await world.host({ gpus: 1 });
+    const product = await world.product();
+    const [one, two] = [await create("one"), await create("two")];
+    const instance = await world.launchOne(tenant, { instanceType: product.name, fileSystemNames: ["one"] });
+    await world.change(tenant, "terminate", [instance.id]);
+    await world.tx((tx) => recordFact(tx, { id: instance.id, generation: 2 }, "removed", {}));
+    for (const { id } of [one, two]) await remove(id);
+    const left = await world.db.selectFrom("removed_file_systems").select(["id", "engine", "host"]).execute();
+    expect(left).toEqual([{ id: one.id, engine: "simulated", host: null }]);
+    expect(await booksDisagree(world.db)).toEqual([]);
   });
 
   it("of an unknown id, or of another account's, is refused alike", async () => {

@@ -1,5 +1,7 @@
 // File systems: persistent volumes of an account in one region, mounted at /mnt/<name>, outliving instances.
 // Invariant: attached to at most one instance; the conditional UPDATE that attaches is the judge of a race.
+// Invariant: one that was ever attached is in one place (`pin`), and only instances there can have it; when it is deleted,
+// a row of removed_file_systems remembers it until its engine has removed it (fulfilment/file-system-removal.ts).
 
 import { type Selectable, sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
@@ -9,6 +11,7 @@ import { releaseQuota, takeQuota } from "../accounts/account-store.ts";
 import { allNamed } from "../all-named.ts";
 import { invalid, RentalError, unknownName } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
+import { wakeFulfilment } from "../instances/wake.ts";
 import { everything, type Page, pageOf } from "../paging.ts";
 import type { Tenant } from "../service.ts";
 import { asUuid } from "../uuid.ts";
@@ -20,7 +23,15 @@ export interface FileSystem {
   readonly sizeGb: number;
   /** The instance it is attached to. */
   readonly attachedTo: string | null;
+  /** Where it is since it was first attached; undefined: it was not. */
+  readonly pin: Pin | undefined;
   readonly createdAt: Date;
+}
+
+/** Where a file system's data is. `host` undefined: on storage that all hosts of the engine share. */
+export interface Pin {
+  readonly engine: string;
+  readonly host: string | undefined;
 }
 
 /** A name is a directory under /mnt: no separator, no leading dot or dash. */
@@ -98,6 +109,11 @@ export async function deleteFileSystem(tx: Transaction, tenant: Tenant, id: stri
     });
   }
   await tx.deleteFrom("file_systems").where("id", "=", row.id).execute();
+  if (row.engine !== null) {
+    const { id: removed, engine, host } = row;
+    await tx.insertInto("removed_file_systems").values({ id: removed, engine, host }).execute();
+    await wakeFulfilment(tx, "file systems");
+  }
   await recordEvents(tx, [
     {
       accountId: tenant.accountId,
@@ -126,20 +142,40 @@ export async function fileSystemsByName(
   return allNamed(rows.map(fromRow), names, { field, what: "file system" });
 }
 
-/** Attaches all of them to the instance, or throws RentalError conflict naming one that is attached elsewhere. */
-export async function attach(tx: Transaction, fileSystems: readonly FileSystem[], instanceId: string): Promise<void> {
+/**
+ * Attaches all of them to the instance in this place, where they then are for good: on its host, unless the storage there
+ * is shared. Throws RentalError conflict naming one that is attached elsewhere. The caller has locked the place's host.
+ */
+export async function attach(
+  tx: Transaction,
+  fileSystems: readonly FileSystem[],
+  place: { readonly instanceId: string; readonly engine: string; readonly host: string },
+): Promise<void> {
   if (fileSystems.length === 0) return;
   const { rows } = await sql<{ id: string }>`
-    update file_systems set attached_to = ${instanceId}
-    where id = any(${fileSystems.map((one) => one.id)}::uuid[]) and attached_to is null
-    returning id`.execute(tx);
+    update file_systems f set attached_to = ${place.instanceId}, engine = ${place.engine},
+      host = case when f.engine is null and not h.shared_storage then h.name else f.host end
+    from hosts h
+    where h.name = ${place.host} and f.id = any(${fileSystems.map((one) => one.id)}::uuid[]) and f.attached_to is null
+      and coalesce(f.engine, ${place.engine}) = ${place.engine} and coalesce(f.host, h.name) = h.name
+    returning f.id`.execute(tx);
   const attached = new Set(rows.map((row) => row.id));
   const elsewhere = fileSystems.find((one) => !attached.has(one.id));
-  if (elsewhere === undefined) return;
-  throw new RentalError("conflict", {
-    message: `File system ${elsewhere.name} is attached to another instance.`,
-    suggestion: "Terminate that instance first, or leave this file system out.",
-  });
+  if (elsewhere !== undefined) throw await attachedElsewhere(tx, elsewhere);
+}
+
+/** It is attached, or else it was pinned to another place (or deleted) after this launch had read where it is. */
+async function attachedElsewhere(tx: Transaction, { id, name }: FileSystem): Promise<RentalError> {
+  const row = await tx.selectFrom("file_systems").select("attached_to").where("id", "=", id).executeTakeFirst();
+  return row !== undefined && row.attached_to !== null
+    ? new RentalError("conflict", {
+        message: `File system ${name} is attached to another instance.`,
+        suggestion: "Terminate that instance first, or leave this file system out.",
+      })
+    : new RentalError("conflict", {
+        message: `File system ${name} was changed by another request at the same moment.`,
+        suggestion: "Send the request again.",
+      });
 }
 
 function fromRow(row: Selectable<FileSystemsTable>): FileSystem {
@@ -149,6 +185,7 @@ function fromRow(row: Selectable<FileSystemsTable>): FileSystem {
     region: row.region,
     sizeGb: row.size_gb,
     attachedTo: row.attached_to,
+    pin: row.engine === null ? undefined : { engine: row.engine, host: row.host ?? undefined },
     createdAt: row.created_at,
   };
 }

@@ -1,10 +1,6 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
-import { checkEnvVars, type EnvVarProblem, envVarLimits, renderDotEnv } from "./env-vars.ts";
+import { describe, expect, it } from "vitest";
+import { checkEnvVars, type EnvVarProblem, envVarLimits } from "./env-vars.ts";
 
 const rules = (vars: Record<string, string>) => checkEnvVars(vars).map(({ key, rule }) => [key, rule]);
 
@@ -168,115 +164,5 @@ describe("a message", () => {
     expect(problem({ "A-B": "x" }).message).toBe('"A-B" is no valid key: it must match ^[A-Za-z_][A-Za-z0-9_]{0,63}$.');
     expect(problem({ "A\n": "x" }).message).toContain('"A\\u{a}"');
     expect(problem({ "": "x" }).message).toContain('""');
-  });
-});
-
-describe("the .env file", () => {
-  const directory = mkdtempSync(join(tmpdir(), "lessor-env-"));
-  afterAll(() => rmSync(directory, { recursive: true }));
-
-  /** What the environment of a program is that `shell` starts after reading the file: raw bytes by key. */
-  function readBack(shell: readonly string[], vars: Record<string, string>): Map<string, Buffer> {
-    writeFileSync(join(directory, ".env"), renderDotEnv(vars));
-    const [program = "", ...options] = shell;
-    const script = "set -a; . ./.env; exec env -0";
-    const run = spawnSync(program, [...options, "-c", script], {
-      cwd: directory,
-      env: { PATH: "/usr/bin:/bin" },
-      // Not the usual pipe, which in Node is a socket: bash then believes that rshd started it, and reads .bashrc.
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    if (run.status !== 0) throw new Error(`${shell.join(" ")} failed: ${run.stderr}`);
-    const pairs = run.stdout.toString("latin1").split("\0").slice(0, -1);
-    return new Map(
-      pairs.map((pair) => {
-        const end = pair.indexOf("=");
-        return [pair.slice(0, end), Buffer.from(pair.slice(end + 1), "latin1")];
-      }),
-    );
-  }
-
-  /** /bin/sh is on every machine; others are tried where they are. */
-  const shells = [["/bin/sh"], ["dash"], ["bash"], ["bash", "--posix"], ["busybox", "sh"], ["ksh"], ["mksh"]].filter(
-    ([program = "", ...options], index) =>
-      index === 0 || spawnSync(program, [...options, "-c", "exit 0"], { stdio: "ignore" }).status === 0,
-  );
-
-  const character = fc.oneof(
-    { weight: 4, arbitrary: fc.constantFrom(..."'\"\\$`!*?~#&|;<>(){}[]=%^\n\r\t \u0001\u001b\u007f") },
-    { weight: 2, arbitrary: fc.string({ unit: "grapheme", minLength: 1, maxLength: 1 }) },
-    // Their UTF-8 bytes are those that dash uses as marks inside: 0x81 to 0x88.
-    { weight: 1, arbitrary: fc.constantFrom("\u0081", "Á", "Â", "\u2041", "\u0108", "\u{10081}", "ǈ") },
-  );
-  const value = fc.array(character, { maxLength: 60 }).map((characters) => characters.join(""));
-  const key = fc
-    .stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,20}$/)
-    .filter((name) => name !== "_" && checkEnvVars({ [name]: "" }).length === 0);
-  const variables = fc
-    .array(fc.tuple(key, value), { maxLength: 64 })
-    .map((entries): Record<string, string> => Object.fromEntries(entries))
-    .filter((vars) => checkEnvVars(vars).length === 0);
-
-  describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("read by $name", ({ shell }) => {
-    it("gives back every value byte for byte", () => {
-      fc.assert(
-        fc.property(variables, (vars) => {
-          const found = readBack(shell, vars);
-          for (const [name, text] of Object.entries(vars)) expect(found.get(name)).toEqual(Buffer.from(text));
-        }),
-        { numRuns: 60 },
-      );
-    });
-
-    it("gives back the values that quoting goes wrong with", () => {
-      const hard = {
-        EMPTY: "",
-        QUOTE: "'",
-        QUOTES: "''\"'\"''",
-        TRAILING_BACKSLASH: "a\\",
-        TRAILING_NEWLINES: "a\n\n\n",
-        LEADING_SPACE: "  a  ",
-        SUBSTITUTION: `$(touch pwned)\`touch pwned\`$HOME\${HOME}`,
-        LINE: "x'\nexport EVIL='1",
-        COMMENT: "# not a comment",
-        CRLF: "a\r\nb\r\n",
-        UNICODE: "naïve 日本語 😀 \u2028",
-        LONG: "'".repeat(4096),
-        ESCAPES: "\\n\\t\\0\\x41$'\\n'",
-      };
-      const found = readBack(shell, hard);
-      for (const [name, text] of Object.entries(hard))
-        expect([name, found.get(name)]).toEqual([name, Buffer.from(text)]);
-      expect(found.has("EVIL")).toBe(false);
-    });
-
-    it("gives back keys that mean something to JavaScript", () => {
-      const vars: Record<string, string> = JSON.parse('{"__proto__": "a", "constructor": "b", "toString": "c"}');
-      const found = readBack(shell, vars);
-      expect(["__proto__", "constructor", "toString"].map((name) => found.get(name)?.toString())).toEqual([
-        "a",
-        "b",
-        "c",
-      ]);
-    });
-  });
-
-  it("lets no key that a shell keeps itself cost the others", () => {
-    const text = renderDotEnv({ UID: "x", A: "1", OPTIND: "x", B: "2", RANDOM: "x" });
-    expect(text.split("\n").map((line) => line.split("=")[0])).toEqual(["A", "B", "UID", "OPTIND", "RANDOM", ""]);
-    writeFileSync(join(directory, "owned.env"), text);
-    const script = `trap 'printf "%s%s" "$A" "$B"' EXIT; set -a; . ./owned.env`;
-    expect(
-      spawnSync("/bin/sh", ["-c", script], { cwd: directory, stdio: ["ignore", "pipe", "pipe"] }).stdout.toString(),
-    ).toBe("12");
-  });
-
-  it("is empty when there are no variables", () => {
-    expect(renderDotEnv({})).toBe("");
-  });
-
-  it("is never made of variables that break the rules", () => {
-    expect(() => renderDotEnv({ "A;reboot;B": "x" })).toThrow("BUG");
-    expect(() => renderDotEnv({ A: "a\0b" })).toThrow("BUG");
   });
 });

@@ -1,6 +1,6 @@
-// env_vars: what a launch may hand to its instance, and the text of the .env file they become.
+// env_vars: what a launch may hand to its instance. The .env file they become is engines/guest/env-file.ts.
 // Source: specification, Limits; decisions, Launch (sizes are UTF-8 bytes, the total is keys and values).
-// Invariant: a value never appears in a message. Used by launch-order.ts (the rules) and by what builds a guest's seed.
+// Invariant: a value never appears in a message. Used by launch-order.ts.
 
 /** The rules of the specification as data. docs/interface.md shows the same. */
 export const envVarLimits = {
@@ -75,28 +75,4 @@ function shownKey(key: string): string {
   });
   const all = shown.join("");
   return start.length > maxShownLength || all.length > maxShownLength ? `${all.slice(0, maxShownLength - 1)}…` : all;
-}
-
-/**
- * Keys that the rules allow, and whose assignment ends the reading of the file in bash or dash, because the shell keeps
- * them itself (read-only, or a number only). Written last, so that all others are set by then.
- */
-const ownedByShells: ReadonlySet<string> = new Set(
-  "BASHOPTS BASH_VERSINFO EUID HISTCMD OPTIND PPID RANDOM SHELLOPTS SRANDOM UID".split(" "),
-);
-
-/**
- * The content of .env: `set -a; . ./.env` in a POSIX shell (dash, bash, busybox) gives back every value byte for byte.
- * Between single quotes a shell takes every byte as it is, newlines too, so only the single quote itself is written
- * otherwise. What a shell keeps itself (`_`, UID, RANDOM …) it does not take from a file, however that is written.
- * Throws "BUG: …" for variables that checkEnvVars refuses, because they could end the quoting.
- */
-export function renderDotEnv(vars: Readonly<Record<string, string>>): string {
-  if (checkEnvVars(vars).length > 0) throw new Error("BUG: env_vars that break the rules reached the .env file");
-  const entries = Object.entries(vars);
-  const ordered = [
-    ...entries.filter(([key]) => !ownedByShells.has(key)),
-    ...entries.filter(([key]) => ownedByShells.has(key)),
-  ];
-  return ordered.map(([key, value]) => `${key}='${value.replaceAll("'", "'\\''")}'\n`).join("");
 }

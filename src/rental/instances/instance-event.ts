@@ -1,14 +1,15 @@
 // The event of an instance: its type and what it carries, the same for wishes (change, launch) and facts (recordFact).
-// Every change of state is `instance.<state entered>`; failed, unreachable and reachable are told besides.
+// Every change of state is `instance.<state entered>`; failed, unreachable, reachable and progress are told besides.
 
 import type { Selectable } from "kysely";
 import type { InstancesTable } from "../../database/schema.ts";
 import type { NewEvent } from "../events/record.ts";
 import type { State } from "./lifecycle.ts";
 
-export type InstanceEventWord = State | "failed" | "unreachable" | "reachable";
+export type InstanceEventWord = State | "failed" | "unreachable" | "reachable" | "progress";
 
-type Told = Pick<
+/** What an event needs to know of an instance. */
+export type Told = Pick<
   Selectable<InstancesTable>,
   | "id"
   | "account_id"
@@ -21,6 +22,7 @@ type Told = Pick<
   | "ip"
   | "failure_code"
   | "failure_message"
+  | "progress"
 >;
 
 /** The event that tells of `instance` as its row is after the change. */
@@ -38,6 +40,7 @@ export function instanceEvent(instance: Told, word: InstanceEventWord): NewEvent
       region: instance.region,
       instance_type: instance.instance_type,
       ip: instance.ip,
+      ...(word === "progress" && { progress: instance.progress }),
       ...(instance.failure_code !== null && {
         failure: { code: instance.failure_code, message: instance.failure_message },
       }),

@@ -4,9 +4,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { launchOrder, worldOfFile } from "../../../test/support/world.ts";
-import { listFileSystems } from "../file-systems/index.ts";
+import { attach, listFileSystems } from "../file-systems/index.ts";
 import type { Tenant } from "../service.ts";
 import { launch, type Product } from "./index.ts";
+import { recordFact } from "./record-fact.ts";
 
 const world = worldOfFile();
 let tenant: Tenant;
@@ -75,6 +76,108 @@ describe("a launch with a file system", () => {
   it("of another account is as unknown as one that does not exist", async () => {
     const other = await world.account();
     await refusal("unknown-name", world.launch(other, order(["data"])));
+  });
+});
+
+describe("a file system on a host whose storage is not shared", () => {
+  let host: string;
+  beforeEach(async () => {
+    host = await localHost(2);
+    await world.fileSystem(tenant, { name: "scratch", region: "local" });
+  });
+  const localHost = async (gpus: number) => {
+    const name = await world.host({ region: "local", gpus });
+    await world.db.updateTable("hosts").set({ shared_storage: false }).where("name", "=", name).execute();
+    return name;
+  };
+  /** With fewer GPUs, so that a launch without file systems prefers it. */
+  const anotherHost = () => localHost(1);
+  const place = async (name: string) =>
+    world.db.selectFrom("file_systems").select(["engine", "host"]).where("name", "=", name).executeTakeFirstOrThrow();
+  const end = async (id: string) => {
+    await world.change(tenant, "terminate", [id]);
+    await world.tx((tx) => recordFact(tx, { id, generation: 2 }, "removed", {}));
+  };
+
+  it("stays where its first instance was, and later instances go there, though another host fits better", async () => {
+    expect(await place("scratch")).toEqual({ engine: null, host: null });
+    const first = await world.launchOne(tenant, order(["scratch"]));
+    expect(await place("scratch")).toEqual({ engine: "simulated", host });
+    await end(first.id);
+    const better = await anotherHost();
+    const without = await world.launchOne(tenant, order([], "local"));
+    expect(without.host).toBe(better);
+    await end(without.id);
+    expect((await world.launchOne(tenant, order(["scratch"]))).host).toBe(host);
+  });
+
+  it("is refused while that host is full, with the host's name, though another has room; then nothing is held", async () => {
+    await end((await world.launchOne(tenant, order(["scratch"]))).id);
+    await world.launch(tenant, { ...order([], "local"), quantity: 2 });
+    await anotherHost();
+    const details = await changingNothing(world.db, () =>
+      refusal("insufficient-capacity", world.launch(tenant, order(["scratch"]))),
+    );
+    expect(details.bound).toEqual({ fileSystem: "scratch", host });
+  });
+
+  it("waits for a host that another launch has locked, and does not go elsewhere", async () => {
+    await end((await world.launchOne(tenant, order(["scratch"]))).id);
+    await using first = await begin(world.db);
+    await launch(first.tx, world.service, await world.account(), launchOrder(order([], "local")));
+    await anotherHost();
+    const second = world.launchOne(tenant, order(["scratch"]));
+    await untilWaiting(world.db);
+    await first.commit();
+    expect((await second).host).toBe(host);
+  });
+
+  it("together with one on another host is refused, and the message says which is where", async () => {
+    await end((await world.launchOne(tenant, order(["scratch"]))).id);
+    await world.db.updateTable("hosts").set({ cordoned: true }).where("name", "=", host).execute();
+    const other = await anotherHost();
+    await world.fileSystem(tenant, { name: "other", region: "local" });
+    await end((await world.launchOne(tenant, order(["other"]))).id);
+    const { fields } = await refusal("invalid-parameters", world.launch(tenant, order(["scratch", "other"])));
+    expect(fields.field_file_systems?.message).toBe(
+      `File system scratch is on host ${host} and other on host ${other}: no instance can have both.`,
+    );
+  });
+
+  it("takes one that was never attached along to its host", async () => {
+    await end((await world.launchOne(tenant, order(["scratch"]))).id);
+    await anotherHost();
+    await world.fileSystem(tenant, { name: "new", region: "local" });
+    await world.launchOne(tenant, order(["new", "scratch"]));
+    expect(await place("new")).toEqual({ engine: "simulated", host });
+  });
+
+  it("that was used elsewhere while a launch looked for room, is refused, and may be tried again", async () => {
+    const other = await anotherHost();
+    const [scratch] = (await listFileSystems(world.db, tenant)).filter(({ name }) => name === "scratch");
+    if (scratch === undefined) throw new Error("BUG: it was just made");
+    await end((await world.launchOne(tenant, order(["scratch"]))).id);
+    const here = (await place("scratch")).host;
+    const late = await world.launchOne(tenant, order([], "local"));
+    const elsewhere = here === host ? other : host;
+    const attaching = world.tx((tx) =>
+      attach(tx, [scratch], { instanceId: late.id, engine: "simulated", host: elsewhere }),
+    );
+    expect((await refusal("conflict", attaching)).suggestion).toBe("Send the request again.");
+    expect(await attachedTo("scratch")).toBeNull();
+  });
+});
+
+describe("a file system on shared storage", () => {
+  it("goes with its instances to any host of its engine, and to no other engine's", async () => {
+    await world.launchOne(tenant, order(["data"])).then(async ({ id }) => {
+      await world.change(tenant, "terminate", [id]);
+      await world.tx((tx) => recordFact(tx, { id, generation: 2 }, "removed", {}));
+    });
+    await world.db.updateTable("hosts").set({ engine: "another" }).execute();
+    await refusal("insufficient-capacity", world.launch(tenant, order(["data"])));
+    const host = await world.host({ region: "north", gpus: 1 });
+    expect((await world.launchOne(tenant, order(["data"]))).host).toBe(host);
   });
 });
 

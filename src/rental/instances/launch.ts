@@ -15,6 +15,7 @@ import { anyRegion, listRegions, type Region } from "../catalog/region-store.ts"
 import { type Coupon, redeem } from "../coupons/index.ts";
 import { invalid, RentalError, unknownName } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
+import { type Binding, commonPlace } from "../file-systems/common-place.ts";
 import { attach, type FileSystem, fileSystemsByName } from "../file-systems/index.ts";
 import type { Service, Tenant } from "../service.ts";
 import { keysByName, type SshKey } from "../ssh-keys/index.ts";
@@ -49,13 +50,14 @@ export async function launch(
   const named = await lookUp(tx, tenant, order);
   await refuseOverSpendLimit(tx, tenant);
   const instanceIds = Array.from({ length: order.quantity }, () => uuidv7());
-  const places = await hold(tx, { product: named.product, region: named.region, instanceIds }).catch((refusal) => {
-    if (refusal instanceof RentalError) service.noRoom?.note(named.product);
+  const { product, region, bound } = named;
+  const places = await hold(tx, { product, region, instanceIds, bound }).catch((refusal) => {
+    if (refusal instanceof RentalError) service.noRoom?.note(product);
     throw refusal;
   });
   const rows = places.map((place) => rowFor(place, service, tenant, order, named));
   const launched = await insertAll(tx, rows);
-  for (const id of instanceIds) await attach(tx, named.fileSystems, id);
+  for (const place of places) await attach(tx, named.fileSystems, place);
   await recordEvents(
     tx,
     launched.map((row) => instanceEvent(row, initialState)),
@@ -79,6 +81,8 @@ interface Named {
   readonly regions: readonly Region[];
   /** Undefined: the best region. */
   readonly region: string | undefined;
+  /** Where its file systems are; undefined: wherever there is room. */
+  readonly bound: Binding | undefined;
 }
 
 async function lookUp(tx: Transaction, tenant: Tenant, order: LaunchOrder): Promise<Named> {
@@ -93,7 +97,9 @@ async function lookUp(tx: Transaction, tenant: Tenant, order: LaunchOrder): Prom
   const keys = await keysByName(tx, tenant, order.sshKeyNames, fields.sshKeys);
   const fileSystems = await fileSystemsByName(tx, tenant, order.fileSystemNames, fields.fileSystems);
   const coupon = order.coupon === undefined ? undefined : await redeem(tx, order.coupon, product.name);
-  return { product, image, keys, fileSystems, coupon, regions, region: regionFor(order, fileSystems) };
+  const region = regionFor(order, fileSystems);
+  const bound = commonPlace(fileSystems, fields.fileSystems);
+  return { product, image, keys, fileSystems, coupon, regions, region, bound };
 }
 
 async function imageFor(tx: Transaction, order: LaunchOrder, product: Product): Promise<Image> {
@@ -138,7 +144,7 @@ function rowFor(
     name,
     hostname: hostnameFor(name, id),
     state: initialState,
-    progress: "waiting to be created",
+    progress: "being created",
     region: place.region,
     region_description: named.regions.find((region) => region.name === place.region)?.description ?? "",
     instance_type: product.name,

@@ -1,5 +1,5 @@
 // Tells fulfilment, on every replica, that there is work. A hint only: the committed row is the job, and polling finds
-// it too. One notification a transaction, without payload, sent by the database when it commits.
+// it too. One notification a transaction for each kind of work, sent by the database when it commits.
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
@@ -7,6 +7,9 @@ import type { Transaction } from "../../database/connect.ts";
 /** The channel fulfilment listens on. */
 export const workChannel = "lessor_work";
 
-export async function wakeFulfilment(tx: Transaction): Promise<void> {
-  await sql`select pg_notify(${workChannel}, '')`.execute(tx);
+/** What there is to do; the notification's payload. */
+export type Work = "instances" | "file systems";
+
+export async function wakeFulfilment(tx: Transaction, work: Work = "instances"): Promise<void> {
+  await sql`select pg_notify(${workChannel}, ${work})`.execute(tx);
 }

@@ -1,0 +1,25 @@
+// The SQL of simulated file systems: volumes that every host of the world can attach. They are made with the first
+// machine that names them (machine-store.ts) and stay when it goes.
+
+import { sql } from "kysely";
+import type { FileSystemRef } from "../engine.ts";
+import { behavioursFor } from "./behaviour-store.ts";
+import type { Behaviour } from "./behaviours.ts";
+import type { World } from "./schema.ts";
+
+/** Removes it, unless a behaviour meets the call and is not `forced` aside; those are given back. Null: none meets it. */
+export async function deleteFileSystem(
+  world: World,
+  { id, host }: FileSystemRef,
+  forced: boolean,
+): Promise<readonly Behaviour[] | null> {
+  const { rows } = await sql<{ behaviours: readonly Behaviour[] | null }>`
+    with met as (select ${behavioursFor("remove-file-system", { id, host: host ?? "" })} as behaviours),
+    gone as (
+      delete from simulated.file_systems using met where id = ${id} and (${forced} or met.behaviours is null)
+    )
+    select behaviours from met`.execute(world);
+  const [row] = rows;
+  if (row === undefined) throw new Error("BUG: a select of one row gave none");
+  return row.behaviours;
+}

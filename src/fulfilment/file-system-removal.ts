@@ -1,0 +1,56 @@
+// Removes the data of deleted file systems at one engine. For the account such a file system is gone since the deletion;
+// here its volume goes too, for certain: a failure is logged and tried again for as long as it takes, over any crash.
+// Any number of servers may be at it. Each removal is one engine call, with a deadline and no transaction open.
+
+import type { Database } from "../database/connect.ts";
+import type { Engine } from "../engines/engine.ts";
+import { engineCall } from "./engine-call.ts";
+import {
+  claimRemovals,
+  finishRemoval,
+  layRemovalDown,
+  putRemovalOff,
+  type Removal,
+} from "./file-system-removal-store.ts";
+import { type Log, reason } from "./log.ts";
+import type { Settings } from "./settings.ts";
+
+/** So many at once, so that one host that does not answer keeps few others waiting. */
+const AT_ONCE = 8;
+
+/** Works off what is due until nothing is. Throws what the database throws. */
+export async function removeFileSystems(
+  db: Database,
+  engine: Engine,
+  settings: Settings,
+  log: Log,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const due = await claimRemovals(db, engine.name, AT_ONCE, settings);
+    if (due.length === 0) return;
+    await Promise.all(due.map((one) => removeOne(db, engine, settings, log, one, signal)));
+  }
+}
+
+async function removeOne(
+  db: Database,
+  engine: Engine,
+  settings: Settings,
+  log: Log,
+  removal: Removal,
+  signal: AbortSignal,
+): Promise<void> {
+  const { id, host, attempts } = removal;
+  const told = { engine: engine.name, fileSystem: id, ...(host !== null && { host }), attempts };
+  try {
+    const place = { id, host: host ?? undefined };
+    await engineCall(settings.engineCallSeconds, signal, (late) => engine.removeFileSystem(place, late));
+  } catch (error) {
+    if (signal.aborted) return layRemovalDown(db, removal);
+    log.warn({ ...told, error: reason(error) }, "cannot remove a file system");
+    return putRemovalOff(db, removal, settings);
+  }
+  await finishRemoval(db, removal);
+  log.info(told, "file system removed");
+}

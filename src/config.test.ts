@@ -54,6 +54,7 @@ describe("a service that nobody configured", () => {
       simulated: { bootSeconds: [2, 6], stopSeconds: [0.5, 1.5], seed: undefined },
       fulfilment: { concurrency: 64, leaseSeconds: 5, bootDeadlineSeconds: 600 },
       jupyterUrlTemplate: undefined,
+      incus: [],
     });
     expect(listeners.map(({ name, port, mounts }) => [name, port, mounts.length])).toEqual([
       ["main", 8080, 4],
@@ -158,6 +159,7 @@ defaults:
 simulated: { boot_seconds: [0, 0], stop_seconds: [1, 2], seed: 42 }
 fulfilment: { concurrency: 2, lease_seconds: 5, boot_deadline_seconds: 30 }
 jupyter_url_template: https://{id}.example.com/?token={token}
+incus: [{ name: north, urls: ["unix:///run/incus.socket"], region: us-east-1, network: lxdbr0 }]
 `,
     );
     expect(config).toMatchObject({
@@ -181,6 +183,7 @@ jupyter_url_template: https://{id}.example.com/?token={token}
       simulated: { bootSeconds: [0, 0], stopSeconds: [1, 2], seed: 42 },
       fulfilment: { concurrency: 2, leaseSeconds: 5, bootDeadlineSeconds: 30 },
       jupyterUrlTemplate: "https://{id}.example.com/?token={token}",
+      incus: [{ name: "north", endpoints: [{ kind: "unix", path: "/run/incus.socket" }] }],
     });
     expect(config.listeners.map(({ name, port }) => [name, port])).toEqual([
       ["main", 80],
@@ -196,8 +199,12 @@ jupyter_url_template: https://{id}.example.com/?token={token}
   it("is where its relative paths start, while the environment's start at the working directory", () => {
     const elsewhere = mkdtempSync(join(tmpdir(), "lessor-etc-"));
     const LESSOR_CONFIG = join(elsewhere, "lessor.yaml");
-    writeFileSync(LESSOR_CONFIG, "data_dir: data\n");
+    writeFileSync(join(elsewhere, "client.pem"), "");
+    const tls = `{ certificate: client.pem, key: client.pem, fingerprint: "${key}" }`;
+    const cluster = `{ name: north, urls: ["https://10.0.0.1"], tls: ${tls}, region: r, network: n }`;
+    writeFileSync(LESSOR_CONFIG, `data_dir: data\nincus: [${cluster}]\n`);
     expect(load({ LESSOR_CONFIG }).dataDir).toBe(join(elsewhere, "data"));
+    expect(load({ LESSOR_CONFIG }).incus[0]?.tls?.key).toBe(join(elsewhere, "client.pem"));
     expect(load({ LESSOR_CONFIG, LESSOR_DATA_DIR: "data" }).dataDir).toBe(join(cwd, "data"));
     rmSync(elsewhere, { recursive: true });
   });
@@ -229,6 +236,7 @@ describe("a wrong setting", () => {
     ["limits: { terminated_readable_days: 0 }", "limits.terminated_visible_seconds in lessor.yaml must be at most"],
     ["jupyter_url_template: http://{host}/", "jupyter_url_template in lessor.yaml must be an http"],
     ["interfaces: { direct: { prefix: api } }", "interfaces.direct.prefix in lessor.yaml must be"],
+    ["incus: [{ name: a, urls: [b] }]", "incus[0].urls[0] in lessor.yaml must be https://"],
     ["prot: 80", 'lessor.yaml has an unknown setting "prot". Did you mean port?'],
   ])("in the file is named as it was written: %s", (yaml, message) => {
     expect(refusal({}, yaml)).toContain(message);

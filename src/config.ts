@@ -7,6 +7,7 @@ import { resolve } from "node:path";
 import { ConfigError } from "./config/error.ts";
 import { readConfigFile } from "./config/file.ts";
 import type { FileSettings } from "./config/file-schema.ts";
+import { type IncusClusterSettings, resolveIncusClusters } from "./config/incus.ts";
 import { type Listener, resolveListeners } from "./config/interfaces.ts";
 import {
   type LogLevel,
@@ -23,6 +24,9 @@ import {
 } from "./config/values.ts";
 
 export { ConfigError } from "./config/error.ts";
+export { type IncusClusterSettings, sshProbePlaceholders } from "./config/incus.ts";
+export type { IncusEndpoint, IncusTls } from "./config/incus-connection.ts";
+export type { IncusImageSource } from "./config/incus-image.ts";
 export { type InterfaceName, interfaceNames, type Listener, type Mount } from "./config/interfaces.ts";
 export { jupyterPlaceholders, type LogLevel, logLevels } from "./config/values.ts";
 
@@ -53,6 +57,8 @@ export interface Config {
   readonly fulfilment: FulfilmentSettings;
   /** A URL with jupyterPlaceholders in braces; undefined: instances have no Jupyter URL. */
   readonly jupyterUrlTemplate: string | undefined;
+  /** The clusters to rent machines of, each an engine of its own; none by default. */
+  readonly incus: readonly IncusClusterSettings[];
 }
 
 export interface Limits {
@@ -156,6 +162,7 @@ export function loadConfig({ env, cwd }: { env: Readonly<Record<string, string |
       settings.jupyter_url_template === undefined
         ? undefined
         : parseJupyterUrlTemplate(settings.jupyter_url_template, `jupyter_url_template in ${file.name}`),
+    incus: resolveIncusClusters(settings.incus, file),
   };
 }
 

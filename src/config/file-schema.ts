@@ -3,34 +3,8 @@
 // Used by config/file.ts.
 
 import { type Static, Type } from "typebox";
-
-const closed = { additionalProperties: false } as const;
-
-function integer(minimum: number, maximum: number) {
-  const description = `an integer from ${minimum} to ${maximum}`;
-  return Type.Optional(Type.Integer({ minimum, maximum, description }));
-}
-
-function text(description: string) {
-  return Type.Optional(Type.String({ description }));
-}
-
-function seconds(minimum: number, maximum: number) {
-  const description = `a number of seconds from ${minimum} to ${maximum}`;
-  return Type.Optional(Type.Number({ minimum, maximum, description }));
-}
-
-function secondsRange() {
-  const bound = Type.Number({ minimum: 0, maximum: 86_400 });
-  const description = "a list of two numbers of seconds, least and most, such as [2, 6]";
-  return Type.Optional(Type.Tuple([bound, bound], { description }));
-}
-
-const onOff = () => Type.Optional(Type.Boolean({ description: "true or false" }));
-
-function group<Properties extends Parameters<typeof Type.Object>[0]>(properties: Properties) {
-  return Type.Object(properties, { ...closed, description: `a map of ${Object.keys(properties).join(", ")}` });
-}
+import { IncusClusterSchema } from "./incus-schema.ts";
+import { group, integer, onOff, seconds, secondsRange, text } from "./schema-parts.ts";
 
 const place = () =>
   Type.Optional(
@@ -93,6 +67,7 @@ export const FileSchema = group({
     }),
   ),
   jupyter_url_template: text("a URL"),
+  incus: Type.Optional(Type.Array(IncusClusterSchema, { description: "a list of clusters, each a map" })),
 });
 
 /** A lessor.yaml that passed the schema. What its strings say is still to be parsed (config/values.ts). */

@@ -116,6 +116,7 @@ jupyter_url_template: http://{ip}/
       "limits",
       "interfaces",
       "port",
+      "incus",
     );
     const wrong = fc.constantFrom(
       "[$]",
@@ -128,6 +129,14 @@ jupyter_url_template: http://{ip}/
       "[[$]]",
       "{ a: [$, 1] }",
       '"$\\q"',
+      "[{ name: $ }]",
+      "[{ name: n, urls: [$, [$]], tls: $ }]",
+      "[{ name: n, urls: [a], images: { a: $ }, regions: [$] }]",
+      "[&a { name: *a, tls: $ }]",
+      "[{ name: $ }]",
+      "[{ name: n, urls: [$, [$]], tls: $ }]",
+      "[{ name: n, urls: [a], images: { a: $ }, regions: [$] }]",
+      "[&a { name: *a, tls: $ }]",
     );
     fc.assert(
       fc.property(groups, wrong, (key, pattern) => {

@@ -1,15 +1,16 @@
-// Reads lessor.yaml: finds it, parses it, and refuses what the schema does not know, with the likeliest correction.
-// Invariant: no message repeats a value from the file, not even a line that does not parse, for it may hold a secret.
+// Reads lessor.yaml: finds it, and refuses what the schema does not know, at any depth, with the likeliest correction.
+// Invariant: no message repeats a value from the file, for it may hold a secret. Keys are named.
 // Used by config.ts.
 
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
-import { LineCounter, parseDocument } from "yaml";
-import { didYouMean } from "./did-you-mean.ts";
 import { ConfigError } from "./error.ts";
 import { FileSchema, type FileSettings } from "./file-schema.ts";
+import { refuseUnknownKeys } from "./known-keys.ts";
+import { describedSchema, description, isMap } from "./schema-walk.ts";
+import { settingIn } from "./setting-path.ts";
+import { parseYaml } from "./yaml.ts";
 
 export interface ConfigFile {
   /** As the messages call it. */
@@ -43,79 +44,28 @@ const validator = Compile(FileSchema);
 /** The settings in the YAML `text`; `name` is for the messages. A key without a value counts as not set. Throws ConfigError. */
 export function parseConfigFile(text: string, name: string): FileSettings {
   const parsed = parseYaml(text, name) ?? {};
-  refuseUnknownKeys(FileSchema, parsed, [], name);
+  refuseUnknownKeys(FileSchema, parsed, name);
   const settings = withoutNulls(parsed);
   if (validator.Check(settings)) return settings;
-  const path = validator.Errors(settings)[0]?.instancePath.split("/").slice(1) ?? [];
-  const { known, schema } = describedSchema(path);
-  const where = known.length === 0 ? name : `${known.join(".")} in ${name}`;
-  throw new ConfigError(`${where} must be ${description(schema)}.`);
+  throw wrongSetting(settings, name);
 }
 
-function parseYaml(text: string, name: string): unknown {
-  const lineCounter = new LineCounter();
-  // The library's own words quote the file, so only the code and the place of a problem are used.
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: "error" });
-  const problem = document.errors[0] ?? document.warnings[0];
-  if (problem !== undefined) {
-    const { line, col } = lineCounter.linePos(problem.pos[0]);
-    throw new ConfigError(`${name} is not valid YAML: line ${line}, column ${col} (${problem.code}).`);
-  }
-  try {
-    return document.toJS();
-  } catch {
-    throw new ConfigError(`${name} is not valid YAML: an alias in it cannot be resolved.`);
-  }
-}
-
-function refuseUnknownKeys(schema: TSchema, value: unknown, path: readonly string[], name: string): void {
-  const properties = propertiesOf(schema);
-  if (properties === undefined || !isMap(value)) return;
-  for (const [key, inner] of Object.entries(value)) {
-    const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    if (property === undefined) throw unknownKey(key, Object.keys(properties), path, name);
-    refuseUnknownKeys(property, inner, [...path, key], name);
-  }
-}
-
-function unknownKey(key: string, known: readonly string[], path: readonly string[], name: string): ConfigError {
-  const meant = didYouMean(key, known);
-  const full = (last: string) => [...path, last].join(".");
-  const shown = JSON.stringify(full(key.slice(0, 80)));
-  const hint = meant === undefined ? `Known are: ${known.join(", ")}.` : `Did you mean ${full(meant)}?`;
-  return new ConfigError(`${name} has an unknown setting ${shown}. ${hint}`);
+function wrongSetting(settings: unknown, name: string): ConfigError {
+  const error = validator.Errors(settings)[0];
+  if (error === undefined) throw new Error("BUG: a file that does not pass the schema has nothing wrong with it");
+  // JSON Pointer: a slash inside a key is ~1, a tilde ~0.
+  const path = error.instancePath.split("/").slice(1);
+  const keys = path.map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const missing = error.keyword === "required" ? error.params.requiredProperties[0] : undefined;
+  const { known, schema } = describedSchema(FileSchema, missing === undefined ? keys : [...keys, missing]);
+  const verb = missing === undefined ? "must be" : "is required:";
+  return new ConfigError(`${settingIn(known, name)} ${verb} ${description(schema)}.`);
 }
 
 function withoutNulls(value: unknown): unknown {
+  // An item of a list keeps its place, so a null there stays, and the schema refuses it.
+  if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isMap(value)) return value;
   const set = Object.entries(value).filter(([, inner]) => inner !== null);
   return Object.fromEntries(set.map(([key, inner]) => [key, withoutNulls(inner)]));
-}
-
-/** The schema at `path`, or the last one on the way there that has a description: an item of a list has none. */
-function describedSchema(path: readonly string[]): { known: string[]; schema: TSchema } {
-  let schema: TSchema = FileSchema;
-  const known: string[] = [];
-  for (const key of path) {
-    const property = propertiesOf(schema)?.[key];
-    if (property === undefined) break;
-    schema = property;
-    known.push(key);
-  }
-  return { known, schema };
-}
-
-function description(schema: TSchema): string {
-  if ("description" in schema && typeof schema.description === "string") return schema.description;
-  throw new Error("BUG: a value in the schema of lessor.yaml has no description");
-}
-
-function propertiesOf(schema: TSchema): Readonly<Record<string, TSchema>> | undefined {
-  if (!("properties" in schema) || !isMap(schema.properties)) return undefined;
-  // A TypeBox object's properties are schemas by construction.
-  return schema.properties as Record<string, TSchema>;
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,0 +1,94 @@
+// How a cluster is reached: its addresses, and the files that prove who we are and who it is.
+// The files' contents are the engine's business; here it is only made sure, at start, that they can be read.
+// Used by config/incus.ts.
+
+import { accessSync, constants, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { ConfigError } from "./error.ts";
+import type { IncusFileSettings } from "./incus-schema.ts";
+import type { Called } from "./setting-path.ts";
+
+export type IncusEndpoint =
+  | { readonly kind: "unix"; readonly path: string }
+  /** Scheme, host and port, without anything after it. */
+  | { readonly kind: "https"; readonly url: string };
+
+export interface IncusTls {
+  /** Our client certificate in PEM; an absolute path. */
+  readonly certificate: string;
+  /** SECRET is what is in it. An absolute path. */
+  readonly key: string;
+  /** `sha256`: of the server's certificate, 64 hex digits in lower case. `path`: absolute. */
+  readonly trust:
+    | { readonly kind: "fingerprint"; readonly sha256: string }
+    | { readonly kind: "ca"; readonly path: string };
+}
+
+/** In the order of the file. Throws ConfigError. */
+export function resolveEndpoints(urls: readonly string[], called: Called): IncusEndpoint[] {
+  return urls.map((url, index) => {
+    const endpoint = socketOf(url) ?? serverOf(url);
+    if (endpoint !== undefined) return endpoint;
+    throw new ConfigError(
+      `${called("urls", index)} must be https://host:port with nothing after it (8443 where no port is given), ` +
+        "or unix:// and the absolute path of a socket, at most 107 bytes long.",
+    );
+  });
+}
+
+/** Undefined where nothing needs it. Throws ConfigError. */
+export function resolveTls(
+  settings: IncusFileSettings["tls"],
+  endpoints: readonly IncusEndpoint[],
+  called: Called,
+  directory: string,
+): IncusTls | undefined {
+  const needed = endpoints.some(({ kind }) => kind === "https");
+  if (!needed && settings === undefined) return undefined;
+  if (!needed) throw new ConfigError(`${called("tls")} must not be set: all urls are Unix sockets, which have no TLS.`);
+  if (settings === undefined) {
+    throw new ConfigError(`${called("tls")} is required for https:// urls: certificate, key, and fingerprint or ca.`);
+  }
+  const { certificate, key, fingerprint, ca } = settings;
+  if ((fingerprint === undefined) === (ca === undefined)) {
+    throw new ConfigError(
+      `${called("tls")} must have either fingerprint (of the server's certificate) or ca (the certificate of a CA).`,
+    );
+  }
+  const file = (path: string, setting: string) => readable(resolve(directory, path), called("tls", setting));
+  return {
+    certificate: file(certificate, "certificate"),
+    key: file(key, "key"),
+    trust:
+      fingerprint === undefined
+        ? { kind: "ca", path: file(ca ?? "", "ca") }
+        : { kind: "fingerprint", sha256: fingerprint.replaceAll(":", "").toLowerCase() },
+  };
+}
+
+/** Linux has room for 107 bytes of a socket's path, and says EINVAL to more. */
+function socketOf(url: string): IncusEndpoint | undefined {
+  const path = /^unix:\/\/(\/[^\0]+)$/.exec(url)?.[1];
+  return path === undefined || Buffer.byteLength(path) > 107 ? undefined : { kind: "unix", path };
+}
+
+/** Without a port it is 8443, as the clusters' own command-line clients have it, and not the 443 of other https:// URLs. */
+function serverOf(text: string): IncusEndpoint | undefined {
+  const port = /^https:\/\/[^\s/?#@\\]+?(:\d+)?\/?$/i.exec(text);
+  if (port === null || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  return { kind: "https", url: `https://${url.hostname}:${port[1] === undefined ? "8443" : url.port || "443"}` };
+}
+
+function readable(path: string, name: string): string {
+  let problem: unknown;
+  try {
+    accessSync(path, constants.R_OK);
+    if (statSync(path).isFile()) return path;
+    problem = "not a file";
+  } catch (error) {
+    problem = error instanceof Error && "code" in error ? error.code : "unknown error";
+  }
+  // The file system's own words hold the path.
+  throw new ConfigError(`${name} must name a file that can be read (${problem}).`);
+}

@@ -1,0 +1,57 @@
+// What the schemas of lessor.yaml are made of. Each part has a description in the words of the error message
+// ("limits.max_quantity must be <description>"), and nothing unknown is allowed in a group.
+// Used by config/file-schema.ts and config/incus-schema.ts.
+
+import { type TSchema, Type } from "typebox";
+
+/** A map of known keys. */
+export function group<Properties extends Parameters<typeof Type.Object>[0]>(properties: Properties) {
+  const description = `a map of ${Object.keys(properties).join(", ")}`;
+  return Type.Object(properties, { additionalProperties: false, description });
+}
+
+/**
+ * A map whose keys are names. `keys` says which, `description` what the whole is: "a map from …". Their order is kept
+ * except for keys of digits only, which JavaScript sorts to the front: where order matters, `keys` refuses those.
+ */
+export function freeMap<Value extends TSchema>(keys: Rule, value: Value, description: string) {
+  return Type.Record(Type.String(), value, { description, propertyNames: Type.String({ ...keys }) });
+}
+
+/** A rule for a text: the pattern it must match, and that in words. */
+export interface Rule {
+  readonly pattern: string;
+  readonly description: string;
+}
+
+/** A text that follows the rule. A bare 1234 or true in the file is no text, so each message says what to do. */
+export function textLike({ pattern, description }: Rule) {
+  return Type.String({ pattern, description: `${description} (in quotes if it looks like a number)` });
+}
+
+export function text(description: string) {
+  return Type.Optional(Type.String({ description }));
+}
+
+export function integer(minimum: number, maximum: number) {
+  const description = `an integer from ${minimum} to ${maximum}`;
+  return Type.Optional(Type.Integer({ minimum, maximum, description }));
+}
+
+export function number(minimum: number, maximum: number) {
+  const description = `a number from ${minimum} to ${maximum}`;
+  return Type.Optional(Type.Number({ minimum, maximum, description }));
+}
+
+export function seconds(minimum: number, maximum: number) {
+  const description = `a number of seconds from ${minimum} to ${maximum}`;
+  return Type.Optional(Type.Number({ minimum, maximum, description }));
+}
+
+export function secondsRange() {
+  const bound = Type.Number({ minimum: 0, maximum: 86_400 });
+  const description = "a list of two numbers of seconds, least and most, such as [2, 6]";
+  return Type.Optional(Type.Tuple([bound, bound], { description }));
+}
+
+export const onOff = () => Type.Optional(Type.Boolean({ description: "true or false" }));

@@ -1,0 +1,71 @@
+// Finds one's way in the schema of lessor.yaml, along the path of a value. Knows the kinds that schema-parts.ts makes:
+// groups of known keys, maps with free keys, lists of one kind of item.
+// Used by config/file.ts and config/known-keys.ts.
+
+import type { TSchema } from "typebox";
+import type { SettingPath } from "./setting-path.ts";
+
+/** What is inside a schema at this key or position; undefined where nothing is known of it. */
+export function within(schema: TSchema, step: string | number): TSchema | undefined {
+  if (typeof step === "number") return itemOf(schema);
+  const known = knownKeys(schema);
+  return known === undefined ? freeValueOf(schema) : ownSchema(known, step);
+}
+
+/** The keys of a group with what each may hold; undefined for anything else. */
+export function knownKeys(schema: TSchema): Readonly<Record<string, unknown>> | undefined {
+  return "properties" in schema && isMap(schema.properties) ? schema.properties : undefined;
+}
+
+/** The rule for the keys of a map with free keys; undefined for anything else. */
+export function keyRule(schema: TSchema): { pattern: string; description: string } | undefined {
+  if (!("propertyNames" in schema) || !isMap(schema.propertyNames)) return undefined;
+  const { pattern, description } = schema.propertyNames;
+  if (typeof pattern === "string" && typeof description === "string") return { pattern, description };
+  throw new Error("BUG: a map with free keys in the schema of lessor.yaml has no rule for them");
+}
+
+/**
+ * The schema at `path`, as a JSON pointer has it, or the last one on the way there that has a description: a bound of a
+ * range has none. `known` is the way to it.
+ */
+export function describedSchema(root: TSchema, path: readonly string[]): { known: SettingPath; schema: TSchema } {
+  let schema = root;
+  const known: (string | number)[] = [];
+  for (const key of path) {
+    const step = itemOf(schema) === undefined ? key : Number(key);
+    const inner = within(schema, step);
+    if (inner === undefined) break;
+    schema = inner;
+    known.push(step);
+  }
+  return { known, schema };
+}
+
+/** What a value must be, in words. */
+export function description(schema: TSchema): string {
+  if ("description" in schema && typeof schema.description === "string") return schema.description;
+  throw new Error("BUG: a value in the schema of lessor.yaml has no description");
+}
+
+export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A tuple's items are several schemas, and not looked into. */
+function itemOf(schema: TSchema): TSchema | undefined {
+  return ownSchema(schema, "items");
+}
+
+/** TypeBox writes a record as one pattern that every key matches. */
+function freeValueOf(schema: TSchema): TSchema | undefined {
+  if (!("patternProperties" in schema) || !isMap(schema.patternProperties)) return undefined;
+  const [pattern] = Object.keys(schema.patternProperties);
+  return pattern === undefined ? undefined : ownSchema(schema.patternProperties, pattern);
+}
+
+function ownSchema(parent: object, key: string): TSchema | undefined {
+  const inner: unknown = Object.hasOwn(parent, key) ? Reflect.get(parent, key) : undefined;
+  // A map at a place where a schema has schemas is one.
+  return isMap(inner) ? (inner as TSchema) : undefined;
+}

@@ -1,0 +1,40 @@
+// Puts what a guest is told, as far as it is no secret, at the top of boot-script.sh. Used by user-data.ts.
+// Invariant: every value is quoted, and the same guest always gives the same bytes.
+
+import { readFileSync } from "node:fs";
+import type { GuestSpec } from "../engine.ts";
+import { secretsEnd, secretsPath } from "./secrets.ts";
+import { base64Quote, shellQuote } from "./shell-quote.ts";
+
+/**
+ * How long a guest waits at boot for its secrets before it goes on without them. An engine has to deliver them within
+ * that time, or to restart the guest when it is late.
+ */
+export const patienceSeconds = 300;
+
+const script = readFileSync(new URL("boot-script.sh", import.meta.url), "utf8");
+
+/** The whole script, beginning with `#!/bin/sh`. Throws "BUG: …" for names that were never checked. */
+export function bootScript(guest: GuestSpec): string {
+  const { loginUser, hostname, sshKeys, fileSystems } = guest;
+  if (!/^[a-z_][a-z0-9_-]{0,31}$/.test(loginUser)) throw new Error("BUG: a login user that is no user name");
+  if (!/^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(hostname)) throw new Error("BUG: a bad host name");
+  if (sshKeys.some((key) => /[\n\r]/.test(key))) throw new Error("BUG: an SSH key of more than one line");
+  const names = fileSystems.map(({ name }) => name);
+  // Each is one directory under /mnt, and the script goes through them word by word.
+  if (names.some((name) => !/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(name))) {
+    throw new Error("BUG: a file system whose name is no directory name");
+  }
+  const told = {
+    login: shellQuote(loginUser),
+    host_name: shellQuote(hostname),
+    keys: base64Quote(sshKeys.map((key) => `${key}\n`).join("")),
+    password_login: guest.password === undefined ? "no" : "yes",
+    file_systems: shellQuote(names.join(" ")),
+    secrets_path: shellQuote(secretsPath),
+    secrets_end: shellQuote(secretsEnd),
+    patience_seconds: `${patienceSeconds}`,
+  };
+  const assignments = Object.entries(told).map(([name, value]) => `${name}=${value}\n`);
+  return `#!/bin/sh\n${assignments.join("")}\n${script}`;
+}

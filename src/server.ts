@@ -6,9 +6,10 @@ import { readFile } from "node:fs/promises";
 import { applyCatalog } from "./cli/apply.ts";
 import { controlClient } from "./cli/control-client.ts";
 import { type Config, ConfigError, type InterfaceName } from "./config.ts";
-import { connect } from "./database/connect.ts";
+import { connect, type Database } from "./database/connect.ts";
 import { migrate } from "./database/migrate.ts";
 import type { Engine } from "./engines/engine.ts";
+import { IncusEngine } from "./engines/incus/index.ts";
 import { createSimulatedEngine, simulatedHostWorld } from "./engines/simulated/index.ts";
 import { startFulfilment } from "./fulfilment/index.ts";
 import { createHttp } from "./http/server.ts";
@@ -19,6 +20,7 @@ import type { Service } from "./rental/service.ts";
 import { catalogText, endText, launchText, placesText, tokensText } from "./startup/banner.ts";
 import { prepareGround } from "./startup/databases.ts";
 import { type FirstTokens, firstStart } from "./startup/first-start.ts";
+import { installationOf } from "./startup/installation.ts";
 import { checkKey } from "./startup/key-check.ts";
 import { portProblem, unreachable } from "./startup/problems.ts";
 
@@ -80,9 +82,10 @@ export async function start(config: Config, log: Logger, print: (line: string) =
       throw error;
     });
 
-    const simulated = createSimulatedEngine({ db, settings: config.simulated });
-    const engines = new Map<string, Engine>([[simulated.name, simulated]]);
-    stops.push(() => simulated.close());
+    const engines = await makeEngines(config, db);
+    stops.push(async () => {
+      await Promise.all([...engines.values()].map((engine) => engine.close()));
+    });
 
     const service: Service = {
       keyRing: ground.keyRing,
@@ -91,7 +94,7 @@ export async function start(config: Config, log: Logger, print: (line: string) =
       noRoom: new NoRoom(db, (report) => log.info(report, "no room")),
     };
     const readiness = { ready: false };
-    const hostWorlds = new Map([[simulated.name, simulatedHostWorld]]);
+    const hostWorlds = new Map([["simulated", simulatedHostWorld]]);
     const http = await createHttp({ config, db, service, log, readiness, hostWorlds, drainSeconds: httpDrainSeconds });
     const addresses = await http.listen().catch((error: unknown) => {
       throw portProblem(error, config);
@@ -126,6 +129,16 @@ export async function start(config: Config, log: Logger, print: (line: string) =
     await stop();
     throw error;
   }
+}
+
+/** By name. The simulated one is always there, and has no hosts until somebody declares some. */
+async function makeEngines(config: Config, db: Database): Promise<Map<string, Engine>> {
+  const installation = await installationOf(db);
+  const engines = [
+    createSimulatedEngine({ db, settings: config.simulated }),
+    ...config.incus.map((settings) => new IncusEngine(settings, installation)),
+  ];
+  return new Map(engines.map((engine) => [engine.name, engine]));
 }
 
 /** The demo's forty hosts are no news for the log. */

@@ -1,0 +1,95 @@
+// What this engine reads of the API, and nothing more: fields that are not named here are not looked at, so that LXD 5.0,
+// later LXD and Incus are all the same to it. Checked when it arrives (client/client.ts).
+// Source: the REST API of Incus and LXD, /1.0.
+
+import { type Static, Type } from "typebox";
+import { Compile } from "typebox/compile";
+
+const Text = Type.String();
+const Texts = Type.Record(Text, Text);
+
+const ServerSchema = Type.Object({
+  auth: Text,
+  api_extensions: Type.Array(Text),
+  environment: Type.Object({
+    server: Text,
+    server_version: Text,
+    server_name: Text,
+    server_clustered: Type.Boolean(),
+    project: Type.Optional(Text),
+    driver: Type.Optional(Text),
+  }),
+});
+export type ServerInfo = Static<typeof ServerSchema>;
+export const ServerAnswer = Compile(ServerSchema);
+
+const MemberSchema = Type.Object({
+  server_name: Text,
+  status: Text,
+  message: Type.Optional(Text),
+  groups: Type.Optional(Type.Union([Type.Null(), Type.Array(Text)])),
+});
+export type Member = Static<typeof MemberSchema>;
+export const MembersAnswer = Compile(Type.Array(MemberSchema));
+
+const GpuCard = Type.Object({
+  pci_address: Type.Optional(Text),
+  vendor_id: Type.Optional(Text),
+  product_id: Type.Optional(Text),
+  vendor: Type.Optional(Text),
+  product: Type.Optional(Text),
+  numa_node: Type.Optional(Type.Integer()),
+});
+export type GpuCard = Static<typeof GpuCard>;
+
+export const ResourcesAnswer = Compile(
+  Type.Object({
+    cpu: Type.Object({ total: Type.Integer() }),
+    memory: Type.Object({ total: Type.Number() }),
+    gpu: Type.Object({ cards: Type.Union([Type.Null(), Type.Array(GpuCard)]) }),
+  }),
+);
+
+export const PoolAnswer = Compile(Type.Object({ driver: Text, status: Type.Optional(Text) }));
+export const PoolSpaceAnswer = Compile(
+  Type.Object({ space: Type.Object({ used: Type.Optional(Type.Number()), total: Type.Number() }) }),
+);
+
+export const NetworkAnswer = Compile(Type.Object({ type: Text, managed: Type.Boolean(), config: Texts }));
+
+const InstanceSchema = Type.Object({
+  name: Text,
+  status: Text,
+  type: Text,
+  location: Type.Optional(Text),
+  /** When it was last started; the Unix epoch when never. */
+  last_used_at: Text,
+  config: Type.Union([Type.Null(), Texts]),
+});
+export type ApiInstance = Static<typeof InstanceSchema>;
+export const InstancesAnswer = Compile(Type.Array(InstanceSchema));
+export const InstanceAnswer = Compile(InstanceSchema);
+
+const Address = Type.Object({ family: Text, address: Text, scope: Text });
+const StateSchema = Type.Object({
+  /** Below zero in a virtual machine whose agent does not answer. */
+  processes: Type.Optional(Type.Integer()),
+  network: Type.Optional(
+    Type.Union([
+      Type.Null(),
+      Type.Record(Text, Type.Object({ addresses: Type.Union([Type.Null(), Type.Array(Address)]) })),
+    ]),
+  ),
+});
+/** `state` is null where the member could not be asked. */
+const FullInstanceSchema = Type.Intersect([
+  InstanceSchema,
+  Type.Object({ state: Type.Optional(Type.Union([Type.Null(), StateSchema])) }),
+]);
+export type FullInstance = Static<typeof FullInstanceSchema>;
+export const FullInstanceAnswer = Compile(FullInstanceSchema);
+
+export const VolumeAnswer = Compile(Type.Object({ config: Type.Union([Type.Null(), Texts]) }));
+
+/** An exec or console session: the secrets of its WebSockets, by name. */
+export const SessionAnswer = Compile(Type.Object({ metadata: Type.Object({ fds: Texts }) }));

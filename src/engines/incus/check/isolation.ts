@@ -1,0 +1,74 @@
+// Whether two machines on one host are kept apart: a second probe instance, and from it a knock at the first. Through
+// the engine's own terminal, so that nothing in the image is needed but bash and an SSH server.
+
+import { setTimeout as pause } from "node:timers/promises";
+import type { Engine, MachineRef } from "../../engine.ts";
+import { type Finding, ok, problem, warning, wordsOf } from "./finding.ts";
+
+/** How long the shell may take for everything. */
+const PATIENCE_MS = 20_000;
+const port = 22;
+
+/**
+ * `from` and the machine at `ip` run on one member. First it knocks at its own port, so that a shell that cannot knock at
+ * all is not taken for isolation.
+ */
+export async function* checkIsolation(
+  engine: Engine,
+  from: MachineRef,
+  ip: string,
+  signal: AbortSignal,
+): AsyncGenerator<Finding> {
+  const what = `isolation on ${from.host}`;
+  try {
+    const heard = await knockFrom(engine, from, ip, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]));
+    if (heard.own !== "reached") {
+      yield warning(
+        what,
+        "could not be tried: the guest's shell reaches not even itself",
+        "try it by hand with two machines",
+      );
+    } else if (heard.other === "reached") {
+      yield problem(
+        what,
+        "one machine reaches another on the same host",
+        "keep them apart (on a bridge: security.port_isolation=true on the NIC); nobody may rent before that",
+      );
+    } else {
+      yield ok(what, "two machines do not reach each other");
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    yield warning(what, `could not be tried: ${wordsOf(error)}`, "try it by hand with two machines");
+  }
+}
+
+interface Heard {
+  readonly own: string | undefined;
+  readonly other: string | undefined;
+}
+
+async function knockFrom(engine: Engine, from: MachineRef, ip: string, signal: AbortSignal): Promise<Heard> {
+  const terminal = await engine.openTerminal(from, { kind: "shell", columns: 200, rows: 24 }, signal);
+  let shown = "";
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  terminal.onData((data) => {
+    shown += Buffer.from(data).toString("latin1");
+  });
+  terminal.onEnd(end);
+  const knock = (name: string, address: string) =>
+    `if timeout 3 bash -c 'exec 3<>/dev/tcp/${address}/${port}' 2>/dev/null; then printf '%s=%s\\n' ${name} reached; else printf '%s=%s\\n' ${name} silent; fi`;
+  try {
+    // The shell shows what is typed as well, but there is no "own=" in that. It ends by itself: a session that is only
+    // closed can stay open on LXD 5.0 when its instance is removed right after it.
+    terminal.write(Buffer.from(`${knock("own", "127.0.0.1")}; ${knock("other", ip)}; exit\n`));
+    await Promise.race([ended, pause(PATIENCE_MS, undefined, { signal, ref: false })]);
+  } finally {
+    terminal.close();
+  }
+  return { own: said(shown, "own"), other: said(shown, "other") };
+}
+
+function said(shown: string, name: string): string | undefined {
+  return new RegExp(`^${name}=(\\w+)`, "m").exec(shown)?.[1];
+}

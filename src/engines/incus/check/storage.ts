@@ -1,0 +1,54 @@
+// Whether the storage pool is there, on every member, with space for machines, and can hold them to the size they pay for.
+
+import { PoolSpaceAnswer } from "../api.ts";
+import { targetOf } from "../cluster.ts";
+import { poolPath } from "../hosts.ts";
+import { PoolDetailAnswer } from "./answers.ts";
+import { type Finding, listed, ok, problem, warning } from "./finding.ts";
+import { lookUp, type Subject, serving } from "./subject.ts";
+
+const GB = 1000 ** 3;
+/** Less than this holds hardly one machine of most products; less than the other no image at all. */
+const [LITTLE_GB, NOTHING_GB] = [20, 2];
+
+export async function* checkStorage(subject: Subject, signal: AbortSignal): AsyncGenerator<Finding> {
+  const { cluster, server, tool } = subject;
+  const { client, settings } = cluster;
+  const what = `pool ${settings.pool}`;
+  const metadata = await lookUp(cluster, poolPath(cluster), signal);
+  if (!PoolDetailAnswer.Check(metadata)) {
+    const make = server.environment.server_clustered
+      ? `make it, first with --target <member> for each member, then once without: ${tool} storage create ${settings.pool} zfs`
+      : `${tool} storage create ${settings.pool} zfs`;
+    return yield problem(what, "does not exist", `${make}; or correct pool`);
+  }
+  const { driver, status, locations } = metadata;
+  if (status !== undefined && status !== "Created") {
+    yield problem(what, `is ${status.toLowerCase()}`, `look at it: ${tool} storage show ${settings.pool}`);
+  }
+  const here: string[] = [];
+  for (const { server_name: member } of serving(subject)) {
+    if (server.environment.server_clustered && locations && !locations.includes(member)) {
+      const create = `${tool} storage create ${settings.pool} ${driver} --target ${member}`;
+      yield problem(what, `is not made on ${member}`, create);
+      continue;
+    }
+    const target = await targetOf(cluster, member, signal);
+    const { space } = await client.read(`${poolPath(cluster)}/resources`, PoolSpaceAnswer, signal, target);
+    const free = Math.floor((space.total - (space.used ?? 0)) / GB);
+    here.push(`${member} ${free} GB free of ${Math.floor(space.total / GB)}`);
+    if (free < LITTLE_GB) {
+      const short = free < NOTHING_GB ? problem : warning;
+      yield short(what, `has only ${free} GB free on ${member}`, "make room, or add a disk to it");
+    }
+  }
+  if (here.length > 0) yield ok(what, `${driver}: ${listed(here)}`);
+  if (driver === "dir") {
+    yield warning(
+      what,
+      "is of the driver dir, which copies the whole image for each machine, and holds containers and file systems to " +
+        "their sizes only where the file system under it has project quotas",
+      "use zfs, btrfs, lvm or ceph for renting",
+    );
+  }
+}

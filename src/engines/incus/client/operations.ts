@@ -1,0 +1,71 @@
+// Changes that the API carries out in the background: sends one, and waits until it has ended. Used by every file
+// of this engine that changes something.
+
+import { setTimeout as pause } from "node:timers/promises";
+import { Type } from "typebox";
+import { Compile } from "typebox/compile";
+import { ApiError, NoAnswer } from "./api-error.ts";
+import type { Call, Client } from "./client.ts";
+
+const Operation = Compile(
+  Type.Object({
+    status_code: Type.Integer(),
+    err: Type.Optional(Type.String()),
+    metadata: Type.Optional(Type.Unknown()),
+  }),
+);
+
+const ended = { success: 200, failure: 400, cancelled: 401 } as const;
+
+/** One long request; the wait goes on with another. */
+const WAIT_SECONDS = 30;
+/** A member that passes the wait on to another may answer at once that it still runs. */
+const PAUSE_MS = 50;
+
+/** Sends the change and waits for its end. Throws ApiError when it failed, NoAnswer when nobody knows how it ended. */
+export async function change(client: Client, path: string, call: Call, signal: AbortSignal): Promise<void> {
+  const { operation } = await client.call(path, call, signal);
+  // Some changes are done when they are answered.
+  if (operation !== "") await waitFor(client, operation, signal);
+}
+
+/** Waits for the end of an operation. Throws as `change`. */
+export async function waitFor(client: Client, operation: string, signal: AbortSignal): Promise<void> {
+  const path = operation.replace(/\?.*/, "");
+  for (;;) {
+    const state = await client
+      .read(`${path}/wait`, Operation, signal, { timeout: `${WAIT_SECONDS}` })
+      .catch((error: unknown) => {
+        if (!(error instanceof ApiError && error.status === 404)) throw error;
+        throw new NoAnswer("The cluster forgot the operation before it told how it ended.");
+      });
+    if (state.status_code === ended.success) return;
+    if (state.status_code === ended.failure || state.status_code === ended.cancelled) {
+      throw new ApiError(state.status_code, state.err || "The operation was cancelled.");
+    }
+    await pause(PAUSE_MS, undefined, { signal });
+  }
+}
+
+const Running = Compile(
+  Type.Record(
+    Type.String(),
+    Type.Array(
+      Type.Object({
+        id: Type.String(),
+        resources: Type.Optional(
+          Type.Union([Type.Null(), Type.Record(Type.String(), Type.Union([Type.Null(), Type.Array(Type.String())]))]),
+        ),
+      }),
+    ),
+  ),
+);
+
+/** Whether something is under way with the instance, anywhere in the cluster. */
+export async function isBusy(client: Client, instance: string, signal: AbortSignal): Promise<boolean> {
+  const byStatus = await client.read("/1.0/operations", Running, signal, { recursion: "1" });
+  const path = `/1.0/instances/${instance}`;
+  return (byStatus.running ?? []).some(({ resources }) =>
+    Object.values(resources ?? {}).some((named) => named?.some((one) => one.replace(/\?.*/, "") === path)),
+  );
+}

@@ -1,0 +1,235 @@
+// The engine on a cluster of Incus or LXD, or on one server of them. It speaks the REST API (client/), and each operation
+// of the contract is in a file of its own; this one puts them together and says what they mean in the contract's words.
+//
+// Invariant: what is, is in the cluster. This process keeps only what it may lose at any time: which machines it made to
+// the end (create.ts), what it saw of running guests (seen.ts), and who is being waited for.
+
+import type {
+  Engine,
+  FileSystemRef,
+  HostReport,
+  MachineListing,
+  MachineRef,
+  MachineReport,
+  MachineSpec,
+  Terminal,
+  TerminalOrder,
+} from "../engine.ts";
+import { EngineError, noSuchMachine } from "../engine.ts";
+import { createProbe, Lookouts, type SshProbe } from "../reach/index.ts";
+import type { FullInstance } from "./api.ts";
+import { EventStream } from "./client/event-stream.ts";
+import { type Cluster, openCluster } from "./cluster.ts";
+import { readConsoleLog } from "./console-log.ts";
+import { createInstance } from "./create.ts";
+import { type KnownHosts, readHosts } from "./hosts.ts";
+import { readInstance, readInstances } from "./instances.ts";
+import { isTold, machineIdIn } from "./marks.ts";
+import { removeInstance } from "./remove.ts";
+import { addressOf, reportOf } from "./report.ts";
+import { Seen } from "./seen.ts";
+import type { IncusSettings } from "./settings.ts";
+import { startInstance } from "./start.ts";
+import { Stops } from "./stop.ts";
+import { openSession } from "./terminal.ts";
+import { translated } from "./translate.ts";
+import { removeVolume } from "./volumes.ts";
+
+/** How often a booting guest is looked at: by a request until it has an address, then by a knock at its SSH port. */
+const PACE = { everyMs: 40, mostMs: 2000, forMs: 3_600_000 } as const;
+
+interface Watcher {
+  readonly onChange: (machineId: string) => void;
+  readonly onGap: (() => void) | undefined;
+}
+
+export class IncusEngine implements Engine {
+  readonly name: string;
+  readonly #cluster: Cluster;
+  readonly #probe: SshProbe;
+  readonly #port: number;
+  readonly #seen = new Seen();
+  readonly #whole = new Set<string>();
+  readonly #knownHosts: KnownHosts = new Map();
+  readonly #watchers = new Set<Watcher>();
+  readonly #lookouts: Lookouts;
+  readonly #stops: Stops;
+  #events: EventStream | undefined;
+
+  /** `installation` marks what is ours. Throws what reading the certificate files throws. Connects to nothing yet. */
+  constructor(settings: IncusSettings, installation: string) {
+    this.name = settings.name;
+    this.#cluster = openCluster(settings, installation);
+    this.#probe = createProbe(settings.sshProbe);
+    this.#port = settings.sshProbe.port;
+    this.#lookouts = new Lookouts({ onSettled: (id) => this.#tell(id) });
+    this.#stops = new Stops(this.#cluster, (id) => this.#tell(id));
+  }
+
+  hosts(signal: AbortSignal): Promise<HostReport[]> {
+    return translated(() => readHosts(this.#cluster, this.#knownHosts, signal));
+  }
+
+  create(spec: MachineSpec, signal: AbortSignal): Promise<MachineReport> {
+    return translated(async () => {
+      signal.throwIfAborted();
+      const outcome = await createInstance(this.#cluster, spec, signal);
+      if (outcome === "made") {
+        this.#whole.add(spec.id);
+        return { id: spec.id, host: spec.host, power: "halted", usable: false, ip: undefined, progress: undefined };
+      }
+      return this.#look(spec, signal);
+    });
+  }
+
+  start(spec: MachineSpec, signal: AbortSignal): Promise<MachineReport> {
+    return translated(async () => {
+      try {
+        await startInstance(this.#cluster, spec, this.#whole.has(spec.id), signal);
+      } catch (error) {
+        // Whatever it was that kept it from starting, it may be that it is not whole after all.
+        this.#whole.delete(spec.id);
+        throw error;
+      }
+      this.#seen.noteStart(spec.id);
+      return this.#look(spec, signal);
+    });
+  }
+
+  stop(machine: MachineRef, signal: AbortSignal): Promise<MachineReport> {
+    return translated(async () => {
+      const instance = await readInstance(this.#cluster, machine.id, signal);
+      if (instance === undefined) throw nothingThere(machine);
+      this.#lookouts.end(machine.id);
+      this.#seen.noteStop(machine.id);
+      if (instance.status !== "Stopped") {
+        // Nobody has anything in a guest that was not told yet, and it may not listen.
+        await this.#stops.begin(machine.id, isTold(instance) ? "asking" : "forced", signal);
+      }
+      const report = reportOf(this.#cluster, this.#seen, machine.id, instance);
+      return report.power === "halted" ? report : { ...report, usable: false, progress: "halting" };
+    });
+  }
+
+  remove(machine: MachineRef, signal: AbortSignal): Promise<void> {
+    return translated(async () => {
+      this.#lookouts.end(machine.id);
+      await removeInstance(this.#cluster, machine.id, signal);
+      this.#seen.remove(machine.id);
+      this.#whole.delete(machine.id);
+    });
+  }
+
+  removeFileSystem(fileSystem: FileSystemRef, signal: AbortSignal): Promise<void> {
+    return translated(() => removeVolume(this.#cluster, fileSystem, signal));
+  }
+
+  inspect(machine: MachineRef, signal: AbortSignal): Promise<MachineReport | undefined> {
+    return translated(async () => {
+      const instance = await readInstance(this.#cluster, machine.id, signal);
+      return instance === undefined ? undefined : this.#report(machine.id, instance, signal);
+    });
+  }
+
+  list(signal: AbortSignal): Promise<MachineListing> {
+    return translated(async () => {
+      const { instances, unreachableHosts } = await readInstances(this.#cluster, signal);
+      const machines = [...instances].map(([id, instance]) => reportOf(this.#cluster, this.#seen, id, instance));
+      return { machines, unreachableHosts };
+    });
+  }
+
+  watch(onChange: (machineId: string) => void, onGap?: () => void): () => void {
+    const watcher = { onChange, onGap };
+    this.#watchers.add(watcher);
+    this.#events ??= new EventStream(this.#cluster.client, {
+      onEvent: (action, source) => this.#heard(action, source),
+      onGap: () => {
+        for (const one of this.#watchers) one.onGap?.();
+      },
+    });
+    return () => void this.#watchers.delete(watcher);
+  }
+
+  consoleLog(machine: MachineRef, signal: AbortSignal): Promise<string> {
+    return translated(() => readConsoleLog(this.#cluster, machine.id, signal));
+  }
+
+  openTerminal(machine: MachineRef, order: TerminalOrder, signal: AbortSignal): Promise<Terminal> {
+    return translated(async () => {
+      const instance = await readInstance(this.#cluster, machine.id, signal);
+      if (instance?.status !== "Running") throw nothingThere(machine);
+      return openSession(this.#cluster, machine.id, order, signal);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#watchers.clear();
+    this.#lookouts.close();
+    this.#events?.close();
+    await this.#stops.close();
+    await this.#cluster.client.close();
+  }
+
+  async #look(machine: MachineRef, signal: AbortSignal): Promise<MachineReport> {
+    const report = await this.inspect(machine, signal);
+    if (report === undefined) throw nothingThere(machine);
+    return report;
+  }
+
+  /** The report on an instance just read. Knocks at a guest that was not seen usable, and waits for one that is not. */
+  async #report(id: string, instance: FullInstance, signal: AbortSignal): Promise<MachineReport> {
+    if (instance.status === "Running" && isTold(instance) && !this.#seen.of(id, instance).usable) {
+      await this.#knock(id, instance, signal);
+    }
+    const report = reportOf(this.#cluster, this.#seen, id, instance);
+    if (report.power === "running" && !report.usable) this.#await(id);
+    return report;
+  }
+
+  /** Whether the guest answers now; undefined: it has no address. */
+  async #knock(id: string, instance: FullInstance, signal: AbortSignal): Promise<boolean | undefined> {
+    const ip = addressOf(instance);
+    if (ip === undefined) return undefined;
+    const { answers } = await this.#probe({ ip, host: instance.location ?? "", port: this.#port }, signal);
+    this.#seen.note(id, instance, ip, answers);
+    return answers;
+  }
+
+  /** Looks at a booting machine until there is something to tell of it, so that no customer waits for a poll. */
+  #await(id: string): void {
+    if (this.#lookouts.has(id)) return;
+    const look = async (signal: AbortSignal) => {
+      const instance = await readInstance(this.#cluster, id, signal);
+      if (instance === undefined || instance.status === "Stopped") return true;
+      if (!isTold(instance)) return (instance.state?.processes ?? -1) >= 0;
+      if (addressOf(instance) === undefined) return false;
+      // The address stays; from here on the guest alone is asked, at a pace that begins anew.
+      this.#lookouts.until(id, async (knocking) => (await this.#knock(id, instance, knocking)) === true, PACE);
+      return false;
+    };
+    this.#lookouts.until(id, look, PACE);
+  }
+
+  #heard(action: string, source: string): void {
+    const id = machineIdIn(source);
+    if (id === undefined || !/^instance-(started|restarted|stopped|shutdown|deleted|resumed|paused)$/.test(action))
+      return;
+    this.#seen.forget(id);
+    if (action === "instance-started" || action === "instance-restarted") this.#seen.noteStart(id);
+    // One that is waited for boots anew, perhaps with another address.
+    if (this.#lookouts.has(id)) {
+      this.#lookouts.end(id);
+      this.#await(id);
+    }
+    this.#tell(id);
+  }
+
+  #tell(id: string): void {
+    for (const { onChange } of this.#watchers) onChange(id);
+  }
+}
+
+function nothingThere(machine: MachineRef): EngineError {
+  return new EngineError("unavailable", noSuchMachine, `There is no running machine ${machine.id}.`);
+}

@@ -1,0 +1,81 @@
+// Discovers hosts: every member of the cluster with its CPU, memory, storage and GPUs, as it is now. Used by engine.ts
+// and the check.
+
+import type { HostReport } from "../engine.ts";
+import { type Member, PoolAnswer, PoolSpaceAnswer, ResourcesAnswer } from "./api.ts";
+import { type Cluster, hostName, readNetwork, targetOf } from "./cluster.ts";
+import { modelOf } from "./gpu-models.ts";
+import { isOnline, readMembers, regionOf } from "./members.ts";
+
+const GIB = 1024 ** 3;
+const GB = 1000 ** 3;
+
+/** Storage that every member sees; on all other drivers a volume stays on the member where it was made. */
+const sharedDrivers = new Set(["ceph", "cephfs", "lvmcluster", "linstor", "powerflex", "pure", "truenas", "alletra"]);
+
+/** What was last seen of each member: one that is down keeps its size, and is unavailable. By host name. */
+export type KnownHosts = Map<string, HostReport>;
+
+/** Throws as Client.call; a single member that does not answer is reported as unavailable. */
+export async function readHosts(cluster: Cluster, known: KnownHosts, signal: AbortSignal): Promise<HostReport[]> {
+  const members = await readMembers(cluster, signal);
+  await readNetwork(cluster, signal);
+  const { driver } = await cluster.client.read(poolPath(cluster), PoolAnswer, signal);
+  const reports: HostReport[] = [];
+  // One after the other: a member takes some 50 ms to look through its hardware, and nobody waits for this.
+  for (const member of members) {
+    const region = regionOf(cluster, member);
+    if (region === undefined) continue;
+    const host = hostName(cluster, member.server_name);
+    const report = await readHost(cluster, member, region, sharedDrivers.has(driver), signal).catch(
+      (error: unknown) => {
+        signal.throwIfAborted();
+        if (isOnline(member) && !known.has(host)) throw error;
+        return undefined;
+      },
+    );
+    const last = known.get(host);
+    if (report !== undefined) known.set(host, report);
+    if (report !== undefined) reports.push(report);
+    else if (last !== undefined) reports.push({ ...last, available: false });
+  }
+  return reports;
+}
+
+/** Undefined for a member that is not there to be asked. */
+async function readHost(
+  cluster: Cluster,
+  member: Member,
+  region: string,
+  sharedStorage: boolean,
+  signal: AbortSignal,
+): Promise<HostReport | undefined> {
+  if (!isOnline(member)) return undefined;
+  const { client, settings } = cluster;
+  const target = await targetOf(cluster, member.server_name, signal);
+  const resources = await client.read("/1.0/resources", ResourcesAnswer, signal, target);
+  const { space } = await client.read(`${poolPath(cluster)}/resources`, PoolSpaceAnswer, signal, target);
+  const { reserved, cpuRatio } = settings;
+  return {
+    name: hostName(cluster, member.server_name),
+    region,
+    vcpus: atLeastNone(resources.cpu.total * cpuRatio - reserved.vcpus),
+    memoryGib: atLeastNone(resources.memory.total / GIB - reserved.memoryGib),
+    storageGb: atLeastNone(space.total / GB - reserved.storageGb),
+    available: true,
+    sharedStorage,
+    gpus: (resources.gpu.cards ?? []).flatMap((card) => {
+      const model = modelOf(card, settings.gpuModels);
+      if (model === undefined || !card.pci_address) return [];
+      return [{ ...model, address: card.pci_address, numaNode: Math.max(card.numa_node ?? 0, 0), healthy: true }];
+    }),
+  };
+}
+
+export function poolPath({ settings }: Cluster): string {
+  return `/1.0/storage-pools/${encodeURIComponent(settings.pool)}`;
+}
+
+function atLeastNone(amount: number): number {
+  return Math.max(Math.floor(amount), 0);
+}

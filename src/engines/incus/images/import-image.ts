@@ -1,0 +1,178 @@
+// Brings an image file onto a cluster, and points an alias at it. Used by the command `lessor image import`.
+//
+// Invariant: an alias that points to something else is never moved unasked, and that is found out before anything is
+// sent. Repeated, it changes nothing: an image is known by the SHA-256 of its file, and is not sent where it is already.
+
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { basename } from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { Type } from "typebox";
+import { Compile } from "typebox/compile";
+import { ApiError, NoAnswer } from "../client/api-error.ts";
+import { Client } from "../client/client.ts";
+import { change } from "../client/operations.ts";
+import type { IncusSettings } from "../settings.ts";
+
+export interface ImportOrder {
+  readonly settings: IncusSettings;
+  /** A unified tarball: metadata.yaml beside rootfs/ (container), rootfs.img or a squashfs (virtual machine). */
+  readonly file: string;
+  readonly alias: string;
+  /** Whether an alias that points elsewhere is moved. */
+  readonly replace: boolean;
+  /** Told as it goes: bytes done of all, and at what. */
+  readonly onProgress: (at: "reading" | "sending", done: number, all: number) => void;
+}
+
+export interface Imported {
+  readonly fingerprint: string;
+  /** False: it was there already. */
+  readonly sent: boolean;
+  readonly kind: "virtual-machine" | "container" | undefined;
+  readonly alias: "made" | "moved" | "as it was";
+  /** What the alias pointed to before it was moved; that image stays. */
+  readonly former: string | undefined;
+}
+
+/** Something that the operator can mend; the message is a sentence or two for him. */
+export class ImportError extends Error {
+  override name = "ImportError";
+}
+
+const Alias = Compile(Type.Object({ target: Type.String() }));
+const Image = Compile(Type.Object({ type: Type.Optional(Type.String()) }));
+
+/** Throws ImportError, what Client.call throws, or the reason of `signal`. */
+export async function importImage(order: ImportOrder, signal: AbortSignal): Promise<Imported> {
+  const { fingerprint, size } = await digest(order, signal);
+  const client = new Client(order.settings);
+  try {
+    const target = await aliasTarget(client, order.alias, signal);
+    if (target !== undefined && target !== fingerprint && !order.replace) {
+      throw new ImportError(
+        `The alias ${order.alias} points to another image (${target.slice(0, 12)}). ` +
+          "Take another alias, or move this one with --replace.",
+      );
+    }
+    const there = await findImage(client, fingerprint, signal);
+    if (there === undefined) await send(client, order, size, signal);
+    const image = there ?? (await findImage(client, fingerprint, signal));
+    if (image === undefined) {
+      throw new ImportError("The cluster took the file and has no image of it. Did the file change meanwhile?");
+    }
+    const alias = await pointAlias(client, order.alias, fingerprint, target, signal);
+    return {
+      fingerprint,
+      sent: there === undefined,
+      kind: kindOf(image.type),
+      alias,
+      former: alias === "moved" ? target : undefined,
+    };
+  } finally {
+    await client.close();
+  }
+}
+
+/** A unified image is known by the SHA-256 of its file, in Incus and LXD alike. */
+async function digest({ file, onProgress }: ImportOrder, signal: AbortSignal) {
+  const size = await sizeOf(file);
+  const hash = createHash("sha256");
+  let done = 0;
+  for await (const chunk of createReadStream(file, { signal, highWaterMark: 1 << 20 })) {
+    hash.update(chunk);
+    done += chunk.length;
+    onProgress("reading", done, size);
+  }
+  return { fingerprint: hash.digest("hex"), size };
+}
+
+async function sizeOf(file: string): Promise<number> {
+  let problem: string;
+  try {
+    await using handle = await open(file, "r");
+    const stats = await handle.stat();
+    if (stats.isFile() && stats.size > 0) return stats.size;
+    problem = stats.isFile() ? "it is empty" : "it is not a file";
+  } catch (error) {
+    problem = error instanceof Error && "code" in error ? String(error.code) : String(error);
+  }
+  throw new ImportError(`${file} cannot be read: ${problem}.`);
+}
+
+async function send(
+  client: Client,
+  { file, onProgress }: ImportOrder,
+  size: number,
+  signal: AbortSignal,
+): Promise<void> {
+  let done = 0;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, callback) {
+      done += chunk.length;
+      onProgress("sending", done, size);
+      callback(null, chunk);
+    },
+  });
+  const name = basename(file).replace(/[^\x20-\x7e]/g, "_");
+  const headers = {
+    "content-type": "application/octet-stream",
+    "content-length": `${size}`,
+    "X-LXD-filename": name,
+    "X-Incus-filename": name,
+  };
+  // Its failure shows in the request, whose body it is.
+  const reading = pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), counted, { signal }).catch(() => {});
+  try {
+    await change(client, "/1.0/images", { method: "POST", bytes: counted, headers }, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    // Somebody else sent the same at the same time.
+    if (error instanceof ApiError && /already exists/i.test(error.message)) return;
+    if (error instanceof ApiError) throw new ImportError(`The cluster does not take the file: ${error.message}.`);
+    if (error instanceof NoAnswer) throw new ImportError(`${error.message} Try again: what is done is not done twice.`);
+    throw error;
+  } finally {
+    counted.destroy();
+    await reading;
+  }
+}
+
+async function findImage(client: Client, fingerprint: string, signal: AbortSignal) {
+  return client.read(`/1.0/images/${fingerprint}`, Image, signal).catch(nothingFound);
+}
+
+async function aliasTarget(client: Client, alias: string, signal: AbortSignal): Promise<string | undefined> {
+  return (await client.read(aliasPath(alias), Alias, signal).catch(nothingFound))?.target;
+}
+
+function nothingFound(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.status === 404)) throw error;
+}
+
+async function pointAlias(
+  client: Client,
+  alias: string,
+  fingerprint: string,
+  target: string | undefined,
+  signal: AbortSignal,
+): Promise<Imported["alias"]> {
+  if (target === fingerprint) return "as it was";
+  const body = { description: "", target: fingerprint };
+  if (target !== undefined) {
+    await change(client, aliasPath(alias), { method: "PUT", body }, signal);
+    return "moved";
+  }
+  await change(client, "/1.0/images/aliases", { method: "POST", body: { ...body, name: alias } }, signal);
+  return "made";
+}
+
+function aliasPath(alias: string): string {
+  return `/1.0/images/aliases/${encodeURIComponent(alias)}`;
+}
+
+function kindOf(type: string | undefined): Imported["kind"] {
+  return type === "container" || type === "virtual-machine" ? type : undefined;
+}

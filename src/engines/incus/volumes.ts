@@ -1,0 +1,69 @@
+// File systems as custom storage volumes, named by their ids. On local storage each is on one member, that of the
+// machine it was first attached to (the rental keeps it there).
+
+import { EngineError, type FileSystemRef, type MachineSpec } from "../engine.ts";
+import { VolumeAnswer } from "./api.ts";
+import { ApiError } from "./client/api-error.ts";
+import { change } from "./client/operations.ts";
+import { type Cluster, memberName, targetOf } from "./cluster.ts";
+import { poolPath } from "./hosts.ts";
+import { marks, volumeName } from "./marks.ts";
+import { isNotFound } from "./translate.ts";
+
+/** Makes those of the machine's file systems that do not exist yet, on `member`. Throws as Client.call, EngineError. */
+export async function makeVolumes(
+  cluster: Cluster,
+  { guest, accountId }: MachineSpec,
+  member: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const target = await targetOf(cluster, member, signal);
+  for (const { id, sizeGb } of guest.fileSystems) {
+    const body = {
+      name: volumeName(id),
+      content_type: "filesystem",
+      config: {
+        size: `${sizeGb}GB`,
+        [marks.installation]: cluster.installation,
+        [marks.fileSystem]: id,
+        [marks.account]: accountId,
+      },
+    };
+    try {
+      await change(cluster.client, volumesPath(cluster), { method: "POST", query: target, body }, signal);
+    } catch (error) {
+      if (!(error instanceof ApiError && /already exists/i.test(error.message))) throw error;
+      await makeSureOurs(cluster, `${volumesPath(cluster)}/${volumeName(id)}`, target, signal);
+    }
+  }
+}
+
+/** Removes the volume and its data. Throws as Client.call, EngineError. */
+export async function removeVolume(cluster: Cluster, { id, host }: FileSystemRef, signal: AbortSignal): Promise<void> {
+  const { client } = cluster;
+  const member = host === undefined ? undefined : memberName(cluster, host);
+  const target = member === undefined ? {} : await targetOf(cluster, member, signal);
+  const path = `${volumesPath(cluster)}/${volumeName(id)}`;
+  try {
+    await makeSureOurs(cluster, path, target, signal);
+    await change(client, path, { method: "DELETE", query: target }, signal);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+/** Throws as Client.call, and EngineError where the volume has not the mark of this installation. */
+async function makeSureOurs(
+  { client, installation }: Cluster,
+  path: string,
+  target: { target?: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { config } = await client.read(path, VolumeAnswer, signal, target);
+  if (config?.[marks.installation] === installation) return;
+  throw new EngineError("unavailable", "not-ours", "The volume of this name is not one of ours.");
+}
+
+function volumesPath(cluster: Cluster): string {
+  return `${poolPath(cluster)}/volumes/custom`;
+}

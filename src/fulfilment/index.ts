@@ -44,6 +44,9 @@ export interface Fulfilment {
   sweepNow(): Promise<void>;
 }
 
+/** A sweep is long because the engine is slow, as when a host has just died, more often than because there is so much. */
+const SWEEP_REST = 1;
+
 /** Starts at once; never fails for want of a database or an engine, but goes on trying. */
 export function startFulfilment(parts: FulfilmentParts): Fulfilment {
   const { db, engines, keyRing, log } = parts;
@@ -83,12 +86,18 @@ export function startFulfilment(parts: FulfilmentParts): Fulfilment {
   const sweepDuties = sweeps.map((one) => {
     const name = `sweep of ${one.engine.name}`;
     let missedSomething = false;
-    const periodic = periodically(name, settings.sweepSeconds, log, async (signal) => {
-      const isOurTurn = await takeDuty(db, name, settings.sweepSeconds);
-      if (!isOurTurn && !missedSomething) return;
-      missedSomething = false;
-      await sweepOne(one, signal);
-    });
+    const periodic = periodically(
+      name,
+      settings.sweepSeconds,
+      log,
+      async (signal) => {
+        const isOurTurn = await takeDuty(db, name, settings.sweepSeconds);
+        if (!isOurTurn && !missedSomething) return;
+        missedSomething = false;
+        await sweepOne(one, signal);
+      },
+      SWEEP_REST,
+    );
     const lookNow = () => {
       missedSomething = true;
       void periodic.poke();

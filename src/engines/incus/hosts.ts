@@ -5,7 +5,7 @@ import type { HostReport } from "../engine.ts";
 import { type Member, PoolAnswer, PoolSpaceAnswer, ResourcesAnswer } from "./api.ts";
 import { type Cluster, hostName, readNetwork, targetOf } from "./cluster.ts";
 import { modelOf } from "./gpu-models.ts";
-import { isOnline, readMembers, regionOf } from "./members.ts";
+import { isOnline, readMembers, regionOf, withinMemberTime } from "./members.ts";
 
 const GIB = 1024 ** 3;
 const GB = 1000 ** 3;
@@ -16,7 +16,10 @@ const sharedDrivers = new Set(["ceph", "cephfs", "lvmcluster", "linstor", "power
 /** What was last seen of each member: one that is down keeps its size, and is unavailable. By host name. */
 export type KnownHosts = Map<string, HostReport>;
 
-/** Throws as Client.call; a single member that does not answer is reported as unavailable. */
+/**
+ * Throws as Client.call. A single member that does not answer is reported as unavailable, or not at all where it was
+ * never seen, which means the same.
+ */
 export async function readHosts(cluster: Cluster, known: KnownHosts, signal: AbortSignal): Promise<HostReport[]> {
   const members = await readMembers(cluster, signal);
   await readNetwork(cluster, signal);
@@ -27,10 +30,9 @@ export async function readHosts(cluster: Cluster, known: KnownHosts, signal: Abo
     const region = regionOf(cluster, member);
     if (region === undefined) continue;
     const host = hostName(cluster, member.server_name);
-    const report = await readHost(cluster, member, region, sharedDrivers.has(driver), signal).catch(
-      (error: unknown) => {
+    const report = await readHost(cluster, member, region, sharedDrivers.has(driver), withinMemberTime(signal)).catch(
+      () => {
         signal.throwIfAborted();
-        if (isOnline(member) && !known.has(host)) throw error;
         return undefined;
       },
     );

@@ -4,7 +4,7 @@ import { EngineError, hostUnreachable } from "../engine.ts";
 import { type ApiInstance, type FullInstance, FullInstanceAnswer, InstancesAnswer, ResourcesAnswer } from "./api.ts";
 import { type Cluster, hostName, placed, targetOf } from "./cluster.ts";
 import { instanceName, machineIdOf } from "./marks.ts";
-import { isOnline, readMembers } from "./members.ts";
+import { isOnline, readMembers, withinMemberTime } from "./members.ts";
 import { isNotFound } from "./translate.ts";
 
 export function instancePath(machineId: string): string {
@@ -69,7 +69,7 @@ async function silentMembers(
 
 async function answers(cluster: Cluster, member: string, signal: AbortSignal): Promise<boolean> {
   const target = await targetOf(cluster, member, signal);
-  return cluster.client.read("/1.0/resources", ResourcesAnswer, signal, target).then(
+  return cluster.client.read("/1.0/resources", ResourcesAnswer, withinMemberTime(signal), target).then(
     () => true,
     () => {
       signal.throwIfAborted();

@@ -14,6 +14,13 @@ export async function readMembers(cluster: Cluster, signal: AbortSignal): Promis
   return cluster.client.read("/1.0/cluster/members", MembersAnswer, signal, { recursion: "1" });
 }
 
+/** For a question to one member: one that has just died lets whoever asks wait, far longer than any live one would. */
+export function withinMemberTime(signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(MEMBER_SECONDS * 1000)]);
+}
+
+const MEMBER_SECONDS = 10;
+
 export function isOnline(member: Member): boolean {
   return member.status === online;
 }

@@ -2,7 +2,7 @@
 
 import { EngineError } from "../engine.ts";
 import { ApiError } from "./client/api-error.ts";
-import { change } from "./client/operations.ts";
+import { changeWhenFree } from "./client/operations.ts";
 import type { Cluster } from "./cluster.ts";
 import { instancePath, readInstance } from "./instances.ts";
 import { isNotFound } from "./translate.ts";
@@ -12,9 +12,11 @@ export async function removeInstance(cluster: Cluster, machineId: string, signal
   const instance = await readInstance(cluster, machineId, signal);
   if (instance === undefined) return;
   if (instance.status !== "Stopped") await forceStop(cluster, machineId, signal);
-  await change(cluster.client, instancePath(machineId), { method: "DELETE" }, signal).catch((error: unknown) => {
-    if (!(isNotFound(error) || isOvertaken(error))) throw error;
-  });
+  await changeWhenFree(cluster.client, instancePath(machineId), { method: "DELETE" }, signal).catch(
+    (error: unknown) => {
+      if (!(isNotFound(error) || isOvertaken(error))) throw error;
+    },
+  );
   // Another call may have removed it, and this one knows only that it need not.
   if ((await readInstance(cluster, machineId, signal)) === undefined) return;
   throw new EngineError("unavailable", "machine-busy", "Something else is under way with the machine.");
@@ -23,7 +25,7 @@ export async function removeInstance(cluster: Cluster, machineId: string, signal
 /** Ends it at once, without asking the guest. Nothing to do where it does not run. Throws as Client.call. */
 export async function forceStop(cluster: Cluster, machineId: string, signal: AbortSignal): Promise<void> {
   const body = { action: "stop", force: true, timeout: 0 };
-  await change(cluster.client, `${instancePath(machineId)}/state`, { method: "PUT", body }, signal).catch(
+  await changeWhenFree(cluster.client, `${instancePath(machineId)}/state`, { method: "PUT", body }, signal).catch(
     (error: unknown) => {
       if (!(isNotFound(error) || isHaltedAlready(error) || isOvertaken(error))) throw error;
     },

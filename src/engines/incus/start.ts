@@ -3,7 +3,7 @@
 import { EngineError, type MachineSpec, noSuchMachine } from "../engine.ts";
 import type { FullInstance } from "./api.ts";
 import { ApiError } from "./client/api-error.ts";
-import { change, isBusy } from "./client/operations.ts";
+import { changeWhenFree, isBusy } from "./client/operations.ts";
 import type { Cluster } from "./cluster.ts";
 import { createInstance } from "./create.ts";
 import { instancePath, readInstance } from "./instances.ts";
@@ -44,9 +44,11 @@ async function makeAnew(cluster: Cluster, spec: MachineSpec, signal: AbortSignal
 
 async function start({ client }: Cluster, machineId: string, signal: AbortSignal): Promise<void> {
   const body = { action: "start", timeout: -1 };
-  await change(client, `${instancePath(machineId)}/state`, { method: "PUT", body }, signal).catch((error: unknown) => {
-    if (!(error instanceof ApiError && /already running/i.test(error.message))) throw error;
-  });
+  await changeWhenFree(client, `${instancePath(machineId)}/state`, { method: "PUT", body }, signal).catch(
+    (error: unknown) => {
+      if (!(error instanceof ApiError && /already running/i.test(error.message))) throw error;
+    },
+  );
 }
 
 async function tellIfPossible(

@@ -29,6 +29,25 @@ export async function change(client: Client, path: string, call: Call, signal: A
   if (operation !== "") await waitFor(client, operation, signal);
 }
 
+/** An instance shows that it has stopped some hundred milliseconds before the stop is over. */
+const PATIENCE_MS = 15_000;
+const PATIENT_PAUSE_MS = 100;
+
+/** As `change`, and where a stop or start of the same instance is just ending, waits for that. Throws as `change`. */
+export async function changeWhenFree(client: Client, path: string, call: Call, signal: AbortSignal): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await change(client, path, call, signal);
+    } catch (error) {
+      const isEnding =
+        error instanceof ApiError && /busy running a "?(stop|start|restart)"? operation/i.test(error.message);
+      if (!isEnding || performance.now() > deadline) throw error;
+    }
+    await pause(PATIENT_PAUSE_MS, undefined, { signal });
+  }
+}
+
 /** Waits for the end of an operation. Throws as `change`. */
 export async function waitFor(client: Client, operation: string, signal: AbortSignal): Promise<void> {
   const path = operation.replace(/\?.*/, "");

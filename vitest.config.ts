@@ -6,6 +6,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    // Those need root and a cluster: vitest.cluster.config.ts.
+    exclude: ["test/cluster/**"],
     globalSetup: ["test/support/global-setup.ts"],
     pool: "forks",
     testTimeout: 20_000,

@@ -8,7 +8,7 @@ const src = resolve(import.meta.dirname, "../../src");
 
 /** Every room, and the rooms it may import. Files directly under src/ are rooms of their own. */
 const mayImport: Record<string, readonly string[]> = {
-  "main.ts": ["server.ts", "config.ts", "cli"],
+  "main.ts": ["server.ts", "config.ts", "cli", "operator"],
   // Composes everything, so it may know everything but the door.
   "server.ts": ["config.ts", "log.ts", "database", "rental", "engines", "fulfilment", "http", "startup", "cli"],
   startup: ["config.ts", "database", "rental", "secrets"],
@@ -22,8 +22,10 @@ const mayImport: Record<string, readonly string[]> = {
   engines: ["database"],
   fulfilment: ["rental", "engines", "database", "secrets", "log.ts"],
   http: ["rental", "database", "secrets", "config.ts", "log.ts"],
-  // For the spelling of names (did-you-mean.ts) only.
-  cli: ["config"],
+  images: [],
+  // For the spelling of names (did-you-mean.ts), and for what is made on this machine.
+  cli: ["config", "images"],
+  operator: ["config.ts", "engines"],
 };
 
 /** Inside http: a variant never imports another variant; all may use the core. */

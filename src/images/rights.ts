@@ -1,0 +1,68 @@
+// Whether this user can build an image here, and as what. Used by build.ts.
+
+import { execFile } from "node:child_process";
+import { constants } from "node:fs";
+import { access, readFile } from "node:fs/promises";
+import { userInfo } from "node:os";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { ImageError } from "./image-error.ts";
+
+/** `user`: with user namespaces and the ids that /etc/subuid lends. */
+export type Rights = "root" | "user";
+
+/** Where it looks; another machine in tests. */
+export interface Machine {
+  readonly path: string;
+  readonly uid: number;
+  readonly user: string;
+  readonly subuid: () => Promise<string>;
+  readonly canUnshare: () => Promise<boolean>;
+}
+
+/** Throws ImageError where a tool or a right is missing. */
+export async function rightsToBuild(machine: Machine = thisMachine()): Promise<Rights> {
+  for (const [program, packageName] of [
+    ["mmdebstrap", "mmdebstrap"],
+    ["zstd", "zstd"],
+    ["tar", "tar"],
+  ] as const) {
+    if (await isThere(program, machine.path)) continue;
+    throw new ImageError(`${program} is missing.`, `Install it: apt-get install ${packageName}`);
+  }
+  if (machine.uid === 0) return "root";
+  const lent = (await machine.subuid()).split("\n").some((line) => line.startsWith(`${machine.user}:`));
+  if (lent && (await isThere("newuidmap", machine.path)) && (await machine.canUnshare())) return "user";
+  throw new ImageError(
+    "Building an image takes root, or user namespaces for everyone.",
+    "Run it as root. Otherwise: apt-get install uidmap, a range for you in /etc/subuid and /etc/subgid, " +
+      "and a kernel that lets everyone make user namespaces.",
+  );
+}
+
+function thisMachine(): Machine {
+  const { uid, username } = userInfo();
+  return {
+    path: process.env.PATH ?? "",
+    uid,
+    user: username,
+    subuid: () => readFile("/etc/subuid", "utf8").catch(() => ""),
+    canUnshare: () =>
+      promisify(execFile)("unshare", ["--user", "true"]).then(
+        () => true,
+        () => false,
+      ),
+  };
+}
+
+async function isThere(program: string, path: string): Promise<boolean> {
+  for (const directory of path.split(delimiter)) {
+    try {
+      await access(join(directory, program), constants.X_OK);
+      return true;
+    } catch {
+      // In the next one, perhaps.
+    }
+  }
+  return false;
+}

@@ -1,0 +1,70 @@
+// A member's daemon dies at a bad moment: the rental ends where it should once it is back, and nothing is left behind.
+
+import { expect, inject, it, onTestFinished } from "vitest";
+import { labOf } from "./lab/index.ts";
+import { type Service, startService } from "./service.ts";
+
+const lab = labOf(inject("lab"));
+
+/** Only h2 takes new machines, and h1, through which the service speaks with the cluster, stays alive. */
+async function onlyOn(service: Service, member: string): Promise<void> {
+  for (const { name } of lab.members) if (name !== member) await service.control("POST", `/hosts/${name}/cordon`);
+}
+
+async function killed(member: string): Promise<void> {
+  await lab.killMember(member);
+  onTestFinished(() => lab.startMember(member));
+}
+
+const instancesOnCluster = async () => (await lab.lxc(["list", "--format", "csv", "--columns", "n"])).trim();
+
+it.each([300, 1500, 3500])("a daemon killed %i ms into a launch: active once it is back", async (moment) => {
+  const service = await startService(lab);
+  const ann = await service.customer("ann");
+  await onlyOn(service, "h2");
+  const [id = ""] = await service.launch(ann, { env_vars: { NAME: "value" } });
+  await new Promise((resolve) => setTimeout(resolve, moment));
+  await killed("h2");
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await lab.startMember("h2");
+  const { ip, host } = await service.until(id, "active");
+  const login = { member: host, ip: ip ?? "", user: "ubuntu", key: ann.key.file };
+  expect(await lab.ssh({ ...login, command: "cat .env" })).toMatchObject({ code: 0, stdout: "NAME='value'\n" });
+  await service.empty([ann]);
+  expect(await instancesOnCluster()).toBe("");
+});
+
+it.each([50, 600])("a daemon killed %i ms into a terminate: gone once it is back", async (moment) => {
+  const service = await startService(lab);
+  const ann = await service.customer("ann");
+  await onlyOn(service, "h2");
+  const [id = ""] = await service.launch(ann);
+  await service.until(id, "active");
+  await service.change(ann, "terminate", [id]);
+  await new Promise((resolve) => setTimeout(resolve, moment));
+  await killed("h2");
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await lab.startMember("h2");
+  await service.until(id, "terminated");
+  expect(await instancesOnCluster()).toBe("");
+});
+
+it("while a member is away its instances are unreachable and its host takes nothing; both come back", async () => {
+  const service = await startService(lab);
+  const ann = await service.customer("ann");
+  await onlyOn(service, "h2");
+  const [id = ""] = await service.launch(ann);
+  const { ip } = await service.until(id, "active");
+  await killed("h2");
+  const health = async () => (await service.show(id)).health;
+  const available = async () => (await service.control<{ available: boolean }>("GET", "/hosts/h2")).available;
+  await expect.poll(health, { timeout: 90_000, interval: 500 }).toBe("unreachable");
+  await expect.poll(available, { timeout: 90_000, interval: 500 }).toBe(false);
+  // Nobody says that it has ended.
+  expect(await service.show(id)).toMatchObject({ status: "active" });
+  await lab.startMember("h2");
+  await expect.poll(health, { timeout: 90_000, interval: 500 }).toBe("ok");
+  await expect.poll(available, { timeout: 90_000, interval: 500 }).toBe(true);
+  expect(await service.show(id)).toMatchObject({ status: "active", ip });
+  await service.empty([ann]);
+});

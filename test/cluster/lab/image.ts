@@ -1,0 +1,31 @@
+// The image of the lab's guests: the one that operators build, made once and kept outside the checkout for later runs.
+
+import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { buildImage, recipeDigest, recipeOf } from "../../../src/images/index.ts";
+import { lxc } from "./cluster.ts";
+import { imageCache, type Layout } from "./layout.ts";
+
+/** The alias in the cluster, and the name of the recipe. */
+export const imageAlias = "debian-12";
+
+/** The path of the image; builds it where no run has built it by the same recipe. */
+export async function cachedImage(log: (line: string) => void): Promise<string> {
+  const recipe = recipeOf(imageAlias);
+  if (recipe === undefined) throw new Error(`BUG: there is no recipe of ${imageAlias}`);
+  const path = join(imageCache, `${imageAlias}-${recipeDigest(recipe).slice(0, 16)}.tar.zst`);
+  if (existsSync(path)) return path;
+  log(`building ${path}`);
+  mkdirSync(imageCache, { recursive: true });
+  // Under a name of our own, because two labs may build at once; the later one replaces an equal image.
+  const built = await buildImage({ name: imageAlias, output: `${path}.${process.pid}`, log: () => {} });
+  renameSync(built, path);
+  return path;
+}
+
+/** Copies it to every member, so that a first launch takes no longer than the others. */
+export async function importImage(layout: Layout, path: string): Promise<void> {
+  const [first] = layout.members;
+  if (first === undefined) throw new Error("BUG: a lab without members");
+  await lxc(layout, first, ["image", "import", path, "--alias", imageAlias, "--quiet"]);
+}

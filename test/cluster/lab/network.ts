@@ -1,0 +1,51 @@
+// The lab's network: a bridge on the machine, and for each member a network namespace that a veth pair joins to it.
+
+import type { Layout } from "./layout.ts";
+import { attempt, run } from "./run.ts";
+
+/** Whether anything on the machine stands where this lab's network would be. */
+export async function networkIsFree({ bridge, subnet, members }: Layout): Promise<boolean> {
+  const links = await run("ip", ["-o", "link"]);
+  const routes = await run("ip", ["-4", "route", "show", "root", subnet]);
+  const namespaces = (await run("ip", ["netns", "list"])).split("\n").map((line) => line.split(" ")[0]);
+  return (
+    routes.trim() === "" &&
+    !new RegExp(`\\b${bridge}\\b`).test(links) &&
+    !members.some(({ namespace }) => namespaces.includes(namespace))
+  );
+}
+
+export async function makeNetwork({ bridge, gateway, members }: Layout): Promise<void> {
+  const lines = members.flatMap(({ namespace, veth }) => [
+    `netns add ${namespace}`,
+    `link add ${veth} type veth peer name eth0 netns ${namespace}`,
+    `link set ${veth} master ${bridge} up`,
+  ]);
+  await batch([
+    `link add ${bridge} type bridge`,
+    `address add ${gateway}/24 dev ${bridge}`,
+    `link set ${bridge} up`,
+    ...lines,
+  ]);
+  for (const { namespace, address } of members) {
+    await batch(
+      ["link set lo up", `address add ${address}/24 dev eth0`, "link set eth0 up", `route add default via ${gateway}`],
+      ["-n", namespace],
+    );
+  }
+}
+
+/** Removes what there is of it. With its namespaces go the cables, and what the daemons made in them. */
+export async function removeNetwork({ bridge, members }: Layout): Promise<void> {
+  for (const { namespace, veth } of members) {
+    await attempt("ip", ["netns", "delete", namespace]);
+    // The namespace lives on for a moment where a process of it has just ended.
+    await attempt("ip", ["link", "delete", veth]);
+  }
+  await attempt("ip", ["link", "delete", bridge]);
+}
+
+/** One process for many commands. */
+async function batch(lines: readonly string[], options: readonly string[] = []): Promise<void> {
+  await run("ip", [...options, "-batch", "-"], { input: `${lines.join("\n")}\n` });
+}

@@ -5,8 +5,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Engine, MachineRef } from "../../engine.ts";
 import { type Finding, ok, problem, warning, wordsOf } from "./finding.ts";
 
-/** How long the shell may take for everything. */
-const PATIENCE_MS = 20_000;
+/** How long the shell may take for everything; silence takes as long as all of its knocks. */
+const PATIENCE_MS = 30_000;
+/** How often the other is knocked at before it counts as silent: on a busy host one knock may get lost. */
+const KNOCKS = 3;
+/** How long it may take to end when it is told to. */
+const END_MS = 2000;
 const port = 22;
 
 /**
@@ -22,20 +26,21 @@ export async function* checkIsolation(
   const what = `isolation on ${from.host}`;
   try {
     const heard = await knockFrom(engine, from, ip, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]));
-    if (heard.own !== "reached") {
-      yield warning(
-        what,
-        "could not be tried: the guest's shell reaches not even itself",
-        "try it by hand with two machines",
-      );
-    } else if (heard.other === "reached") {
+    if (heard.other === "reached") {
       yield problem(
         what,
         "one machine reaches another on the same host",
         "keep them apart (on a bridge: security.port_isolation=true on the NIC); nobody may rent before that",
       );
-    } else {
+    } else if (heard.own === "reached" && heard.other === "silent") {
       yield ok(what, "two machines do not reach each other");
+    } else {
+      // No answer is no isolation: only a shell that reached itself, and said of the other that it did not, counts.
+      yield warning(
+        what,
+        "could not be tried: the guest's shell did not say whom it reaches",
+        "try it by hand with two machines",
+      );
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -51,24 +56,34 @@ interface Heard {
 async function knockFrom(engine: Engine, from: MachineRef, ip: string, signal: AbortSignal): Promise<Heard> {
   const terminal = await engine.openTerminal(from, { kind: "shell", columns: 200, rows: 24 }, signal);
   let shown = "";
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   terminal.onData((data) => {
     shown += Buffer.from(data).toString("latin1");
+    if (said(shown, "other") !== undefined) answer();
   });
   terminal.onEnd(end);
-  const knock = (name: string, address: string) =>
-    `if timeout 3 bash -c 'exec 3<>/dev/tcp/${address}/${port}' 2>/dev/null; then printf '%s=%s\\n' ${name} reached; else printf '%s=%s\\n' ${name} silent; fi`;
   try {
-    // The shell shows what is typed as well, but there is no "own=" in that. It ends by itself: a session that is only
-    // closed can stay open on LXD 5.0 when its instance is removed right after it.
-    terminal.write(Buffer.from(`${knock("own", "127.0.0.1")}; ${knock("other", ip)}; exit\n`));
-    await Promise.race([ended, pause(PATIENCE_MS, undefined, { signal, ref: false })]);
+    terminal.write(Buffer.from(`${knock("own", "127.0.0.1", 1)}; ${knock("other", ip, KNOCKS)}\n`));
+    await Promise.race([answered, ended, pause(PATIENCE_MS, undefined, { signal, ref: false })]);
+    // Only now, so that nothing that it says is lost. One that is merely closed can stay open on LXD 5.0 when its
+    // instance is removed right after it.
+    terminal.write(Buffer.from("exit\n"));
+    await Promise.race([ended, pause(END_MS, undefined, { signal, ref: false })]);
   } finally {
     terminal.close();
   }
   return { own: said(shown, "own"), other: said(shown, "other") };
 }
 
+/** Prints `name=reached` or `name=silent`. The shell shows what is typed as well, and there is no "name=" in that. */
+function knock(name: string, address: string, times: number): string {
+  const once = `timeout 3 bash -c 'exec 3<>/dev/tcp/${address}/${port}' 2>/dev/null`;
+  const tries = Array.from({ length: times }, () => once).join(" || ");
+  return `if ${tries}; then printf '%s=%s\\n' ${name} reached; else printf '%s=%s\\n' ${name} silent; fi`;
+}
+
+/** Only a whole line counts: what comes may be cut anywhere. */
 function said(shown: string, name: string): string | undefined {
-  return new RegExp(`^${name}=(\\w+)`, "m").exec(shown)?.[1];
+  return new RegExp(`^${name}=(\\w+)\\r?\\n`, "m").exec(shown)?.[1];
 }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { beginCheckStand, type CheckStand, lines } from "../../../../test/support/check-stand.ts";
+import { EngineError } from "../../engine.ts";
 import { IncusEngine } from "../engine.ts";
 import type { IncusSettings } from "../settings.ts";
 import { type ProbeOrder, probeOn } from "./probe.ts";
@@ -130,9 +131,18 @@ describe("an interrupted check", () => {
     expect(left()).toEqual([]);
   });
 
-  it("tries the removal again while something is under way with the instance", async () => {
-    stand.fake.faults.add("DELETE", /instances/, { operationFails: "Instance is busy running a start operation" });
-    expect((await probe())[1]).toMatch(/^ok probe on m2: removed in [1-9]/);
+  it("tries the removal again where it fails at first", async () => {
+    const engine = new IncusEngine(stand.settings, probeInstallation);
+    onTestFinished(() => engine.close());
+    const remove = engine.remove.bind(engine);
+    let asked = 0;
+    engine.remove = async (machine, signal) => {
+      asked++;
+      if (asked === 1) throw new EngineError("unavailable", "machine-busy", "Something else is under way.");
+      await remove(machine, signal);
+    };
+    expect((await probe({ engine }))[1]).toMatch(/^ok probe on m2: removed in /);
+    expect(asked).toBe(2);
     expect(left()).toEqual([]);
   });
 });

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { type buildImage, ImageError } from "../images/index.ts";
+import { CommandError } from "./control-client.ts";
+import { imageBuild } from "./image-build.ts";
+
+type Build = typeof buildImage;
+
+async function command(build: Build, output?: string): Promise<string[]> {
+  const said: string[] = [];
+  await imageBuild("debian-12", output, (line) => said.push(line), build);
+  return said;
+}
+
+describe("lessor image build", () => {
+  it("puts the image here, by its name, unless it is told where, and says where it is", async () => {
+    const build: Build = async ({ output, log }) => {
+      log("working");
+      return `/here/${output}`;
+    };
+    expect(await command(build)).toEqual(["working", "/here/debian-12.tar.zst is ready."]);
+    expect(await command(build, "mine.tar.zst")).toEqual(["working", "/here/mine.tar.zst is ready."]);
+  });
+
+  it("tells why it cannot, and what to do", async () => {
+    const refuse: Build = () => Promise.reject(new ImageError("mmdebstrap is missing.", "Install it."));
+    const failure = await command(refuse).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(CommandError);
+    expect(failure).toMatchObject({ message: "mmdebstrap is missing.", suggestion: "Install it." });
+  });
+
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "ends the build at %s, and no longer listens for it afterwards",
+    async (name) => {
+      const before = process.listenerCount(name);
+      const build: Build = ({ signal }) =>
+        new Promise((_, reject) => {
+          signal?.addEventListener("abort", () => reject(signal.reason));
+          process.emit(name);
+        });
+      await expect(command(build)).rejects.toThrow("Interrupted; nothing was left behind.");
+      expect(process.listenerCount(name)).toBe(before);
+    },
+  );
+});

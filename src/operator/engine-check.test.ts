@@ -1,0 +1,98 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { beginOperatorStand, type OperatorStand } from "../../test/support/operator-stand.ts";
+import { type EngineCheckOrder, engineCheck } from "./engine-check.ts";
+
+let op: OperatorStand;
+beforeEach(async () => {
+  op = await beginOperatorStand();
+});
+
+const check = (order: Partial<EngineCheckOrder> = {}) =>
+  engineCheck(
+    { name: undefined, json: false, probe: false, image: undefined, deadline: "10", ...order },
+    op.surroundings,
+  );
+
+describe("engine check", () => {
+  it("prints a line for each finding, and ends with 0 for a fit cluster", async () => {
+    expect(await check()).toBe(0);
+    expect(op.printed).toContain("ok       members          cluster of 2: m1 and m2 online");
+    expect(op.printed.at(-1)).toBe("north is fit to serve.");
+    expect(op.told).toEqual([]);
+  });
+
+  it("ends with 1 where there is a problem, whose line says what to do", async () => {
+    op.configure({ images: { "debian-13": { alias: "debian-13" } } });
+    expect(await check()).toBe(1);
+    expect(op.printed).toContain(
+      "problem  image debian-13  not on the cluster: lessor image import <file> --cluster north --alias debian-13",
+    );
+    expect(op.printed.at(-1)).toBe("north is not fit to serve: 1 problem.");
+  });
+
+  it("makes probe instances unless told not to, and leaves none", async () => {
+    op.stand.fake.faults.add("POST", /exec$/, { fail: { status: 500, error: "no shell" } });
+    expect(await check({ probe: true })).toBe(0);
+    expect(op.printed.filter((line) => /^ok +probe on m[12] +created in/.test(line))).toHaveLength(2);
+    expect(op.printed.at(-1)).toBe("north is fit to serve, 1 warning.");
+    expect(op.stand.fake.world.instances.size).toBe(0);
+  });
+
+  it("--json prints one object a line and nothing else", async () => {
+    op.configure({ pool: "nope" });
+    expect(await check({ json: true })).toBe(1);
+    const findings = op.printed.map((line) => JSON.parse(line));
+    expect(findings.every((one) => one.cluster === "north" && one.what && one.detail)).toBe(true);
+    expect(findings.find((one) => one.verdict === "problem")).toMatchObject({
+      what: "pool nope",
+      detail: "does not exist",
+      advice: expect.stringContaining("storage create nope"),
+    });
+  });
+
+  it("checks all clusters, or the one that is named", async () => {
+    op.configure({}, { name: "south", pool: "nope" });
+    expect(await check()).toBe(1);
+    expect(op.printed).toEqual(expect.arrayContaining(["north:", "north is fit to serve.", "south:"]));
+    op.printed.length = 0;
+    expect(await check({ name: "north" })).toBe(0);
+    expect(op.printed).not.toContain("south:");
+  });
+
+  it("removes its probe instance when it is interrupted", async () => {
+    op.stand.door.open = false;
+    const checking = check({ probe: true });
+    await expect.poll(() => op.stand.door.knocks).toBeGreaterThan(0);
+    process.emit("SIGINT");
+    expect(await checking).toBe(130);
+    expect(op.told[0]).toMatch(/^Interrupted: the probe instance is being removed\./);
+    expect(op.stand.fake.world.instances.size).toBe(0);
+  });
+});
+
+describe("engine check that cannot run", () => {
+  it("ends with 2 and says how clusters are named, where there are none", async () => {
+    rmSync(join(op.directory, "lessor.yaml"));
+    expect(await check()).toBe(2);
+    expect(op.told[0]).toMatch(/^There are no clusters in the settings\. Name one in lessor\.yaml.*urls: \[unix:\/\//s);
+    expect(op.printed).toEqual([]);
+  });
+
+  it("names the clusters that there are, where there is none of that name", async () => {
+    expect(await check({ name: "west" })).toBe(2);
+    expect(op.told).toEqual(["There is no cluster west in the settings. There is: north."]);
+  });
+
+  it("says what is wrong with the settings", async () => {
+    op.configure({ kind: "pod" });
+    expect(await check()).toBe(2);
+    expect(op.told[0]).toContain("incus[0].kind in lessor.yaml must be virtual-machine or container");
+  });
+
+  it.each(["0", "soon", "", "1e9"])("refuses the deadline %j", async (deadline) => {
+    expect(await check({ deadline })).toBe(2);
+    expect(op.told).toEqual(["--deadline must be a number of seconds from 1 to 86400."]);
+  });
+});

@@ -1,0 +1,82 @@
+// `lessor engine check [name]`: whether the clusters of lessor.yaml are fit to serve, line by line, and what to do where
+// they are not. It asks the clusters itself; a service need not run, and does not mind where it does.
+
+import { ConfigError, type IncusClusterSettings } from "../config.ts";
+import { type CheckOptions, checkCluster, type Finding } from "../engines/incus/index.ts";
+import { findingJson, findingLine, summaryLine } from "./finding-line.ts";
+import { Interrupted, interruptedExitCode, interruptible } from "./interrupt.ts";
+import { clusterNamed, configuredClusters, OperatorError, type Surroundings } from "./surroundings.ts";
+
+export interface EngineCheckOrder {
+  /** Undefined: all clusters. */
+  readonly name: string | undefined;
+  readonly json: boolean;
+  /** Whether instances are made to try. */
+  readonly probe: boolean;
+  /** Of the probe instances; undefined: the check takes one. */
+  readonly image: string | undefined;
+  /** Seconds, as it was typed. */
+  readonly deadline: string;
+}
+
+/** The program's exit codes. */
+const exit = { fit: 0, problems: 1, couldNotRun: 2 } as const;
+
+/** Returns the exit code: 0 fit, 1 problems, 2 could not run, 130 interrupted. */
+export async function engineCheck(order: EngineCheckOrder, surroundings: Surroundings): Promise<number> {
+  const { tell, status } = surroundings;
+  try {
+    const options = optionsOf(order, surroundings);
+    const clusters = configuredClusters(surroundings);
+    const chosen = order.name === undefined ? clusters : [clusterNamed(clusters, order.name)];
+    return await interruptible(
+      (signal) => checkAll(chosen, order, options, surroundings, signal),
+      () => {
+        status.clear();
+        tell("Interrupted: the probe instance is being removed. Ctrl-C again leaves it; the next check removes it.");
+      },
+    );
+  } catch (error) {
+    status.clear();
+    if (error instanceof Interrupted) return interruptedExitCode;
+    if (!(error instanceof ConfigError || error instanceof OperatorError)) throw error;
+    tell(error.message);
+    return exit.couldNotRun;
+  }
+}
+
+/** Throws OperatorError. */
+function optionsOf({ probe, image, deadline }: EngineCheckOrder, { env, status }: Surroundings): CheckOptions {
+  const deadlineSeconds = Number(deadline);
+  if (!(deadlineSeconds >= 1 && deadlineSeconds <= 86_400)) {
+    throw new OperatorError("--deadline must be a number of seconds from 1 to 86400.");
+  }
+  return {
+    probe: probe ? { image, deadlineSeconds } : undefined,
+    path: env.PATH ?? "",
+    onProgress: (what) => status.show(`…        ${what}`),
+  };
+}
+
+async function checkAll(
+  clusters: readonly IncusClusterSettings[],
+  { json }: EngineCheckOrder,
+  options: CheckOptions,
+  { print, status }: Surroundings,
+  signal: AbortSignal,
+): Promise<number> {
+  let fit = true;
+  for (const settings of clusters) {
+    if (!json && clusters.length > 1) print(`${settings.name}:`);
+    const findings: Finding[] = [];
+    for await (const finding of checkCluster(settings, options, signal)) {
+      findings.push(finding);
+      status.clear();
+      print(json ? findingJson(settings.name, finding) : findingLine(finding));
+    }
+    status.clear();
+    if (!json) print(summaryLine(settings.name, findings));
+    if (findings.some(({ verdict }) => verdict === "problem")) fit = false;
+  }
+  return fit ? exit.fit : exit.problems;
+}

@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { failure } from "../../test/support/fake-incus/index.ts";
+import { beginOperatorStand, type OperatorStand } from "../../test/support/operator-stand.ts";
+import { type ImageImportOrder, imageImport } from "./image-import.ts";
+
+let op: OperatorStand;
+let file: string;
+beforeEach(async () => {
+  op = await beginOperatorStand();
+  file = join(op.directory, "image.tar.gz");
+  writeFileSync(file, "an image");
+});
+
+const fingerprint = createHash("sha256").update("an image").digest("hex");
+const short = fingerprint.slice(0, 12);
+const run = (order: Partial<ImageImportOrder> = {}) =>
+  imageImport({ file, cluster: "north", alias: "debian-13", replace: false, ...order }, op.surroundings);
+/** The cluster has the image already. */
+const has = (type: string) => op.stand.answer(`/1.0/images/${fingerprint}`, { fingerprint, type });
+const takesAliases = () => {
+  const done = { answer: JSON.stringify({ type: "sync", metadata: {} }) };
+  for (const method of ["POST", "PUT"]) op.stand.fake.faults.add(method, /aliases/, done, Infinity);
+};
+
+describe("image import", () => {
+  it("says what was done", async () => {
+    has("container");
+    takesAliases();
+    await run();
+    expect(op.printed).toEqual([`north has had the image ${short} already.`, "The alias debian-13 points to it."]);
+    expect(op.told).toEqual([]);
+  });
+
+  it("says what a moved alias pointed to", async () => {
+    has("container");
+    takesAliases();
+    await run({ alias: "debian-12", replace: true });
+    expect(op.printed.slice(1)).toEqual([
+      "The alias debian-12 was moved to it.",
+      "What it pointed to, abababababab, is still there; machines that exist do not need it.",
+    ]);
+  });
+
+  it("notes an image that the machines of the cluster cannot be made of", async () => {
+    has("virtual-machine");
+    takesAliases();
+    await run();
+    expect(op.told).toEqual([
+      "Note: it is a virtual-machine image, and the machines of north are of the kind container.",
+    ]);
+  });
+
+  it("refuses to move an alias unasked", async () => {
+    expect(await failure(run({ alias: "debian-12" }))).toMatchObject({
+      name: "OperatorError",
+      message: expect.stringContaining("--replace"),
+    });
+    expect(op.printed).toEqual([]);
+  });
+
+  it("needs no --cluster where there is one only, and names those there are otherwise", async () => {
+    has("container");
+    takesAliases();
+    await run({ cluster: undefined });
+    expect(op.printed[0]).toMatch(/^north has/);
+    op.configure({}, { name: "south" });
+    expect(await failure(run({ cluster: undefined }))).toMatchObject({
+      message: "Say which cluster: --cluster north or south.",
+    });
+    expect(await failure(run({ cluster: "west" }))).toMatchObject({
+      message: "There is no cluster west in the settings. There is: north, south.",
+    });
+  });
+});

@@ -97,6 +97,20 @@ describe("a shell", () => {
   });
 });
 
+it("a session that the cluster goes on with all the same leaves no connection behind", async () => {
+  const { session, terminal } = await begin();
+  for (const socket of [session.data, session.control]) if (socket !== undefined) socket.holdsOn = true;
+  let cut = 0;
+  for (const socket of [session.data, session.control]) {
+    if (socket !== undefined)
+      socket.onClose = () => {
+        cut++;
+      };
+  }
+  terminal.close();
+  await eventually(() => cut).toBe(2);
+});
+
 it("a console is opened as one", async () => {
   const { fake, spec } = await begin({ kind: "console", columns: 80, rows: 25 });
   const [request] = fake.seen("POST", /\/console$/);

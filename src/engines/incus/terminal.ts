@@ -27,7 +27,7 @@ export async function openSession(
   // Data first: the session begins when all of its sockets are connected.
   const data = client.socket(socketPath, { secret: sockets.data });
   const control = client.socket(socketPath, { secret: sockets.control });
-  const session = new Session(data, control);
+  const session = new Session(data, control, (socket) => client.hangUp(socket));
   await Promise.all([opened(data, signal), opened(control, signal)]).catch((error: unknown) => {
     session.close();
     throw error;
@@ -64,14 +64,16 @@ function opened(socket: WebSocket, signal: AbortSignal): Promise<void> {
 class Session implements Terminal {
   readonly #data: WebSocket;
   readonly #control: WebSocket;
+  readonly #hangUp: (socket: WebSocket) => void;
   readonly #early: Uint8Array[] = [];
   #onData: ((data: Uint8Array) => void) | undefined;
   #onEnd: (() => void) | undefined;
   #ended = false;
 
-  constructor(data: WebSocket, control: WebSocket) {
+  constructor(data: WebSocket, control: WebSocket, hangUp: (socket: WebSocket) => void) {
     this.#data = data;
     this.#control = control;
+    this.#hangUp = hangUp;
     data.addEventListener("message", ({ data: received }) => this.#receive(received));
     for (const socket of [data, control]) {
       socket.addEventListener("error", () => {});
@@ -102,8 +104,8 @@ class Session implements Terminal {
   close(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#data.close();
-    this.#control.close();
+    this.#hangUp(this.#data);
+    this.#hangUp(this.#control);
     this.#onEnd?.();
   }
 

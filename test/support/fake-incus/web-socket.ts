@@ -14,6 +14,8 @@ export class FakeWebSocket {
   /** Called with every message, text or binary. */
   onMessage: (message: Buffer) => void = () => {};
   onClose: () => void = () => {};
+  /** Goes on with the session although the other side has closed it. */
+  holdsOn = false;
 
   constructor(request: IncomingMessage, socket: Duplex) {
     this.#socket = socket;
@@ -22,6 +24,8 @@ export class FakeWebSocket {
     socket.write([...head, `Sec-WebSocket-Accept: ${accept}`, "", ""].join("\r\n"));
     socket.on("data", (bytes: Buffer) => this.#receive(bytes));
     socket.on("error", () => {});
+    // A socket of an HTTP server stays half open by itself.
+    socket.on("end", () => socket.end());
     socket.on("close", () => this.onClose());
   }
 
@@ -80,8 +84,9 @@ export class FakeWebSocket {
   }
 
   #handle({ opcode, final, payload }: { opcode: number; final: boolean; payload: Buffer }): void {
-    if (opcode === opcodes.close) this.close();
-    else if (opcode === opcodes.ping) this.#send(opcodes.pong, payload);
+    if (opcode === opcodes.close) {
+      if (!this.holdsOn) this.close();
+    } else if (opcode === opcodes.ping) this.#send(opcodes.pong, payload);
     else if (opcode !== opcodes.pong) {
       this.#parts.push(payload);
       if (final) this.onMessage(Buffer.concat(this.#parts.splice(0)));

@@ -10,7 +10,7 @@ import { Compile, type Validator } from "typebox/compile";
 import { request, WebSocket } from "undici";
 import type { IncusSettings } from "../settings.ts";
 import { ApiError, NoAnswer, NotConnected, UnexpectedAnswer } from "./api-error.ts";
-import { type Endpoint, openEndpoint } from "./endpoint.ts";
+import { type Endpoint, type Line, openEndpoint } from "./endpoint.ts";
 
 export type Query = Readonly<Record<string, string>>;
 
@@ -39,9 +39,13 @@ export interface Answer {
   readonly operation: string;
 }
 
+/** How long the other side of a WebSocket may take to say goodbye. */
+const FAREWELL_MS = 1000;
+
 export class Client {
   readonly #endpoints: readonly Endpoint[];
   readonly #project: string;
+  readonly #lines = new Map<WebSocket, Line>();
   #preferred = 0;
 
   /** Throws what reading the certificate files throws. */
@@ -76,13 +80,22 @@ export class Client {
     throw new ApiError(status, parse(text, Envelope, path).error ?? `HTTP ${status}`);
   }
 
-  /** Opens a WebSocket; it may still fail, as an event of the socket. */
+  /** Opens a WebSocket; it may still fail, as an event of the socket. To be ended by `hangUp`. */
   socket(path: string, query: Query): WebSocket {
-    const { origin, agent } = this.#endpointNow();
+    const { origin, line } = this.#endpointNow();
+    const own = line();
     const url = `${origin.replace(/^http/, "ws")}${this.#pathWith(path, query)}`;
-    const socket = new WebSocket(url, { dispatcher: agent });
+    const socket = new WebSocket(url, { dispatcher: own.agent });
     socket.binaryType = "arraybuffer";
+    this.#lines.set(socket, own);
+    socket.addEventListener("close", () => this.#cut(socket));
     return socket;
+  }
+
+  /** Closes the WebSocket, with or without the other side. */
+  hangUp(socket: WebSocket): void {
+    socket.close();
+    setTimeout(() => this.#cut(socket), FAREWELL_MS).unref();
   }
 
   /** A connection of the one now preferred was lost: the next one is asked first. */
@@ -91,6 +104,7 @@ export class Client {
   }
 
   async close(): Promise<void> {
+    for (const socket of [...this.#lines.keys()]) this.#cut(socket);
     await Promise.all(this.#endpoints.map(({ agent }) => agent.destroy()));
   }
 
@@ -115,6 +129,11 @@ export class Client {
       }
     }
     throw new NoAnswer(`The cluster does not answer (${failures.join("; ")}).`);
+  }
+
+  #cut(socket: WebSocket): void {
+    this.#lines.get(socket)?.cut();
+    this.#lines.delete(socket);
   }
 
   #endpointNow(): Endpoint {

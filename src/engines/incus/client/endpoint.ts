@@ -14,17 +14,22 @@ export interface Endpoint {
   readonly name: string;
   /** For URLs, without a slash at the end. Of a Unix socket the host is only for show. */
   readonly origin: string;
+  /** For requests. */
   readonly agent: Agent;
+  /** For one WebSocket. */
+  line(): Line;
+}
+
+/** An agent for one connection, which can be cut: a server may go on with a session that was closed, or be gone. */
+export interface Line {
+  readonly agent: Agent;
+  cut(): void;
 }
 
 /** Throws what reading the certificate files throws. */
 export function openEndpoint(endpoint: IncusEndpoint, tls: IncusSettings["tls"]): Endpoint {
   if (endpoint.kind === "unix") {
-    return {
-      name: endpoint.path,
-      origin: "http://localhost",
-      agent: agentWith(buildConnector({ socketPath: endpoint.path })),
-    };
+    return endpointWith(endpoint.path, "http://localhost", buildConnector({ socketPath: endpoint.path }));
   }
   if (tls === undefined) throw new Error("BUG: an HTTPS endpoint without a certificate");
   // HTTP/1.1 only: servers that may choose take HTTP/2 (Go's do), and there are no WebSockets on theirs.
@@ -35,7 +40,29 @@ export function openEndpoint(endpoint: IncusEndpoint, tls: IncusSettings["tls"])
       ? buildConnector({ ...own, ca: readFileSync(trust.path) })
       : // Each connection shows the certificate anew: one that resumes a TLS session shows none.
         pinned(buildConnector({ ...own, rejectUnauthorized: false, maxCachedSessions: 0 }), trust.sha256);
-  return { name: endpoint.url, origin: endpoint.url, agent: agentWith(connect) };
+  return endpointWith(endpoint.url, endpoint.url, connect);
+}
+
+function endpointWith(name: string, origin: string, connect: buildConnector.connector): Endpoint {
+  return { name, origin, agent: agentWith(connect), line: () => lineWith(connect) };
+}
+
+function lineWith(connect: buildConnector.connector): Line {
+  let connection: { destroy(): unknown } | undefined;
+  const agent = agentWith((options, callback) =>
+    connect(options, (...answer) => {
+      const [error, socket] = answer;
+      if (error === null) connection = socket;
+      callback(...answer);
+    }),
+  );
+  return {
+    agent,
+    cut: () => {
+      connection?.destroy();
+      void agent.destroy();
+    },
+  };
 }
 
 /** Says of a failure to connect that it is one, so that whoever asked knows that nothing has left. */

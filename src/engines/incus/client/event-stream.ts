@@ -53,7 +53,7 @@ export class EventStream {
 
   close(): void {
     this.#closing.abort();
-    this.#socket?.close();
+    if (this.#socket !== undefined) this.#client.hangUp(this.#socket);
   }
 
   #open(): void {

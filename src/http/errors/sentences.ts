@@ -19,9 +19,9 @@ export const tokenSentence = {
   revoked: "The API token has been revoked.",
 };
 
-/** What to do where a file system leaves one host only, and that one is full. */
-export function boundSentence({ fileSystem, host }: { fileSystem: string; host: string }): string {
-  return `File system ${fileSystem} is on host ${host}, and only there: try again later, or leave it out.`;
+/** What to do where a file system leaves one host only, and that one is full. Hosts are the operator's own affair. */
+export function boundSentence({ fileSystem }: { fileSystem: string }): string {
+  return `File system ${fileSystem} is on one host only, and that one is full: try again later, or leave it out.`;
 }
 
 /** The sentence for one bad field, or for several. */

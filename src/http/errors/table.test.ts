@@ -63,7 +63,7 @@ describe("the words", () => {
     const details = { ...table["insufficient-capacity"].example, bound };
     const { body } = answerFor("insufficient-capacity", details, "otherwise", "id");
     expect(body.error.message).toMatch(/not enough capacity/);
-    expect(body.error.suggestion).toMatch(/data is on host h7/);
+    expect(body.error.suggestion).toMatch(/data is on one host only/);
     expect(body.error.suggestion).not.toContain("us-east-1");
   });
 

@@ -32,19 +32,20 @@ describe("the place of an instance with file systems", () => {
     }
   });
 
-  it.each<[string, Pin, Pin, string]>([
-    ["two hosts", on("east", "h1"), on("east", "h2"), "a is on host h1 and b on host h2"],
-    ["two engines", on("east"), on("west"), "a is on engine east and b on engine west"],
-    ["two engines, one with a host", on("east"), on("west", "h1"), "b is on host h1 and a on engine east"],
-    ["hosts of one name of two engines", on("east", "h1"), on("west", "h1"), "a is on host h1 and b on host h1"],
-  ])("is none where they are on %s, and the field says which is where", (_what, first, second, words) => {
+  it.each<[string, Pin, Pin]>([
+    ["two hosts", on("east", "h1"), on("east", "h2")],
+    ["two engines", on("east"), on("west")],
+    ["two engines, one with a host", on("east"), on("west", "h1")],
+    ["hosts of one name of two engines", on("east", "h1"), on("west", "h1")],
+  ])("is none where they are on %s, and the field says so, naming no host", (_what, first, second) => {
     try {
       commonPlace([fileSystem("a", first), fileSystem("b", second)], "field");
       expect.unreachable();
     } catch (error) {
       if (!(error instanceof RentalError)) throw error;
       expect(error.kind).toBe("invalid-parameters");
-      expect(JSON.stringify(error.details)).toContain(words);
+      expect(JSON.stringify(error.details)).toMatch(/File systems (a and b|b and a) are on different hosts/);
+      expect(JSON.stringify(error.details)).not.toMatch(/h1|h2|east|west/);
     }
   });
 });

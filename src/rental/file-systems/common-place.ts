@@ -20,10 +20,7 @@ export function commonPlace(fileSystems: readonly FileSystem[], field: string): 
     ({ engine, host }) => engine !== narrowest.engine || (host !== undefined && host !== narrowest.host),
   );
   if (apart === undefined) return narrowest;
-  const whichIsWhere = `${narrowest.fileSystem} is on ${placeName(narrowest)} and ${apart.fileSystem} on ${placeName(apart)}`;
-  throw invalid(field, `File system ${whichIsWhere}: no instance can have both.`);
-}
-
-function placeName({ engine, host }: Pin): string {
-  return host === undefined ? `engine ${engine}` : `host ${host}`;
+  // Without their hosts' names, which are the operator's own affair.
+  const both = `${narrowest.fileSystem} and ${apart.fileSystem}`;
+  throw invalid(field, `File systems ${both} are on different hosts: no instance can have both.`);
 }

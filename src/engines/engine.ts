@@ -110,6 +110,8 @@ export interface HostReport {
 
 export interface Engine {
   readonly name: string;
+  /** What tells the world it shows from another one, in words that stay the same: where the two differ, so do machines. */
+  identity(signal: AbortSignal): Promise<string>;
   /** Every host, with what it has. */
   hosts(signal: AbortSignal): Promise<HostReport[]>;
   /** Makes the machine, halted. Finds its own where a former call already made it. Answers with it as it is then. */

@@ -12,8 +12,10 @@ import type { KeyRing } from "../secrets/key-ring.ts";
 import { deleteOldIdempotencyKeys } from "./chores.ts";
 import { takeDuty } from "./duty-store.ts";
 import { removeFileSystems } from "./file-system-removal.ts";
-import type { Log } from "./log.ts";
+import { guarded, KnownWorld } from "./known-world.ts";
+import { type Log, reason } from "./log.ts";
 import { Missing } from "./missing.ts";
+import { noteOutage, tellOfStrangers } from "./outage.ts";
 import { type Periodic, periodically } from "./periodic.ts";
 import { type FulfilmentSettings, withDefaults } from "./settings.ts";
 import { Sweep } from "./sweep.ts";
@@ -47,14 +49,24 @@ export interface Fulfilment {
 /** A sweep is long because the engine is slow, as when a host has just died, more often than because there is so much. */
 const SWEEP_REST = 1;
 
+/** So many sweeps that fail one after the other are an outage; when a server starts the first one is. */
+const FAILURES_OF_AN_OUTAGE = 2;
+
 /** Starts at once; never fails for want of a database or an engine, but goes on trying. */
 export function startFulfilment(parts: FulfilmentParts): Fulfilment {
-  const { db, engines, keyRing, log } = parts;
+  const { db, keyRing, log } = parts;
   const settings = withDefaults(parts.settings);
+  const worlds = new Map([...parts.engines.values()].map((engine) => [engine.name, new KnownWorld(db, engine, log)]));
+  const engines = new Map<string, Engine>();
+  for (const engine of parts.engines.values()) {
+    const world = worlds.get(engine.name);
+    if (world !== undefined) engines.set(engine.name, guarded(engine, world));
+  }
   const worker = new Worker({ db, engines, keyRing, settings, log, missing: new Missing(), halted: new Missing() });
   const sweeps = [...engines.values()].map((engine) => ({ engine, sweep: new Sweep(db, engine, settings, log) }));
 
   const sweepOne = async ({ engine, sweep }: (typeof sweeps)[number], signal: AbortSignal) => {
+    await worlds.get(engine.name)?.check(signal);
     await syncHosts(db, engine, settings, log, signal);
     if (await sweep.run(signal)) worker.poke();
   };
@@ -64,6 +76,9 @@ export function startFulfilment(parts: FulfilmentParts): Fulfilment {
     });
 
   worker.start();
+  const told = tellOfStrangers(db, [...engines.keys()], log).catch((error: unknown) => {
+    log.warn({ error: reason(error) }, "cannot look for hosts of other engines");
+  });
   const removals = [...engines.values()].map((engine) => {
     const remove = (signal: AbortSignal) => removeFileSystems(db, engine, settings, log, signal);
     // No rest after a long one: it was long because the engine was slow, and only what is due is asked for.
@@ -85,7 +100,9 @@ export function startFulfilment(parts: FulfilmentParts): Fulfilment {
   );
   const sweepDuties = sweeps.map((one) => {
     const name = `sweep of ${one.engine.name}`;
-    let missedSomething = false;
+    // What happened while no server ran was told to nobody.
+    let missedSomething = true;
+    let failures = FAILURES_OF_AN_OUTAGE - 1;
     const periodic = periodically(
       name,
       settings.sweepSeconds,
@@ -94,7 +111,14 @@ export function startFulfilment(parts: FulfilmentParts): Fulfilment {
         const isOurTurn = await takeDuty(db, name, settings.sweepSeconds);
         if (!isOurTurn && !missedSomething) return;
         missedSomething = false;
-        await sweepOne(one, signal);
+        try {
+          await sweepOne(one, signal);
+          failures = 0;
+        } catch (error) {
+          failures++;
+          if (!signal.aborted && failures >= FAILURES_OF_AN_OUTAGE) await noteOutage(db, one.engine.name);
+          throw error;
+        }
       },
       SWEEP_REST,
     );
@@ -113,6 +137,7 @@ export function startFulfilment(parts: FulfilmentParts): Fulfilment {
   return {
     stop: async () => {
       for (const unwatch of watches) unwatch();
+      await told;
       await Promise.all([listener.close(), worker.stop(), ...[...duties, ...removals].map((one) => one.stop())]);
     },
     poke: pokeAll,

@@ -19,6 +19,7 @@ import { type Log, reason } from "./log.ts";
 import type { Missing } from "./missing.ts";
 import type { Settings } from "./settings.ts";
 import { type Action, hasDeadline, looksFirst, nextStep, sightOf } from "./step.ts";
+import { machineLost } from "./sweep-store.ts";
 
 export interface TurnParts {
   readonly db: Database;
@@ -135,7 +136,7 @@ class Turn {
       return this.#release({ as: "wait", progress: null, seconds: settings.vanishSeconds });
     }
     const message = `The machine is gone from host ${this.#job.host}, and its data with it.`;
-    return this.#record("vanished", { failure: { code: "machine-lost", message } });
+    return this.#record("vanished", { failure: { code: machineLost, message } });
   }
 
   #record<F extends Fact>(fact: F, details: FactDetails[F]): Promise<number> {

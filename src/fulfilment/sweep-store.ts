@@ -27,6 +27,16 @@ export async function expectedOn(db: Database, engine: string): Promise<Expected
   return rows;
 }
 
+/** Whether the rental of this id was ended because its machine was gone. */
+export async function wasLost(db: Database, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from instances where id = ${asUuid(id)} and failure_code = ${machineLost}`.execute(db);
+  return rows.length > 0;
+}
+
+/** The failure code of an instance whose machine was gone. */
+export const machineLost = "machine-lost";
+
 /** Whether an instance of this id should have a machine. An engine's id that is no UUID is nobody's. */
 export async function isExpected(db: Database, id: string): Promise<boolean> {
   const { rows } = await sql`select 1 from instances where id = ${asUuid(id)} and state <> 'terminated'`.execute(db);

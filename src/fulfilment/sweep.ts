@@ -12,7 +12,7 @@ import { wake } from "./lease-store.ts";
 import { type Log, reason } from "./log.ts";
 import { Missing } from "./missing.ts";
 import type { Settings } from "./settings.ts";
-import { type Expected, expectedOn, isExpected, recordHealth } from "./sweep-store.ts";
+import { type Expected, expectedOn, isExpected, recordHealth, wasLost } from "./sweep-store.ts";
 
 export class Sweep {
   readonly #db: Database;
@@ -78,6 +78,11 @@ export class Sweep {
   async #removeOrphan(orphan: MachineReport, signal: AbortSignal): Promise<void> {
     const told = { engine: this.#engine.name, machine: orphan.id, host: orphan.host };
     if (await isExpected(this.#db, orphan.id)) return;
+    if (await wasLost(this.#db, orphan.id)) {
+      // Somebody's data is on it.
+      this.#log.error(told, "a machine is there whose rental was ended because it was gone: remove it yourself");
+      return;
+    }
     try {
       await engineCall(this.#settings.engineCallSeconds, signal, (late) => this.#engine.remove(orphan, late));
       this.#log.warn(told, "removed a machine that belongs to no instance");

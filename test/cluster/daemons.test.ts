@@ -49,6 +49,53 @@ it.each([50, 600])("a daemon killed %i ms into a terminate: gone once it is back
   expect(await instancesOnCluster()).toBe("");
 });
 
+it("a member that is evacuated makes its instances unreachable, and they are as before when it is restored", async () => {
+  const service = await startService(lab);
+  const ann = await service.customer("ann");
+  await onlyOn(service, "h3");
+  const [id = ""] = await service.launch(ann);
+  const { ip, host } = await service.until(id, "active");
+  onTestFinished(async () => void (await lab.lxc(["cluster", "restore", "h3", "--force"]).catch(() => {})));
+  await lab.lxc(["cluster", "evacuate", "h3", "--force"]);
+  const shown = async () => {
+    const { status, health } = await service.show(id);
+    return [status, health];
+  };
+  await expect.poll(shown, { timeout: 60_000, interval: 500 }).toEqual(["active", "unreachable"]);
+  expect(await service.control("GET", "/hosts/h3")).toMatchObject({ available: false });
+  await lab.lxc(["cluster", "restore", "h3", "--force"]);
+  await expect.poll(shown, { timeout: 60_000, interval: 500 }).toEqual(["active", "ok"]);
+  const login = { member: host, ip: ip ?? "", user: "ubuntu", key: ann.key.file, command: "true" };
+  await expect.poll(async () => (await lab.ssh(login)).code, { timeout: 30_000, interval: 500 }).toBe(0);
+  expect(await shown()).toEqual(["active", "ok"]);
+  await service.empty([ann]);
+});
+
+it("a service that is pointed at another project by mistake does nothing, and goes on when that is mended", async () => {
+  const service = await startService(lab);
+  const ann = await service.customer("ann");
+  const ids = await service.launch(ann, { quantity: 2 });
+  for (const id of ids) await service.until(id, "active");
+  const features = ["images", "profiles", "storage.volumes"].flatMap((name) => ["--config", `features.${name}=false`]);
+  await lab.lxc(["project", "create", "elsewhere", ...features]);
+  onTestFinished(async () => void (await lab.lxc(["project", "delete", "elsewhere"])));
+  service.configure({ project: "elsewhere" });
+  await service.crash();
+  await expect.poll(() => service.output(), { timeout: 20_000 }).toContain("another cluster or project");
+  // Longer than a machine that is missing is waited for.
+  await new Promise((resolve) => setTimeout(resolve, 6000));
+  for (const id of ids) expect(await service.show(id)).toMatchObject({ status: "active", failure: null });
+  service.configure({});
+  await service.crash();
+  for (const id of ids) {
+    await expect.poll(async () => (await service.show(id)).health, { timeout: 30_000, interval: 200 }).toBe("ok");
+    const { ip, host } = await service.show(id);
+    const login = { member: host, ip: ip ?? "", user: "ubuntu", key: ann.key.file, command: "true" };
+    expect(await lab.ssh(login)).toMatchObject({ code: 0 });
+  }
+  await service.empty([ann]);
+});
+
 it("while a member is away its instances are unreachable and its host takes nothing; both come back", async () => {
   const service = await startService(lab);
   const ann = await service.customer("ann");

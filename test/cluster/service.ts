@@ -49,10 +49,9 @@ export async function startService(lab: Lab, options: ServiceOptions = {}) {
   const directory = await temporaryDirectory(0o711);
   const config = join(directory, "lessor.yaml");
   // JSON is YAML.
-  writeFileSync(
-    config,
-    JSON.stringify({ incus: [clusterSettings(lab, options)], fulfilment: options.fulfilment ?? {} }),
-  );
+  const writeConfig = (said: ServiceOptions) =>
+    writeFileSync(config, JSON.stringify({ incus: [clusterSettings(lab, said)], fulfilment: said.fulfilment ?? {} }));
+  writeConfig(options);
   const env = { LESSOR_CONFIG: config, LESSOR_DEMO: "0", LESSOR_OPERATOR_TOKEN: operatorToken };
   let lessor = await startLessor(join(directory, "data"), env);
   let urls = urlsOf(lessor);
@@ -146,6 +145,11 @@ export async function startService(lab: Lab, options: ServiceOptions = {}) {
         if (ids.length > 0) await this.change(customer, "terminate", ids);
       }
       for (const { id } of standing) await this.until(id, "terminated");
+    },
+
+    /** Says something else of the cluster in lessor.yaml, for the next start. */
+    configure(cluster: Readonly<Record<string, unknown>>): void {
+      writeConfig({ ...options, cluster: { ...options.cluster, ...cluster } });
     },
 
     /** As a power cut would end it, its database too; and then it is started again on the same data. */

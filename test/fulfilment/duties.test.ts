@@ -4,6 +4,7 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import {
+  forgive,
   killHost,
   misbehave,
   putSimulatedHost,
@@ -147,10 +148,14 @@ describe("the inventory", () => {
     expect(await readHost(stage.db, name)).toMatchObject({ vcpus: 8, storageGb: 8, overrides: { vcpus: 8 } });
   });
 
-  it("concludes nothing from an engine that does not answer", async () => {
+  it("lets nothing new onto the hosts of an engine that does not answer at the start, until it does", async () => {
     const name = await stage.host();
-    await misbehave(stage.db, { kind: "unavailable", operation: "hosts" });
-    await expect(stage.fulfilment().sweepNow()).rejects.toThrow();
+    const id = await misbehave(stage.db, { kind: "unavailable", operation: "hosts" });
+    const fulfilment = stage.fulfilment();
+    await expect(fulfilment.sweepNow()).rejects.toThrow();
+    await expect.poll(hosts).toMatchObject([{ name, available: false }]);
+    await forgive(stage.db, id);
+    await fulfilment.sweepNow();
     expect(await hosts()).toMatchObject([{ name, available: true }]);
   });
 });

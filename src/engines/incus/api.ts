@@ -16,6 +16,8 @@ const ServerSchema = Type.Object({
     server_version: Text,
     server_name: Text,
     server_clustered: Type.Boolean(),
+    /** Of the cluster's certificate, which all members share. */
+    certificate_fingerprint: Type.Optional(Text),
     project: Type.Optional(Text),
     driver: Type.Optional(Text),
   }),
@@ -57,6 +59,12 @@ export const PoolSpaceAnswer = Compile(
 
 export const NetworkAnswer = Compile(Type.Object({ type: Text, managed: Type.Boolean(), config: Texts }));
 
+const NetworkAddressSchema = Type.Object({ family: Text, address: Text, netmask: Type.Optional(Text), scope: Text });
+export type NetworkAddress = Static<typeof NetworkAddressSchema>;
+export const NetworkStateAnswer = Compile(
+  Type.Object({ addresses: Type.Union([Type.Null(), Type.Array(NetworkAddressSchema)]) }),
+);
+
 const InstanceSchema = Type.Object({
   name: Text,
   status: Text,
@@ -77,7 +85,14 @@ const StateSchema = Type.Object({
   network: Type.Optional(
     Type.Union([
       Type.Null(),
-      Type.Record(Text, Type.Object({ addresses: Type.Union([Type.Null(), Type.Array(Address)]) })),
+      Type.Record(
+        Text,
+        Type.Object({
+          addresses: Type.Union([Type.Null(), Type.Array(Address)]),
+          hwaddr: Type.Optional(Text),
+          host_name: Type.Optional(Text),
+        }),
+      ),
     ]),
   ),
 });

@@ -1,7 +1,15 @@
 // The cluster as the other files of this engine hold it: the way there, how it is set, and whose machines are ours.
 
 import { EngineError } from "../engine.ts";
-import { type ApiInstance, NetworkAnswer, ServerAnswer, type ServerInfo } from "./api.ts";
+import {
+  type ApiInstance,
+  type NetworkAddress,
+  NetworkAnswer,
+  NetworkStateAnswer,
+  ServerAnswer,
+  type ServerInfo,
+} from "./api.ts";
+import { ApiError } from "./client/api-error.ts";
 import { Client } from "./client/client.ts";
 import type { IncusSettings } from "./settings.ts";
 
@@ -46,7 +54,22 @@ export async function readNetwork({ client, settings, layout }: Cluster, signal:
   const path = `/1.0/networks/${encodeURIComponent(settings.nic.network)}`;
   const { type, config } = await client.read(path, NetworkAnswer, signal);
   layout.networkType = type;
-  layout.ipv6 = (config["ipv6.address"] ?? "none") !== "none";
+  layout.ipv6 = givesIpv6(config, await readNetworkState(client, path, signal));
+}
+
+/** The bridge's own addresses; none where the member that was asked has none of it. */
+async function readNetworkState(client: Client, path: string, signal: AbortSignal): Promise<readonly NetworkAddress[]> {
+  const state = await client.read(`${path}/state`, NetworkStateAnswer, signal).catch((error: unknown) => {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  });
+  return state?.addresses ?? [];
+}
+
+/** A client whose certificate is restricted to a project is shown an empty configuration; the addresses it does see. */
+function givesIpv6(config: Readonly<Record<string, string>>, addresses: readonly NetworkAddress[]): boolean {
+  if ((config["ipv6.address"] ?? "none") !== "none") return true;
+  return addresses.some(({ family, scope }) => family === "inet6" && scope === "global");
 }
 
 /**

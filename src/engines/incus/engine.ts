@@ -19,14 +19,14 @@ import { EngineError, noSuchMachine } from "../engine.ts";
 import { createProbe, Lookouts, type SshProbe } from "../reach/index.ts";
 import type { FullInstance } from "./api.ts";
 import { EventStream } from "./client/event-stream.ts";
-import { type Cluster, openCluster } from "./cluster.ts";
+import { type Cluster, openCluster, readServer } from "./cluster.ts";
 import { readConsoleLog } from "./console-log.ts";
 import { createInstance } from "./create.ts";
 import { type KnownHosts, readHosts } from "./hosts.ts";
-import { readInstance, readInstances } from "./instances.ts";
+import { readInstance, readInstances, refuseAbsentMember } from "./instances.ts";
 import { isTold, machineIdIn } from "./marks.ts";
 import { removeInstance } from "./remove.ts";
-import { addressOf, reportOf } from "./report.ts";
+import { addressOf, isRunning, reportOf } from "./report.ts";
 import { Seen } from "./seen.ts";
 import type { IncusSettings } from "./settings.ts";
 import { startInstance } from "./start.ts";
@@ -64,6 +64,14 @@ export class IncusEngine implements Engine {
     this.#port = settings.sshProbe.port;
     this.#lookouts = new Lookouts({ onSettled: (id) => this.#tell(id) });
     this.#stops = new Stops(this.#cluster, (id) => this.#tell(id));
+  }
+
+  /** The cluster's certificate and the project: instances of another project are not shown. */
+  identity(signal: AbortSignal): Promise<string> {
+    return translated(async () => {
+      const { environment } = await readServer(this.#cluster, signal);
+      return `${environment.certificate_fingerprint ?? "no certificate"}/${this.#cluster.settings.project}`;
+    });
   }
 
   hosts(signal: AbortSignal): Promise<HostReport[]> {
@@ -127,7 +135,10 @@ export class IncusEngine implements Engine {
   inspect(machine: MachineRef, signal: AbortSignal): Promise<MachineReport | undefined> {
     return translated(async () => {
       const instance = await readInstance(this.#cluster, machine.id, signal);
-      return instance === undefined ? undefined : this.#report(machine.id, instance, signal);
+      if (instance === undefined) return undefined;
+      const hasHaltedItself = instance.status === "Stopped" && isTold(instance) && !this.#seen.wasStopped(machine.id);
+      if (hasHaltedItself) await refuseAbsentMember(this.#cluster, instance, signal);
+      return this.#report(machine.id, instance, signal);
     });
   }
 
@@ -158,7 +169,7 @@ export class IncusEngine implements Engine {
   openTerminal(machine: MachineRef, order: TerminalOrder, signal: AbortSignal): Promise<Terminal> {
     return translated(async () => {
       const instance = await readInstance(this.#cluster, machine.id, signal);
-      if (instance?.status !== "Running") throw nothingThere(machine);
+      if (instance === undefined || !isRunning(instance)) throw nothingThere(machine);
       return openSession(this.#cluster, machine.id, order, signal);
     });
   }
@@ -179,7 +190,7 @@ export class IncusEngine implements Engine {
 
   /** The report on an instance just read. Knocks at a guest that was not seen usable, and waits for one that is not. */
   async #report(id: string, instance: FullInstance, signal: AbortSignal): Promise<MachineReport> {
-    if (instance.status === "Running" && isTold(instance) && !this.#seen.of(id, instance).usable) {
+    if (isRunning(instance) && isTold(instance) && !this.#seen.of(id, instance).usable) {
       await this.#knock(id, instance, signal);
     }
     const report = reportOf(this.#cluster, this.#seen, id, instance);

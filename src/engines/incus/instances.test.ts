@@ -46,9 +46,15 @@ describe("inspect", () => {
   it("asks once, for the instance and its state together", async () => {
     const stand = await beginStand();
     await stand.engine.inspect(put(stand), signal());
-    expect(stand.fake.requests.map(({ path, query }) => [path.split("/")[2], query.recursion])).toEqual([
-      ["instances", "1"],
-    ]);
+    const asked = stand.fake.requests.map(({ path, query }) => [path.split("/")[2], query.recursion]);
+    expect(asked.filter(([what]) => what === "instances")).toEqual([["instances", "1"]]);
+  });
+
+  it("of a machine that halted while its member was evacuated does not say that it is halted", async () => {
+    const stand = await beginStand();
+    const spec = put(stand);
+    stand.fake.world.addMember("m1", { status: "Evacuated" });
+    expect(await failure(stand.engine.inspect(spec, signal()))).toMatchObject({ code: hostUnreachable });
   });
 
   it.each([
@@ -65,7 +71,15 @@ describe("inspect", () => {
   it("of a machine that the cluster shows as broken does not say that it is halted or gone", async () => {
     const stand = await beginStand();
     const spec = put(stand, { status: "Error" });
-    expect(await failure(stand.engine.inspect(spec, signal()))).toMatchObject({ code: hostUnreachable });
+    expect(await stand.engine.inspect(spec, signal())).toMatchObject({ power: "starting", progress: "error" });
+    await stand.engine.remove(spec, signal());
+    expect(await stand.engine.inspect(spec, signal())).toBeUndefined();
+  });
+
+  it("of a guest that has told that it is ready says that it runs", async () => {
+    const stand = await beginStand();
+    const spec = put(stand, { status: "Ready" });
+    expect(await stand.engine.inspect(spec, signal())).toMatchObject({ power: "running" });
   });
 
   it("of a machine between two states says which", async () => {

@@ -30,8 +30,26 @@ export async function readInstance(
   if (machineIdOf(found, cluster.installation) !== machineId) {
     throw new EngineError("unavailable", "not-ours", "An instance of this name is there, and not one of ours.");
   }
-  if (isSilent(found)) throw new EngineError("unavailable", hostUnreachable, "The host does not answer.");
-  return placed(cluster, found, signal);
+  const instance = await placed(cluster, found, signal);
+  if (isDoubtful(instance) && !(await answers(cluster, instance.location ?? "", signal))) throw silence();
+  return instance;
+}
+
+/**
+ * Throws EngineError where the instance's member is not online: one that is evacuated has stopped its machines, which
+ * says nothing of what their guests wanted. Throws as Client.call.
+ */
+export async function refuseAbsentMember(
+  cluster: Cluster,
+  { location }: ApiInstance,
+  signal: AbortSignal,
+): Promise<void> {
+  const member = (await readMembers(cluster, signal)).find(({ server_name }) => server_name === location);
+  if (member !== undefined && !isOnline(member)) throw silence();
+}
+
+function silence(): EngineError {
+  return new EngineError("unavailable", hostUnreachable, "The host does not answer.");
 }
 
 /** Every machine of ours by its id, and the hosts of which nothing is known. Throws as Client.call. */
@@ -43,7 +61,9 @@ export async function readInstances(
   const instances = new Map<string, ApiInstance>();
   for (const instance of all) {
     const id = machineIdOf(instance, cluster.installation);
-    if (id !== undefined) instances.set(id, await placed(cluster, instance, signal));
+    // A copy carries our mark too, and is none of our machines.
+    if (id === undefined || instance.name !== instanceName(id)) continue;
+    instances.set(id, await placed(cluster, instance, signal));
   }
   const unreachable = await silentMembers(cluster, [...instances.values()], signal);
   for (const [id, { location }] of instances) if (unreachable.has(location ?? "")) instances.delete(id);
@@ -61,7 +81,7 @@ async function silentMembers(
 ): Promise<Set<string>> {
   const members = await readMembers(cluster, signal);
   const silent = new Set(members.filter((member) => !isOnline(member)).map((member) => member.server_name));
-  const doubtful = new Set(instances.filter(isSilent).map(({ location }) => location ?? ""));
+  const doubtful = new Set(instances.filter(isDoubtful).map(({ location }) => location ?? ""));
   for (const member of doubtful)
     if (!silent.has(member) && !(await answers(cluster, member, signal))) silent.add(member);
   return silent;
@@ -79,6 +99,6 @@ async function answers(cluster: Cluster, member: string, signal: AbortSignal): P
 }
 
 /** The API shows "Error" for what it could not ask about, and also for a virtual machine that broke down. */
-function isSilent({ status }: ApiInstance): boolean {
+function isDoubtful({ status }: ApiInstance): boolean {
   return status === "Error";
 }

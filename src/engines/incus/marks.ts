@@ -29,7 +29,9 @@ export function volumeName(fileSystemId: string): string {
 
 /** The machine that an event's source ("/1.0/instances/lessor-…?project=…") is about; undefined: none of ours. */
 export function machineIdIn(source: string): string | undefined {
-  return /^\/1\.0\/(?:instances|containers|virtual-machines)\/lessor-([0-9a-f-]{36})(?:\/|\?|$)/.exec(source)?.[1];
+  return /^\/1\.0\/(?:instances|containers|virtual-machines)\/lessor-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/|\?|$)/.exec(
+    source,
+  )?.[1];
 }
 
 export function marksOf(spec: MachineSpec, installation: string): Record<string, string> {

@@ -37,7 +37,17 @@ describe("remove", () => {
   it("of a machine that is gone changes nothing", async () => {
     const { fake, engine } = await begin();
     await engine.remove(machineSpec(), signal());
-    expect(fake.requests.map(({ method }) => method)).toEqual(["GET"]);
+    expect(new Set(fake.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
+  });
+
+  it("of one that is still being made, and has no instance yet, is to be tried again", async () => {
+    const { fake, engine } = await begin();
+    const spec = machineSpec();
+    const path = `/1.0/instances/lessor-${spec.id}`;
+    const running = { running: [{ id: "x", resources: { instances: [path] } }] };
+    fake.faults.add("GET", /^\/1\.0\/operations$/, { answer: JSON.stringify({ type: "sync", metadata: running }) });
+    expect(await failure(engine.remove(spec, signal()))).toMatchObject({ kind: "unavailable", code: "machine-busy" });
+    await engine.remove(spec, signal());
   });
 
   it("goes on where the machine halted by itself just now, and believes that it is gone only when it looked", async () => {

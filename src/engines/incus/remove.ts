@@ -2,15 +2,16 @@
 
 import { EngineError } from "../engine.ts";
 import { ApiError } from "./client/api-error.ts";
-import { changeWhenFree } from "./client/operations.ts";
+import { changeWhenFree, isBusy } from "./client/operations.ts";
 import type { Cluster } from "./cluster.ts";
 import { instancePath, readInstance } from "./instances.ts";
+import { instanceName } from "./marks.ts";
 import { isNotFound } from "./translate.ts";
 
 /** When it resolves nothing of the instance is left. Throws as Client.call, EngineError. */
 export async function removeInstance(cluster: Cluster, machineId: string, signal: AbortSignal): Promise<void> {
   const instance = await readInstance(cluster, machineId, signal);
-  if (instance === undefined) return;
+  if (instance === undefined) return refuseWhileMade(cluster, machineId, signal);
   if (instance.status !== "Stopped") await forceStop(cluster, machineId, signal);
   await changeWhenFree(cluster.client, instancePath(machineId), { method: "DELETE" }, signal).catch(
     (error: unknown) => {
@@ -19,6 +20,16 @@ export async function removeInstance(cluster: Cluster, machineId: string, signal
   );
   // Another call may have removed it, and this one knows only that it need not.
   if ((await readInstance(cluster, machineId, signal)) === undefined) return;
+  throw new EngineError("unavailable", "machine-busy", "Something else is under way with the machine.");
+}
+
+/**
+ * A create that still fetches its image has no instance yet, and will have one. Looks once more when none is under way,
+ * because one may have ended between the two looks.
+ */
+async function refuseWhileMade(cluster: Cluster, machineId: string, signal: AbortSignal): Promise<void> {
+  const isBeingMade = await isBusy(cluster.client, instanceName(machineId), signal);
+  if (!isBeingMade && (await readInstance(cluster, machineId, signal)) === undefined) return;
   throw new EngineError("unavailable", "machine-busy", "Something else is under way with the machine.");
 }
 

@@ -13,10 +13,15 @@ export function reportOf(cluster: Cluster, seen: Seen, id: string, instance: Api
     const mayComeBack = isTold(instance) && !seen.wasStopped(id);
     return { ...base, power: "halted", progress: undefined, ...(mayComeBack ? { mayComeBack } : {}) };
   }
-  if (instance.status !== "Running") return { ...base, power: "starting", progress: instance.status.toLowerCase() };
+  if (!isRunning(instance)) return { ...base, power: "starting", progress: instance.status.toLowerCase() };
   if (!isTold(instance)) return { ...base, power: "running", untold: true, progress: "starting the guest" };
   const { ip, usable } = seen.of(id, instance);
   return { ...base, power: "running", usable, ip, progress: usable ? undefined : progressWith(ip) };
+}
+
+/** "Ready" is what later servers say of a guest that has told them so itself. */
+export function isRunning({ status }: ApiInstance): boolean {
+  return status === "Running" || status === "Ready";
 }
 
 function progressWith(ip: string | undefined): string {
@@ -24,12 +29,20 @@ function progressWith(ip: string | undefined): string {
 }
 
 /** The address that the guest has on its network: IPv4, and where there is none IPv6. Never a link-local one. */
-export function addressOf({ state }: FullInstance): string | undefined {
+export function addressOf({ state, config }: FullInstance): string | undefined {
+  // The NICs that the cluster gave; others are the guest's own, such as a bridge of containers in it.
+  const nics = Object.entries(config ?? {}).filter(([key]) => /^volatile\..+\.hwaddr$/.test(key));
+  const given = new Set(nics.map(([, hwaddr]) => hwaddr));
   const addresses = Object.entries(state?.network ?? {})
-    // Others are the guest's own, such as a bridge of containers in it.
-    .filter(([name]) => /^(eth|en)/.test(name))
+    .filter(([name, { hwaddr }]) => (given.size === 0 ? /^(eth|en)/.test(name) : given.has(hwaddr ?? "")))
+    .sort(([, one], [, other]) => Number(isOnHost(other)) - Number(isOnHost(one)))
     .flatMap(([, { addresses: all }]) => all ?? [])
     .filter(({ scope }) => scope === "global");
   const found = addresses.find(({ family }) => family === "inet") ?? addresses[0];
   return found?.address;
+}
+
+/** The end of a container's NIC on the host, which a guest cannot make up, unlike a MAC address. */
+function isOnHost({ host_name }: { readonly host_name?: string | undefined }): boolean {
+  return host_name !== undefined && host_name !== "";
 }

@@ -91,7 +91,6 @@ describe("a translated call", () => {
 describe("that there is no such thing", () => {
   it.each([
     [404, "Instance not found"],
-    [404, "not found"],
     [404, "Storage volume not found"],
     [400, "Instance not found"],
     [400, "Storage volume not found"],
@@ -100,6 +99,9 @@ describe("that there is no such thing", () => {
   });
 
   it.each([
+    // What one reads who may no longer see it.
+    [404, "not found"],
+    [404, "Not Found"],
     [404, "Project not found"],
     [404, 'Project "default" not found'],
     [404, "Storage pool not found"],

@@ -101,6 +101,5 @@ export function isGuestSilent(error: unknown): boolean {
  * or member is not found says nothing of what is in it, but that the settings are not right.
  */
 export function isNotFound(error: unknown): boolean {
-  if (!(error instanceof ApiError) || /\b(project|pool|member)( ".*")? not found/i.test(error.message)) return false;
-  return error.status === 404 || /^(instance|storage volume) not found/i.test(error.message);
+  return error instanceof ApiError && /^(instance|storage volume) not found/i.test(error.message);
 }

@@ -70,6 +70,11 @@ export class SimulatedEngine implements Engine {
     this.#durations = new Durations(settings.seed);
   }
 
+  /** There is one in each database. */
+  async identity(): Promise<string> {
+    return "simulated";
+  }
+
   async hosts(signal: AbortSignal): Promise<HostReport[]> {
     signal.throwIfAborted();
     const { behaviours, hosts } = await readHosts(this.#world);

@@ -60,6 +60,12 @@ describe("a declaration and its engine's world", () => {
     expect(await world.tx((tx) => declareHost(tx, new Map(), host))).toMatchObject({ vcpus: 5, engine: "real" });
     const other = world.tx((tx) => declareHost(tx, new Map(), declaration({ engine: "real" })));
     expect(await refusal("unknown-name", other)).toMatchObject({ fields: { engine: {} } });
+    // First what was overridden ends, and the cordon stays; then the host goes.
+    await world.tx((tx) => setCordoned(tx, name, true));
+    await world.tx((tx) => withdrawHost(tx, new Map(), name));
+    const ended = (await listHosts(world.db)).find((one) => one.name === name);
+    expect(ended).toMatchObject({ cordoned: true });
+    expect(ended?.vcpus).not.toBe(5);
     await world.tx((tx) => withdrawHost(tx, new Map(), name));
     expect((await listHosts(world.db)).map((one) => one.name)).not.toContain(name);
   });

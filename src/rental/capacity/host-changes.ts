@@ -9,7 +9,7 @@ import { invalid, unknownName } from "../errors.ts";
 import { type Host, readHost } from "./host-reading.ts";
 import { type HostFacts, removeHost, upsertHost } from "./host-store.ts";
 import type { DeclaredGpu, DeclaredHost, HostWorld, HostWorlds, WorldHost } from "./host-world.ts";
-import { heldConflict, isSame, overrideHost, refuseChangeOfHeldGpus } from "./override-host.ts";
+import { endOverrides, heldConflict, isSame, overrideHost, refuseChangeOfHeldGpus } from "./override-host.ts";
 
 export interface HostDeclaration extends DeclaredHost {
   readonly engine: string;
@@ -32,9 +32,14 @@ export async function declareHost(tx: Transaction, worlds: HostWorlds, declared:
   return readHost(tx, declared.name);
 }
 
-/** Removes the host, from its engine's world too. Throws RentalError unknown-object, and conflict while it is held. */
+/**
+ * Removes the host, from its engine's world too. A discovered one that is overridden only loses its overrides. Throws RentalError
+ * unknown-object, and conflict while it is held.
+ */
 export async function withdrawHost(tx: Transaction, worlds: HostWorlds, name: string): Promise<void> {
-  const { rows } = await sql<{ engine: string }>`select engine from hosts where name = ${name} for update`.execute(tx);
+  const { rows } = await sql<{ engine: string; is_overridden: boolean }>`
+    select engine, overrides is not null as is_overridden from hosts where name = ${name} for update`.execute(tx);
+  if (rows[0]?.is_overridden === true && !worlds.has(rows[0].engine)) return endOverrides(tx, await readHost(tx, name));
   await removeHost(tx, name);
   await worlds.get(rows[0]?.engine ?? "")?.remove(tx, name);
 }

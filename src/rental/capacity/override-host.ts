@@ -27,6 +27,14 @@ export async function overrideHost(tx: Transaction, before: Host, declared: Decl
   await upsertHost(tx, found, overrides);
 }
 
+/** The host counts as what it is found as again; whether it is cordoned stays. Throws RentalError conflict. */
+export async function endOverrides(tx: Transaction, before: Host): Promise<void> {
+  const { reported, overrides: _, ...facts } = await storedHost(tx, before.name);
+  const found: HostFacts = { ...facts, ...reported };
+  refuseChangeOfHeldGpus(before, found.gpus);
+  await upsertHost(tx, found, null);
+}
+
 /** Throws RentalError conflict where a GPU that an instance holds would become another one. */
 export function refuseChangeOfHeldGpus(before: Host, after: readonly DeclaredGpu[]): void {
   for (const gpu of before.gpus.filter(({ heldBy }) => heldBy !== null)) {

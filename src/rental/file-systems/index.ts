@@ -164,14 +164,24 @@ export async function attach(
   if (elsewhere !== undefined) throw await attachedElsewhere(tx, elsewhere);
 }
 
+/** Throws RentalError conflict for one that was attached when it was read. `attach` is the judge of races. */
+export function refuseAttached(fileSystems: readonly FileSystem[]): void {
+  const attached = fileSystems.find((one) => one.attachedTo !== null);
+  if (attached !== undefined) throw isAttached(attached.name);
+}
+
+function isAttached(name: string): RentalError {
+  return new RentalError("conflict", {
+    message: `File system ${name} is attached to another instance.`,
+    suggestion: "Terminate that instance first, or leave this file system out.",
+  });
+}
+
 /** It is attached, or else it was pinned to another place (or deleted) after this launch had read where it is. */
 async function attachedElsewhere(tx: Transaction, { id, name }: FileSystem): Promise<RentalError> {
   const row = await tx.selectFrom("file_systems").select("attached_to").where("id", "=", id).executeTakeFirst();
   return row !== undefined && row.attached_to !== null
-    ? new RentalError("conflict", {
-        message: `File system ${name} is attached to another instance.`,
-        suggestion: "Terminate that instance first, or leave this file system out.",
-      })
+    ? isAttached(name)
     : new RentalError("conflict", {
         message: `File system ${name} was changed by another request at the same moment.`,
         suggestion: "Send the request again.",

@@ -16,7 +16,7 @@ import { type Coupon, redeem } from "../coupons/index.ts";
 import { invalid, RentalError, unknownName } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import { type Binding, commonPlace } from "../file-systems/common-place.ts";
-import { attach, type FileSystem, fileSystemsByName } from "../file-systems/index.ts";
+import { attach, type FileSystem, fileSystemsByName, refuseAttached } from "../file-systems/index.ts";
 import type { Service, Tenant } from "../service.ts";
 import { keysByName, type SshKey } from "../ssh-keys/index.ts";
 import {
@@ -96,6 +96,8 @@ async function lookUp(tx: Transaction, tenant: Tenant, order: LaunchOrder): Prom
   const image = await imageFor(tx, order, product);
   const keys = await keysByName(tx, tenant, order.sshKeyNames, fields.sshKeys);
   const fileSystems = await fileSystemsByName(tx, tenant, order.fileSystemNames, fields.fileSystems);
+  // Before room is looked for: where there is none, that would be the reason given.
+  refuseAttached(fileSystems);
   const coupon = order.coupon === undefined ? undefined : await redeem(tx, order.coupon, product.name);
   const region = regionFor(order, fileSystems);
   const bound = commonPlace(fileSystems, fields.fileSystems);

@@ -39,6 +39,10 @@ async function* checkManaged(subject: Subject, network: string, signal: AbortSig
     }
   }
   const set = (setting: string) => commandIn(subject, `network set ${network} ${setting}`);
+  if (Object.keys(config).length === 0) {
+    // As it is shown to a certificate that is restricted to a project; the service rents there all the same.
+    return yield ok(what, `${type}; how it is set is not shown to this certificate, and the probe will tell`);
+  }
   if (type === "bridge" || type === "ovn") {
     const faults = addressFaults(type, config);
     for (const { detail, setting } of faults) yield problem(what, detail, set(setting));

@@ -39,6 +39,9 @@ export interface Answer {
   readonly operation: string;
 }
 
+/** A member that hangs must not keep the others from being asked. Longer than a wait for an operation takes. */
+const READ_PATIENCE_MS = 45_000;
+
 /** How long the other side of a WebSocket may take to say goodbye. */
 const FAREWELL_MS = 1000;
 
@@ -119,10 +122,16 @@ export class Client {
           headers: { ...(call.body === undefined ? {} : { "content-type": "application/json" }), ...call.headers },
           body: call.body === undefined ? (call.bytes ?? null) : JSON.stringify(call.body),
           signal,
+          // A change is waited for as long as the caller does: nobody could repeat it.
+          ...(isRead(call) ? { headersTimeout: READ_PATIENCE_MS } : { headersTimeout: 0 }),
         });
         return { status: response.statusCode, text: await response.body.text() };
       } catch (error) {
-        signal.throwIfAborted();
+        if (signal.aborted) {
+          // It accepted and never answered: others may be better.
+          this.tryAnother();
+          signal.throwIfAborted();
+        }
         failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
         this.tryAnother();
         if (!mayRepeat(call, error)) break;
@@ -148,6 +157,10 @@ export class Client {
 }
 
 /** A read always; a change only where it surely never left, and its body was not used up by the attempt. */
+function isRead(call: Call): boolean {
+  return (call.method ?? "GET") === "GET";
+}
+
 function mayRepeat(call: Call, error: unknown): boolean {
   if ((call.method ?? "GET") === "GET") return true;
   return error instanceof NotConnected && (call.bytes === undefined || Buffer.isBuffer(call.bytes));

@@ -5,7 +5,7 @@
 
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -92,8 +92,8 @@ async function digest({ file, onProgress }: ImportOrder, signal: AbortSignal) {
 async function sizeOf(file: string): Promise<number> {
   let problem: string;
   try {
-    await using handle = await open(file, "r");
-    const stats = await handle.stat();
+    // Before it is opened: to open a pipe would wait for somebody at its other end.
+    const stats = await stat(file);
     if (stats.isFile() && stats.size > 0) return stats.size;
     problem = stats.isFile() ? "it is empty" : "it is not a file";
   } catch (error) {

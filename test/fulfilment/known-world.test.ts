@@ -1,0 +1,161 @@
+// An engine that shows another world than its machines are in, and one that is no longer configured: nothing is concluded.
+
+import { describe, expect, it } from "vitest";
+import type { Engine } from "../../src/engines/engine.ts";
+import { loseMachine } from "../../src/engines/simulated/index.ts";
+import { stageOfFile } from "../support/stage.ts";
+
+const stage = stageOfFile();
+
+/** The simulated engine as it would be if it were pointed elsewhere: another identity, and `sees` of its machines. */
+function elsewhere(identity: string, sees: "everything" | "nothing"): Engine {
+  const engine = stage.engine();
+  const seesNothing = sees === "nothing";
+  return {
+    ...wrapped(engine),
+    identity: async () => identity,
+    list: async (signal) => (seesNothing ? { machines: [], unreachableHosts: [] } : engine.list(signal)),
+    inspect: async (machine, signal) => (seesNothing ? undefined : engine.inspect(machine, signal)),
+  };
+}
+
+/** Every call passed on. */
+function wrapped(engine: Engine): Engine {
+  return {
+    name: engine.name,
+    identity: (signal) => engine.identity(signal),
+    hosts: (signal) => engine.hosts(signal),
+    create: (spec, signal) => engine.create(spec, signal),
+    start: (spec, signal) => engine.start(spec, signal),
+    stop: (machine, signal) => engine.stop(machine, signal),
+    remove: (machine, signal) => engine.remove(machine, signal),
+    removeFileSystem: (one, signal) => engine.removeFileSystem(one, signal),
+    inspect: (machine, signal) => engine.inspect(machine, signal),
+    list: (signal) => engine.list(signal),
+    watch: (onChange, onGap) => engine.watch(onChange, onGap),
+    consoleLog: (machine, signal) => engine.consoleLog(machine, signal),
+    openTerminal: (machine, order, signal) => engine.openTerminal(machine, order, signal),
+    close: () => engine.close(),
+  };
+}
+
+/** Two active instances, and no server running. */
+async function twoActive(): Promise<string[]> {
+  await stage.host();
+  const first = stage.fulfilment();
+  const ids = [await stage.launchOne(), await stage.launchOne()].map(({ id }) => id);
+  await first.idle();
+  await first.sweepNow();
+  await first.stop();
+  return ids;
+}
+
+const errors = () => stage.logged.filter(({ level }) => level === "error").map(({ message }) => message);
+
+describe("an engine that shows another world, with none of our machines", () => {
+  it("ends no rental, makes and removes nothing, and an operator is told", async () => {
+    const ids = await twoActive();
+    const { id: wanted } = await stage.launchOne();
+    const fulfilment = stage.fulfilment({}, elsewhere("another project", "nothing"));
+    await expect(fulfilment.sweepNow()).rejects.toMatchObject({ code: "engine-changed" });
+    for (const id of ids) expect(await stage.state(id)).toBe("active");
+    expect(await stage.state(wanted)).toBe("booting");
+    expect((await stage.machines()).length).toBe(2);
+    expect(errors().join()).toContain("another cluster or project");
+    await fulfilment.stop();
+    // Pointed at the right one again, it goes on.
+    const mended = stage.fulfilment();
+    await mended.sweepNow();
+    await expect.poll(() => stage.state(wanted)).toBe("active");
+  });
+
+  it("is taken where nothing of it was ever active", async () => {
+    await stage.host();
+    const first = stage.fulfilment();
+    await first.sweepNow();
+    await first.stop();
+    await stage.fulfilment({}, elsewhere("another cluster", "everything")).sweepNow();
+    expect(errors()).toEqual([]);
+  });
+});
+
+it("an engine whose identity changed and that still has one of our machines is believed, also of those that are gone", async () => {
+  const [here = "", gone = ""] = await twoActive();
+  await loseMachine(stage.db, gone);
+  const fulfilment = stage.fulfilment({}, elsewhere("a new certificate", "everything"));
+  await fulfilment.sweepNow();
+  await fulfilment.idle();
+  expect([await stage.state(here), await stage.state(gone)]).toEqual(["active", "terminated"]);
+  expect(errors()).toEqual([]);
+});
+
+it("a halt that nobody ordered is believed only when it lasts", async () => {
+  const [id = ""] = await twoActive();
+  const engine = stage.engine();
+  let halted = true;
+  const rebooting: Engine = {
+    ...wrapped(engine),
+    inspect: async (machine, signal) => {
+      const report = await engine.inspect(machine, signal);
+      if (!halted || report === undefined || machine.id !== id) return report;
+      return { ...report, power: "halted", usable: false, ip: undefined, mayComeBack: true };
+    },
+  };
+  const fulfilment = stage.fulfilment({ rebootSeconds: 0.2, pollSeconds: 0.02 }, rebooting);
+  const look = () =>
+    stage.db
+      .updateTable("instances")
+      .set({ next_look_at: new Date(0) })
+      .where("id", "=", id)
+      .execute();
+  await look();
+  fulfilment.poke();
+  await expect.poll(async () => (await stage.row(id)).next_look_at?.getTime()).toBeGreaterThan(1000);
+  expect(await stage.state(id)).toBe("active");
+  // It was a reboot, so the next halt is looked at anew.
+  halted = false;
+  await look();
+  fulfilment.poke();
+  await expect.poll(async () => (await stage.row(id)).next_look_at).toBe(null);
+  halted = true;
+  await look();
+  fulfilment.poke();
+  await expect.poll(() => stage.state(id)).toBe("stopped");
+});
+
+it("a machine that turns up after its rental was ended for want of it is left to an operator", async () => {
+  const [id = ""] = await twoActive();
+  await stage.db
+    .updateTable("instances")
+    .set({
+      state: "terminated",
+      terminating_at: new Date(),
+      terminated_at: new Date(),
+      failure_code: "machine-lost",
+      failure_message: "It was gone.",
+    })
+    .where("id", "=", id)
+    .execute();
+  const fulfilment = stage.fulfilment();
+  await fulfilment.sweepNow();
+  await fulfilment.sweepNow();
+  expect((await stage.machines()).length).toBe(2);
+  expect(errors().join()).toContain("remove it yourself");
+});
+
+it("hosts of an engine that is no longer in the settings take nothing new, and an operator is told", async () => {
+  await twoActive();
+  const other: Engine = {
+    ...wrapped(stage.engine()),
+    name: "other",
+    hosts: async () => [],
+    list: async () => ({ machines: [], unreachableHosts: [] }),
+  };
+  stage.fulfilment({}, other);
+  const available = async () =>
+    (await stage.db.selectFrom("hosts").select("available").execute()).map((row) => row.available);
+  await expect.poll(available).toEqual([false]);
+  expect(stage.logged).toContainEqual(
+    expect.objectContaining({ level: "error", engine: "simulated", hosts: 1, instances: 2 }),
+  );
+});

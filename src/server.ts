@@ -122,7 +122,11 @@ export async function start(config: Config, log: Logger, print: (line: string) =
     });
     readiness.ready = true;
     print(placesText(config.listeners, addresses));
-    print(config.demo ? launchText(addressOf("marketplace"), shown.customer) : catalogText());
+    print(
+      config.demo
+        ? launchText(addressOf("marketplace"), shown.customer)
+        : catalogText(addressOf("control"), config.incus.length > 0),
+    );
     print(endText(ground.dataDirectory));
     return { addressOf, stop };
   } catch (error) {

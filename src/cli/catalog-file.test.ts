@@ -4,6 +4,13 @@ import { CatalogFileError, catalogCalls, expandRange } from "./catalog-file.ts";
 
 const demo = readFileSync(new URL("../../examples/demo-catalog.yaml", import.meta.url), "utf8");
 
+it("the catalogue for a cluster has what may be rented, and no hosts, which are discovered", () => {
+  const calls = catalogCalls(readFileSync(new URL("../../examples/cluster-catalog.yaml", import.meta.url), "utf8"));
+  expect(new Set(calls.map(({ path }) => path.split("/")[1]))).toEqual(
+    new Set(["regions", "images", "instance-types"]),
+  );
+});
+
 describe("the demo catalogue", () => {
   const calls = catalogCalls(demo);
   const of = (collection: string) => calls.filter((call) => call.path.startsWith(`/${collection}/`));

@@ -32,9 +32,13 @@ export function tokensText(tokens: FirstTokens): string {
   return ["", "First start. What follows is shown now and never again:", "", ...lines].join("\n");
 }
 
-/** How a service without the demo gets something to rent. */
-export function catalogText(): string {
-  return "\nBring in a catalogue:\n\n  LESSOR_TOKEN=$OPERATOR_TOKEN bin/lessor apply -f examples/demo-catalog.yaml";
+/** How a service without the demo gets something to rent: with hosts of its own, or with simulated ones. */
+export function catalogText(control: string | undefined, hasClusters: boolean): string {
+  const file = hasClusters ? "examples/cluster-catalog.yaml" : "examples/demo-catalog.yaml";
+  const url = control === undefined ? "" : `LESSOR_URL=${control} `;
+  const check = hasClusters ? ["", "Is the cluster fit to serve?", "", "  bin/lessor engine check"] : [];
+  const apply = `  ${url}LESSOR_TOKEN=$OPERATOR_TOKEN bin/lessor apply -f ${file}`;
+  return [...check, "", "Bring in a catalogue:", "", apply].join("\n");
 }
 
 /** Where what the service keeps is, and how to end it. */

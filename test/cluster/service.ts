@@ -82,7 +82,12 @@ export async function startService(lab: Lab, options: ServiceOptions = {}) {
     default: true,
   });
   for (const [name, size] of Object.entries(products)) await control("PUT", `/instance-types/${name}`, size);
-  await expect.poll(async () => (await control<unknown[]>("GET", "/hosts")).length, { timeout: 30_000 }).toBe(3);
+  // A member whose daemon a test before this one has killed is seen to be back some seconds later.
+  const available = async () => {
+    const hosts = await control<{ available: boolean }[]>("GET", "/hosts");
+    return hosts.filter((host) => host.available).length;
+  };
+  await expect.poll(available, { timeout: 60_000, interval: 200 }).toBe(3);
 
   return {
     control,

@@ -6,6 +6,9 @@ import type { GuestSpec } from "../engine.ts";
 import { secretsEnd, secretsPath } from "./secrets.ts";
 import { base64Quote, shellQuote } from "./shell-quote.ts";
 
+/** A directory in the guest that is there once its first boot did what it was told, and before SSH answers. */
+export const firstBootMark = "/var/lib/lessor/done";
+
 /**
  * How long a guest waits at boot for its secrets before it goes on without them. An engine has to deliver them within
  * that time, or to restart the guest when it is late.

@@ -22,6 +22,7 @@ import { EventStream } from "./client/event-stream.ts";
 import { type Cluster, openCluster, readServer } from "./cluster.ts";
 import { readConsoleLog } from "./console-log.ts";
 import { createInstance } from "./create.ts";
+import { bootOnceMore, isSetUp, markSetUp, wasSetUp } from "./first-boot.ts";
 import { type KnownHosts, readHosts } from "./hosts.ts";
 import { readInstance, readInstances, refuseAbsentMember } from "./instances.ts";
 import { isTold, machineIdIn } from "./marks.ts";
@@ -203,8 +204,20 @@ export class IncusEngine implements Engine {
     const ip = addressOf(instance);
     if (ip === undefined) return undefined;
     const { answers } = await this.#probe({ ip, host: instance.location ?? "", port: this.#port }, signal);
-    this.#seen.note(id, instance, ip, answers);
-    return answers;
+    const usable = answers && (wasSetUp(instance) || (await this.#isSetUp(id, signal)));
+    this.#seen.note(id, instance, ip, usable);
+    return usable;
+  }
+
+  /** Whether the guest did what it was told; one that did not boots once more. */
+  async #isSetUp(id: string, signal: AbortSignal): Promise<boolean> {
+    if (!(await isSetUp(this.#cluster, id, signal))) {
+      await bootOnceMore(this.#cluster, id, signal);
+      return false;
+    }
+    // No launch waits for this; where it is lost, the next look does it.
+    markSetUp(this.#cluster, id, AbortSignal.timeout(60_000)).catch(() => {});
+    return true;
   }
 
   /** Looks at a booting machine until there is something to tell of it, so that no customer waits for a poll. */

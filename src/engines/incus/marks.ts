@@ -13,6 +13,8 @@ export const marks = {
   generation: "user.lessor.generation",
   /** Set when the guest was told its secrets: from then on it holds a renter's data. */
   told: "user.lessor.told",
+  /** Set when the guest was seen to have done at its first boot what it was told. */
+  setUp: "user.lessor.set-up",
   fileSystem: "user.lessor.file-system",
 } as const;
 

@@ -11,8 +11,11 @@ async function begin() {
   const spec = machineSpec();
   await stand.engine.create(spec, signal());
   await stand.engine.start(spec, signal());
+  const name = instanceName(spec.id);
+  // The last that a launch does, by and by.
+  await eventually(() => stand.fake.world.instances.get(name)?.config[marks.setUp]).toBe("true");
   stand.fake.requests.length = 0;
-  return { ...stand, spec, name: instanceName(spec.id) };
+  return { ...stand, spec, name };
 }
 
 describe("remove", () => {

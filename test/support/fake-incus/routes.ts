@@ -64,6 +64,7 @@ export class FakeRoutes {
       ],
       ["PUT", /^\/1\.0\/instances\/([^/]+)\/state$/, (request, [name], fault) => this.#state(request, name, fault)],
       ["POST", /^\/1\.0\/instances\/([^/]+)\/files$/, (request, [name]) => this.#file(request, name)],
+      ["GET", /^\/1\.0\/instances\/([^/]+)\/files$/, (_, [name]) => this.#directory(name)],
       ["GET", /^\/1\.0\/instances\/([^/]+)\/console$/, (_request, [name]) => this.#console(name)],
       [
         "POST",
@@ -192,9 +193,7 @@ export class FakeRoutes {
 
   #state({ body }: FakeRequest, name = "", fault: Fault): FakeAnswer {
     const { action, force } = JSON.parse(body.toString());
-    return this.#change(name, fault, () =>
-      action === "start" ? this.#world.start(name) : this.#world.stop(name, force === true),
-    );
+    return this.#change(name, fault, () => this.#turn(action, name, force === true));
   }
 
   #change(name: string, fault: Fault, carryOut: () => string | undefined): FakeAnswer {
@@ -205,6 +204,11 @@ export class FakeRoutes {
     return { operation: this.#operations.begin(plan, carryOut) };
   }
 
+  #turn(action: string, name: string, force: boolean): string | undefined {
+    if (action === "start") return this.#world.start(name);
+    return action === "restart" ? this.#world.restart(name) : this.#world.stop(name, force);
+  }
+
   #file({ query, headers, body }: FakeRequest, name = ""): FakeAnswer {
     const instance = this.#world.instances.get(name);
     if (instance === undefined) return notFound("Instance");
@@ -213,6 +217,13 @@ export class FakeRoutes {
     }
     instance.files.set(query.path ?? "", { bytes: body, headers });
     return done;
+  }
+
+  /** What a first boot leaves behind is there unless the guest has missed what it was told. */
+  #directory(name = ""): FakeAnswer {
+    const instance = this.#world.instances.get(name);
+    if (instance === undefined) return notFound("Instance");
+    return instance.missedFirstBoot ? { status: 404, error: "Not Found" } : done;
   }
 
   #console(name = ""): FakeAnswer {

@@ -25,6 +25,8 @@ export interface FakeInstance {
   readonly files: Map<string, { readonly bytes: Buffer; readonly headers: Readonly<Record<string, unknown>> }>;
   network: Record<string, { addresses: { family: string; address: string; scope: string }[] | null }> | null;
   console: string | undefined;
+  /** It booted while nobody could tell it anything; until it boots once more. */
+  missedFirstBoot: boolean;
 }
 
 export interface FakeVolume {
@@ -91,6 +93,7 @@ export class FakeWorld {
       files: new Map(),
       network: null,
       console: undefined,
+      missedFirstBoot: false,
       ...part,
     };
     this.instances.set(name, instance);
@@ -123,6 +126,14 @@ export class FakeWorld {
     instance.network = null;
     this.onEvent(force ? "instance-stopped" : "instance-shutdown", name);
     return undefined;
+  }
+
+  restart(name: string): string | undefined {
+    const instance = this.instances.get(name);
+    if (instance === undefined) return "Instance not found";
+    instance.status = "Stopped";
+    instance.missedFirstBoot = false;
+    return this.start(name);
   }
 
   remove(name: string): string | undefined {

@@ -1,0 +1,39 @@
+// Whether a guest did at its first boot what it was told. While the cluster's daemon is away, a guest that boots finds no
+// data for cloud-init: it comes up with an SSH server that lets nobody in, and must boot once more. Used by engine.ts,
+// once in a machine's life; a mark remembers it, so that nobody who tidies up in his guest is ever restarted.
+
+import { firstBootMark } from "../guest/index.ts";
+import type { ApiInstance } from "./api.ts";
+import { ApiError } from "./client/api-error.ts";
+import { change, changeWhenFree } from "./client/operations.ts";
+import type { Cluster } from "./cluster.ts";
+import { instancePath } from "./instances.ts";
+import { marks } from "./marks.ts";
+
+export function wasSetUp(instance: ApiInstance): boolean {
+  return instance.config?.[marks.setUp] === "true";
+}
+
+/** Looks into the guest. Throws as Client.call. */
+export async function isSetUp({ client }: Cluster, machineId: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await client.readText(`${instancePath(machineId)}/files`, signal, { path: firstBootMark });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 404 || /no such file|not exist/i.test(error.message)))
+      return false;
+    throw error;
+  }
+}
+
+/** Throws as Client.call; it may be tried again at any time. */
+export async function markSetUp({ client }: Cluster, machineId: string, signal: AbortSignal): Promise<void> {
+  const body = { config: { [marks.setUp]: "true" } };
+  await change(client, instancePath(machineId), { method: "PATCH", body }, signal);
+}
+
+/** Throws as Client.call. */
+export async function bootOnceMore({ client }: Cluster, machineId: string, signal: AbortSignal): Promise<void> {
+  const body = { action: "restart", force: true, timeout: 0 };
+  await changeWhenFree(client, `${instancePath(machineId)}/state`, { method: "PUT", body }, signal);
+}

@@ -8,7 +8,7 @@
 
 import { EngineError, type MachineSpec } from "../engine.ts";
 import { ApiError } from "./client/api-error.ts";
-import { change } from "./client/operations.ts";
+import { changeWhenFree } from "./client/operations.ts";
 import { type Cluster, memberName, readNetwork, targetOf } from "./cluster.ts";
 import { instanceBody } from "./instance-body.ts";
 import { makeVolumes } from "./volumes.ts";
@@ -25,7 +25,7 @@ export async function createInstance(
   const target = await targetOf(cluster, member, signal);
   await makeVolumes(cluster, spec, member, signal);
   try {
-    await change(
+    await changeWhenFree(
       cluster.client,
       "/1.0/instances",
       { method: "POST", query: target, body: instanceBody(cluster, spec) },

@@ -87,6 +87,14 @@ describe("stop", () => {
     expect(orders()).toEqual([asked]);
   });
 
+  it("asks the guest again, and takes no power away, when something else was just being done with it", async () => {
+    const { fake, engine, spec, orders, status } = await begin();
+    fake.faults.add("PUT", state, { operationFails: 'Instance is busy running a "update" operation' });
+    await engine.stop(spec, signal());
+    await eventually(status).toBe("Stopped");
+    expect(orders()).toEqual([asked, asked]);
+  });
+
   it("hints also when neither could be done, so that somebody looks again", async () => {
     const { fake, engine, spec, status } = await begin();
     fake.faults.add("PUT", state, { operationFails: "something else" }, 2);

@@ -3,14 +3,16 @@
 // The two steps are one task of this process, which goes on after `stop` has answered. When the process dies in between,
 // the next `stop` begins anew, and all that is lost is that the guest had its grace period twice.
 
+import { setTimeout as pause } from "node:timers/promises";
 import { NoAnswer } from "./client/api-error.ts";
-import { waitFor } from "./client/operations.ts";
+import { isRefusedAsBusy, waitFor } from "./client/operations.ts";
 import type { Cluster } from "./cluster.ts";
 import { instancePath } from "./instances.ts";
 import { forceStop, isHaltedAlready } from "./remove.ts";
 
 /** The forced stop is answered in about a second; it is given up after so long, and tried again with the next look. */
 const FORCE_SECONDS = 60;
+const BUSY_PAUSE_MS = 200;
 
 export class Stops {
   readonly #cluster: Cluster;
@@ -27,10 +29,7 @@ export class Stops {
   async begin(machineId: string, how: "asking" | "forced", signal: AbortSignal): Promise<void> {
     if (this.#underWay.has(machineId)) return;
     if (how === "forced") return this.#follow(machineId, this.#force(machineId));
-    const timeout = this.#cluster.settings.stopGraceSeconds;
-    const body = { action: "stop", force: false, timeout };
-    const path = `${instancePath(machineId)}/state`;
-    const { operation } = await this.#cluster.client.call(path, { method: "PUT", body }, signal);
+    const operation = await this.#ask(machineId, signal);
     this.#follow(machineId, this.#waitThenForce(machineId, operation));
   }
 
@@ -46,10 +45,24 @@ export class Stops {
     try {
       await waitFor(this.#cluster.client, operation, signal);
     } catch (error) {
+      // The guest was not even asked, because something small was just being done with its instance.
+      if (isRefusedAsBusy(error) && !this.#closing.signal.aborted) return this.#askAgain(machineId, signal);
       // Without an answer nobody knows how the guest takes it: the next `stop` asks it again, rather than take its power.
       if (isHaltedAlready(error) || error instanceof NoAnswer || this.#closing.signal.aborted) return;
       await this.#force(machineId);
     }
+  }
+
+  async #askAgain(machineId: string, signal: AbortSignal): Promise<void> {
+    await pause(BUSY_PAUSE_MS, undefined, { signal });
+    await this.#waitThenForce(machineId, await this.#ask(machineId, signal));
+  }
+
+  /** The operation that halts it. */
+  async #ask(machineId: string, signal: AbortSignal): Promise<string> {
+    const body = { action: "stop", force: false, timeout: this.#cluster.settings.stopGraceSeconds };
+    const path = `${instancePath(machineId)}/state`;
+    return (await this.#cluster.client.call(path, { method: "PUT", body }, signal)).operation;
   }
 
   async #force(machineId: string): Promise<void> {

@@ -6,7 +6,7 @@
 
 import type { MachineSpec } from "../engine.ts";
 import { secretsFor, secretsPath } from "../guest/index.ts";
-import { change } from "./client/operations.ts";
+import { changeWhenFree } from "./client/operations.ts";
 import type { Cluster } from "./cluster.ts";
 import { instancePath } from "./instances.ts";
 import { marks } from "./marks.ts";
@@ -28,5 +28,5 @@ export async function tell({ client }: Cluster, spec: MachineSpec, signal: Abort
   const file = { method: "POST", query: { path: secretsPath }, bytes, headers } as const;
   await client.call(`${instancePath(spec.id)}/files`, file, signal);
   const body = { config: { [marks.told]: "true" } };
-  await change(client, instancePath(spec.id), { method: "PATCH", body }, signal);
+  await changeWhenFree(client, instancePath(spec.id), { method: "PATCH", body }, signal);
 }

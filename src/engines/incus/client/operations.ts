@@ -41,11 +41,16 @@ export async function changeWhenFree(client: Client, path: string, call: Call, s
       return await change(client, path, call, signal);
     } catch (error) {
       const isEnding =
-        error instanceof ApiError && /busy running a "?(stop|start|restart)"? operation/i.test(error.message);
+        error instanceof ApiError && /busy running an? "?(stop|start|restart|update)"? operation/i.test(error.message);
       if (!isEnding || performance.now() > deadline) throw error;
     }
     await pause(PATIENT_PAUSE_MS, undefined, { signal });
   }
+}
+
+/** Whether a change was not even begun, because another of the same instance is under way. */
+export function isRefusedAsBusy(error: unknown): boolean {
+  return error instanceof ApiError && /busy running an? "?\w+"? operation/i.test(error.message);
 }
 
 /** Waits for the end of an operation. Throws as `change`. */

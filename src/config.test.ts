@@ -37,28 +37,43 @@ describe("a service that nobody configured", () => {
       host: "127.0.0.1",
       port: 8080,
       referencePort: 8081,
+      metricsPort: undefined,
+      drainDelaySeconds: 0,
       dataDir: undefined,
       databaseUrl: undefined,
       operatorToken: undefined,
       demo: true,
       encryptionKeys: undefined,
       logLevel: "info",
+      trustedProxies: [],
+      webhooks: { allowHttp: false, allowPrivateTargets: false, disableAfterSeconds: 432_000, perAccount: 20 },
       limits: {
         maxQuantity: 64,
         requestsPerMinutePerToken: 60_000,
+        requestsPerMinutePerAddress: 120_000,
+        failedAuthenticationsPerMinutePerAddress: 60,
+        auditDays: 400,
+        eventDays: 90,
         terminatedVisibleSeconds: 3600,
         terminatedReadableDays: 30,
         bodyBytes: 1_048_576,
+        requestsUnderWay: 1000,
+        connections: 10_000,
       },
-      defaults: { quotas: { instances: 1000, gpus: 1000, vcpus: 20_000, sshKeys: 100, fileSystems: 100 } },
+      defaults: {
+        quotas: { instances: 1000, gpus: 1000, vcpus: 20_000, sshKeys: 100, fileSystems: 100 },
+        spendLimitCents: undefined,
+        maxLifetimeSeconds: undefined,
+      },
       simulated: { bootSeconds: [2, 6], stopSeconds: [0.5, 1.5], seed: undefined },
-      fulfilment: { concurrency: 64, leaseSeconds: 5, bootDeadlineSeconds: 600 },
+      fulfilment: { concurrency: 64, leaseSeconds: 5, bootDeadlineSeconds: 600, limitCheckSeconds: 30 },
       jupyterUrlTemplate: undefined,
       incus: [],
+      libvirt: [],
     });
     expect(listeners.map(({ name, port, mounts }) => [name, port, mounts.length])).toEqual([
       ["main", 8080, 4],
-      ["reference", 8081, 1],
+      ["reference", 8081, 2],
     ]);
   });
 
@@ -153,13 +168,17 @@ limits:
   requests_per_minute_per_token: 10
   terminated_visible_seconds: 60
   terminated_readable_days: 1
+  event_days: 7
   body_bytes: 4096
 defaults:
   quotas: { instances: 1, gpus: 2, vcpus: 3, ssh_keys: 4, file_systems: 5 }
+  spend_limit_cents: 500000
+  max_lifetime_seconds: 86400
 simulated: { boot_seconds: [0, 0], stop_seconds: [1, 2], seed: 42 }
-fulfilment: { concurrency: 2, lease_seconds: 5, boot_deadline_seconds: 30 }
+fulfilment: { concurrency: 2, lease_seconds: 5, boot_deadline_seconds: 30, limit_check_seconds: 10 }
 jupyter_url_template: https://{id}.example.com/?token={token}
 incus: [{ name: north, urls: ["unix:///run/incus.socket"], region: us-east-1, network: lxdbr0 }]
+libvirt: [{ name: metal, hosts: [{ name: gpu-1, region: us-east-1, uri: "qemu:///system" }], huge_pages: 2MiB }]
 `,
     );
     expect(config).toMatchObject({
@@ -177,19 +196,36 @@ incus: [{ name: north, urls: ["unix:///run/incus.socket"], region: us-east-1, ne
         requestsPerMinutePerToken: 10,
         terminatedVisibleSeconds: 60,
         terminatedReadableDays: 1,
+        eventDays: 7,
         bodyBytes: 4096,
       },
-      defaults: { quotas: { instances: 1, gpus: 2, vcpus: 3, sshKeys: 4, fileSystems: 5 } },
+      defaults: {
+        quotas: { instances: 1, gpus: 2, vcpus: 3, sshKeys: 4, fileSystems: 5 },
+        spendLimitCents: 500_000,
+        maxLifetimeSeconds: 86_400,
+      },
       simulated: { bootSeconds: [0, 0], stopSeconds: [1, 2], seed: 42 },
-      fulfilment: { concurrency: 2, leaseSeconds: 5, bootDeadlineSeconds: 30 },
+      fulfilment: { concurrency: 2, leaseSeconds: 5, bootDeadlineSeconds: 30, limitCheckSeconds: 10 },
       jupyterUrlTemplate: "https://{id}.example.com/?token={token}",
       incus: [{ name: "north", endpoints: [{ kind: "unix", path: "/run/incus.socket" }] }],
+      libvirt: [{ name: "metal", hosts: [{ name: "gpu-1", accelerator: "kvm" }], hugePages: "2MiB" }],
     });
     expect(config.listeners.map(({ name, port }) => [name, port])).toEqual([
       ["main", 80],
       ["reference", 81],
       ["control", 9000],
     ]);
+  });
+
+  it("bounds requests and connections, opens a port for metrics, and gives load balancers time", () => {
+    const yaml = "limits: { requests_under_way: 5, connections: 50 }\nmetrics_port: 9464\ndrain_delay_seconds: 7.5\n";
+    expect(load({}, yaml)).toMatchObject({
+      limits: { requestsUnderWay: 5, connections: 50 },
+      metricsPort: 9464,
+      drainDelaySeconds: 7.5,
+    });
+    expect(load({ LESSOR_METRICS_PORT: "0" }, yaml).metricsPort).toBe(0);
+    expect(refusal({ LESSOR_METRICS_PORT: "http" })).toContain("LESSOR_METRICS_PORT");
   });
 
   it("leaves the rest of a group at its defaults", () => {
@@ -237,6 +273,14 @@ describe("a wrong setting", () => {
     ["jupyter_url_template: http://{host}/", "jupyter_url_template in lessor.yaml must be an http"],
     ["interfaces: { direct: { prefix: api } }", "interfaces.direct.prefix in lessor.yaml must be"],
     ["incus: [{ name: a, urls: [b] }]", "incus[0].urls[0] in lessor.yaml must be https://"],
+    [
+      "libvirt: [{ name: a, hosts: [{ name: b, region: c, uri: 'qemu+tcp://example.com/system' }] }]",
+      "libvirt[0].hosts[0].uri in lessor.yaml must not be qemu+tcp:// except",
+    ],
+    [
+      "incus: [{ name: a, urls: [b] }]\nlibvirt: [{ name: a, hosts: [{ name: b, region: c, uri: d }] }]",
+      "libvirt[0].name in lessor.yaml must not be the same as incus[0].name",
+    ],
     ["prot: 80", 'lessor.yaml has an unknown setting "prot". Did you mean port?'],
   ])("in the file is named as it was written: %s", (yaml, message) => {
     expect(refusal({}, yaml)).toContain(message);

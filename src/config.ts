@@ -1,14 +1,17 @@
 // How this service is set: from environment variables and an optional lessor.yaml, where the environment wins.
 // Everything is read, checked and typed here, once, at start; no other file reads process.env or lessor.yaml.
 // Invariant: no error message repeats a value, because a value may be a secret (token, key, database password).
-// docs/operating.md lists the settings. Used by main.ts; server.ts hands each room its part.
+// docs/operating.md lists the settings. Used by program.ts; server.ts hands each room its part.
 
 import { resolve } from "node:path";
+import { refuseSharedNames } from "./config/engine-names.ts";
 import { ConfigError } from "./config/error.ts";
 import { readConfigFile } from "./config/file.ts";
 import type { FileSettings } from "./config/file-schema.ts";
 import { type IncusClusterSettings, resolveIncusClusters } from "./config/incus.ts";
 import { type Listener, resolveListeners } from "./config/interfaces.ts";
+import { type LibvirtSettings, resolveLibvirt } from "./config/libvirt.ts";
+import { resolveTrustedProxies } from "./config/trusted-proxies.ts";
 import {
   type LogLevel,
   type Parser,
@@ -22,13 +25,21 @@ import {
   parsePort,
   parseSwitch,
 } from "./config/values.ts";
+import { resolveWebhooks, type WebhookSettings } from "./config/webhooks.ts";
 
+export * from "./config/account-bounds.ts";
+export { type GpuModels, type Reserved, type SshProbe, sshProbePlaceholders } from "./config/engine-parts.ts";
 export { ConfigError } from "./config/error.ts";
-export { type IncusClusterSettings, sshProbePlaceholders } from "./config/incus.ts";
+export type { IncusClusterSettings } from "./config/incus.ts";
 export type { IncusEndpoint, IncusTls } from "./config/incus-connection.ts";
 export type { IncusImageSource } from "./config/incus-image.ts";
 export { type InterfaceName, interfaceNames, type Listener, type Mount } from "./config/interfaces.ts";
+export type { DeclaredGpu, LibvirtHostSettings, LibvirtImage, LibvirtSettings } from "./config/libvirt.ts";
 export { jupyterPlaceholders, type LogLevel, logLevels } from "./config/values.ts";
+export type { WebhookSettings } from "./config/webhooks.ts";
+
+/** The variables that hold secrets. program.ts takes them out of the environment, so that no child process inherits them. */
+export const secretVariables = ["DATABASE_URL", "LESSOR_ENCRYPTION_KEY", "LESSOR_OPERATOR_TOKEN"] as const;
 
 export interface Config {
   /** The address every listener binds to. LESSOR_HOST, 127.0.0.1. */
@@ -37,6 +48,10 @@ export interface Config {
   readonly port: number;
   /** The port of the reference interface; 0 takes any free one. LESSOR_REFERENCE_PORT, 8081. */
   readonly referencePort: number;
+  /** The port that shows metrics without a token; 0 takes any free one; undefined: none. LESSOR_METRICS_PORT. */
+  readonly metricsPort: number | undefined;
+  /** How long a server that is to stop goes on as before, but not ready, for load balancers to notice. 0. */
+  readonly drainDelaySeconds: number;
   /** The ports to open, and which interface is where on them; the first is the main one. */
   readonly listeners: readonly Listener[];
   /** Absolute path; undefined: the server decides. LESSOR_DATA_DIR. */
@@ -51,14 +66,19 @@ export interface Config {
   readonly encryptionKeys: readonly Buffer[] | undefined;
   /** LESSOR_LOG_LEVEL, info. */
   readonly logLevel: LogLevel;
+  /** Addresses and networks of proxies whose X-Forwarded-For is believed; none by default. */
+  readonly trustedProxies: readonly string[];
   readonly limits: Limits;
-  readonly defaults: { readonly quotas: Quotas };
+  readonly defaults: AccountDefaults;
   readonly simulated: SimulatedSettings;
   readonly fulfilment: FulfilmentSettings;
+  readonly webhooks: WebhookSettings;
   /** A URL with jupyterPlaceholders in braces; undefined: instances have no Jupyter URL. */
   readonly jupyterUrlTemplate: string | undefined;
   /** The clusters to rent machines of, each an engine of its own; none by default. */
   readonly incus: readonly IncusClusterSettings[];
+  /** Groups of plain Linux hosts to rent machines of, each group an engine of its own; none by default. */
+  readonly libvirt: readonly LibvirtSettings[];
 }
 
 export interface Limits {
@@ -66,15 +86,36 @@ export interface Limits {
   readonly maxQuantity: number;
   /** 60000. */
   readonly requestsPerMinutePerToken: number;
+  /** Of all tokens together, and without one. Of IPv6 a /64 counts as one. 120000. */
+  readonly requestsPerMinutePerAddress: number;
+  /** Requests without a valid token, after which an address has to prove itself. 60. */
+  readonly failedAuthenticationsPerMinutePerAddress: number;
+  /** How many requests are worked on at once; more are refused. 1000. */
+  readonly requestsUnderWay: number;
+  /** How many connections of clients are open at once; then idle ones end, or new ones are refused. 10000. */
+  readonly connections: number;
+  /** How long the audit log is kept. 400. */
+  readonly auditDays: number;
+  /** How long events are kept. 90. */
+  readonly eventDays: number;
   /** How long a terminated instance stays on the lists of M and R. 3600. */
   readonly terminatedVisibleSeconds: number;
-  /** How long a single read finds a terminated instance. 30. */
+  /** How long a single read finds a terminated instance; then it is deleted. 30. */
   readonly terminatedReadableDays: number;
   /** The largest request body. 1 MiB. */
   readonly bodyBytes: number;
 }
 
-/** What a new account may hold at once, unless its creator says otherwise. */
+/** What a new account has, unless its creator says otherwise. */
+export interface AccountDefaults {
+  readonly quotas: Quotas;
+  /** Of a month. Undefined, the default: none. Not of the accounts of the first start, like the lifetime. */
+  readonly spendLimitCents: number | undefined;
+  /** Default and upper bound of what it launches. Undefined, the default: none. */
+  readonly maxLifetimeSeconds: number | undefined;
+}
+
+/** What an account may hold at once. */
 export interface Quotas {
   /** 1000. */
   readonly instances: number;
@@ -104,6 +145,8 @@ export interface FulfilmentSettings {
   readonly leaseSeconds: number;
   /** How long a boot may take before it has failed. 600. */
   readonly bootDeadlineSeconds: number;
+  /** 30. */
+  readonly limitCheckSeconds: number;
 }
 
 /**
@@ -124,6 +167,7 @@ export function loadConfig({ env, cwd }: { env: Readonly<Record<string, string |
     return { value: parse(asText(inFile), name), name, base: file.directory };
   }
 
+  refuseSharedNames(settings, file.name);
   const port = find("LESSOR_PORT", "port", parsePort);
   const referencePort = find("LESSOR_REFERENCE_PORT", "reference_port", parsePort);
   const dataDir = find("LESSOR_DATA_DIR", "data_dir", parsePath);
@@ -136,6 +180,8 @@ export function loadConfig({ env, cwd }: { env: Readonly<Record<string, string |
     host: find("LESSOR_HOST", "host", parseBindHost).value ?? "127.0.0.1",
     port: ports.main.port,
     referencePort: ports.reference.port,
+    metricsPort: find("LESSOR_METRICS_PORT", "metrics_port", parsePort).value,
+    drainDelaySeconds: settings.drain_delay_seconds ?? 0,
     listeners: resolveListeners(settings.interfaces, file.name, ports),
     dataDir: dataDir.value === undefined ? undefined : resolve(dataDir.base, dataDir.value),
     databaseUrl: find("DATABASE_URL", "database_url", parseDatabaseUrl).value,
@@ -143,8 +189,13 @@ export function loadConfig({ env, cwd }: { env: Readonly<Record<string, string |
     demo: find("LESSOR_DEMO", "demo", parseSwitch).value ?? true,
     encryptionKeys: find("LESSOR_ENCRYPTION_KEY", "encryption_key", parseEncryptionKeys).value,
     logLevel: find("LESSOR_LOG_LEVEL", "log_level", parseLogLevel).value ?? "info",
+    trustedProxies: resolveTrustedProxies(settings.trusted_proxies, file.name),
     limits: resolveLimits(settings.limits, file.name),
-    defaults: { quotas: resolveQuotas(settings.defaults?.quotas) },
+    defaults: {
+      quotas: resolveQuotas(settings.defaults?.quotas),
+      spendLimitCents: settings.defaults?.spend_limit_cents,
+      maxLifetimeSeconds: settings.defaults?.max_lifetime_seconds,
+    },
     simulated: {
       bootSeconds: resolveRange(settings.simulated?.boot_seconds ?? [2, 6], `simulated.boot_seconds in ${file.name}`),
       stopSeconds: resolveRange(
@@ -157,12 +208,15 @@ export function loadConfig({ env, cwd }: { env: Readonly<Record<string, string |
       concurrency: settings.fulfilment?.concurrency ?? 64,
       leaseSeconds: settings.fulfilment?.lease_seconds ?? 5,
       bootDeadlineSeconds: settings.fulfilment?.boot_deadline_seconds ?? 600,
+      limitCheckSeconds: settings.fulfilment?.limit_check_seconds ?? 30,
     },
+    webhooks: resolveWebhooks(settings.webhooks),
     jupyterUrlTemplate:
       settings.jupyter_url_template === undefined
         ? undefined
         : parseJupyterUrlTemplate(settings.jupyter_url_template, `jupyter_url_template in ${file.name}`),
     incus: resolveIncusClusters(settings.incus, file),
+    libvirt: resolveLibvirt(settings.libvirt, file.name),
   };
 }
 
@@ -177,6 +231,12 @@ function resolveLimits(settings: FileSettings["limits"], fileName: string): Limi
   const limits = {
     maxQuantity: settings?.max_quantity ?? 64,
     requestsPerMinutePerToken: settings?.requests_per_minute_per_token ?? 60_000,
+    requestsPerMinutePerAddress: settings?.requests_per_minute_per_address ?? 120_000,
+    failedAuthenticationsPerMinutePerAddress: settings?.failed_authentications_per_minute_per_address ?? 60,
+    requestsUnderWay: settings?.requests_under_way ?? 1000,
+    connections: settings?.connections ?? 10_000,
+    auditDays: settings?.audit_days ?? 400,
+    eventDays: settings?.event_days ?? 90,
     terminatedVisibleSeconds: settings?.terminated_visible_seconds ?? 3600,
     terminatedReadableDays: settings?.terminated_readable_days ?? 30,
     bodyBytes: settings?.body_bytes ?? 1_048_576,

@@ -3,8 +3,11 @@
 // Used by config/file.ts.
 
 import { type Static, Type } from "typebox";
+import { leastLifetimeSeconds, mostLifetimeSeconds, mostSpendLimitCents } from "./account-bounds.ts";
 import { IncusClusterSchema } from "./incus-schema.ts";
+import { LibvirtSchema } from "./libvirt-schema.ts";
 import { group, integer, onOff, seconds, secondsRange, text } from "./schema-parts.ts";
+import { WebhooksSchema } from "./webhooks.ts";
 
 const place = () =>
   Type.Optional(
@@ -23,17 +26,30 @@ export const FileSchema = group({
   port: integer(0, 65_535),
   host: text("an IP address or a host name"),
   reference_port: integer(0, 65_535),
+  metrics_port: integer(0, 65_535),
+  drain_delay_seconds: seconds(0, 300),
   data_dir: text("a path"),
   database_url: text("a postgres:// URL"),
   operator_token: text("a string (in quotes if it looks like a number)"),
   demo: onOff(),
   encryption_key: text("a string (in quotes if it looks like a number)"),
   log_level: text("the name of a level, such as info"),
-  interfaces: Type.Optional(group({ marketplace: place(), direct: place(), reference: place(), control: place() })),
+  trusted_proxies: Type.Optional(
+    Type.Array(Type.String(), { description: "a list of IP addresses and networks, each in quotes" }),
+  ),
+  interfaces: Type.Optional(
+    group({ marketplace: place(), direct: place(), reference: place(), lambda: place(), control: place() }),
+  ),
   limits: Type.Optional(
     group({
       max_quantity: integer(1, 1000),
       requests_per_minute_per_token: integer(1, 100_000_000),
+      requests_per_minute_per_address: integer(1, 100_000_000),
+      failed_authentications_per_minute_per_address: integer(1, 100_000_000),
+      requests_under_way: integer(1, 100_000),
+      connections: integer(10, 1_000_000),
+      audit_days: integer(1, 36_500),
+      event_days: integer(1, 36_500),
       terminated_visible_seconds: integer(0, 31_536_000),
       terminated_readable_days: integer(0, 3650),
       body_bytes: integer(1024, 1_073_741_824),
@@ -50,6 +66,8 @@ export const FileSchema = group({
           file_systems: integer(0, databaseInteger),
         }),
       ),
+      spend_limit_cents: integer(0, mostSpendLimitCents),
+      max_lifetime_seconds: integer(leastLifetimeSeconds, mostLifetimeSeconds),
     }),
   ),
   simulated: Type.Optional(
@@ -64,10 +82,13 @@ export const FileSchema = group({
       concurrency: integer(1, 10_000),
       lease_seconds: seconds(1, 3600),
       boot_deadline_seconds: seconds(1, 86_400),
+      limit_check_seconds: seconds(1, 3600),
     }),
   ),
+  webhooks: WebhooksSchema,
   jupyter_url_template: text("a URL"),
   incus: Type.Optional(Type.Array(IncusClusterSchema, { description: "a list of clusters, each a map" })),
+  libvirt: Type.Optional(Type.Array(LibvirtSchema, { description: "a list of engines, each a map" })),
 });
 
 /** A lessor.yaml that passed the schema. What its strings say is still to be parsed (config/values.ts). */

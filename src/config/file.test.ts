@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { fc } from "../../test/support/properties.ts";
 import { ConfigError } from "./error.ts";
 import { parseConfigFile, readConfigFile } from "./file.ts";
 
@@ -74,6 +74,18 @@ jupyter_url_template: http://{ip}/
       "defaults: { quotas: { gpus: -1 } }",
       "defaults.quotas.gpus in lessor.yaml must be an integer from 0 to 2147483647.",
     ],
+    [
+      "defaults: { spend_limit_cents: -1 }",
+      "defaults.spend_limit_cents in lessor.yaml must be an integer from 0 to 1000000000000.",
+    ],
+    [
+      "defaults: { spend_limit_cents: 10.5 }",
+      "defaults.spend_limit_cents in lessor.yaml must be an integer from 0 to 1000000000000.",
+    ],
+    [
+      "defaults: { max_lifetime_seconds: 59 }",
+      "defaults.max_lifetime_seconds in lessor.yaml must be an integer from 60 to 315360000.",
+    ],
     ["simulated: { boot_seconds: 3 }", "simulated.boot_seconds in lessor.yaml must be a list of two numbers"],
     ["simulated: { boot_seconds: [3] }", "simulated.boot_seconds in lessor.yaml must be a list of two numbers"],
     ["simulated: { boot_seconds: [1, 2, 3] }", "simulated.boot_seconds in lessor.yaml must be a list of two numbers"],
@@ -117,6 +129,7 @@ jupyter_url_template: http://{ip}/
       "interfaces",
       "port",
       "incus",
+      "trusted_proxies",
     );
     const wrong = fc.constantFrom(
       "[$]",

@@ -51,7 +51,7 @@ export function parseConfigFile(text: string, name: string): FileSettings {
 }
 
 function wrongSetting(settings: unknown, name: string): ConfigError {
-  const error = validator.Errors(settings)[0];
+  const error = likeliest(validator.Errors(settings));
   if (error === undefined) throw new Error("BUG: a file that does not pass the schema has nothing wrong with it");
   // JSON Pointer: a slash inside a key is ~1, a tilde ~0.
   const path = error.instancePath.split("/").slice(1);
@@ -60,6 +60,23 @@ function wrongSetting(settings: unknown, name: string): ConfigError {
   const { known, schema } = describedSchema(FileSchema, missing === undefined ? keys : [...keys, missing]);
   const verb = missing === undefined ? "must be" : "is required:";
   return new ConfigError(`${settingIn(known, name)} ${verb} ${description(schema)}.`);
+}
+
+type SchemaError = ReturnType<typeof validator.Errors>[number];
+
+/**
+ * The first, but where a value may be a text or a map and is a map, the first inside of it: nobody who wrote a map wants to
+ * hear of texts. A missing key is told of at the map that misses it.
+ */
+function likeliest([first, ...others]: readonly SchemaError[]): SchemaError | undefined {
+  if (first === undefined) return undefined;
+  const { instancePath } = first;
+  const inside = others.find(
+    (other) =>
+      other.instancePath.startsWith(`${instancePath}/`) ||
+      (other.instancePath === instancePath && other.keyword === "required"),
+  );
+  return first.schemaPath.includes("/anyOf/") ? (inside ?? first) : first;
 }
 
 function withoutNulls(value: unknown): unknown {

@@ -1,34 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { ConfigError } from "./error.ts";
+import { holdRules, refusalOf, type SettingRule } from "../../test/support/setting-rules.ts";
 import { parseConfigFile } from "./file.ts";
 
-/** The file with one cluster that has these settings on top of the few it needs; undefined removes one. */
+/** One cluster that has these settings on top of the few it needs; undefined removes one. */
 function fileWith(settings: Readonly<Record<string, unknown>>): string {
   const least = { name: "north", urls: ["unix:///run/incus.socket"], region: "us-east-1", network: "lxdbr0" };
   return stringify({ incus: [{ ...least, ...settings }] });
 }
 
 const parse = (settings: Readonly<Record<string, unknown>>) => parseConfigFile(fileWith(settings), "lessor.yaml");
+const refusal = (text: string) => refusalOf(() => parseConfigFile(text, "lessor.yaml"));
 
-function refusal(text: string): string {
-  try {
-    parseConfigFile(text, "lessor.yaml");
-  } catch (error) {
-    expect(error).toBeInstanceOf(ConfigError);
-    if (error instanceof ConfigError) return error.message;
-  }
-  throw new Error("nothing was refused");
-}
-
-/** A setting, values it takes, values it refuses, and words of the refusal. No refused value is part of a rule's words. */
-const rules: readonly { path: string; takes: readonly unknown[]; refuses: readonly unknown[]; says: string }[] = [
-  {
-    path: "name",
-    takes: ["n", "North-2", "7up", "a".repeat(40), "simulated-2"],
-    refuses: ["", "a".repeat(41), "-north", "no_rth", "no rth", "nörth", "north\n", 4711, true],
-    says: 'a name of 1 to 40 letters, digits and "-"',
-  },
+const rules: readonly SettingRule[] = [
   {
     path: "urls",
     takes: [["https://10.0.0.1:8443"], Array.from({ length: 16 }, (_, i) => `https://10.0.0.${i}`)],
@@ -105,43 +89,6 @@ const rules: readonly { path: string; takes: readonly unknown[]; refuses: readon
     refuses: ["oci", "LXD"],
     says: "simplestreams, incus or lxd",
   },
-  { path: "gpu_models", takes: [{}], refuses: ["hunter2", ["hunter2"]], says: "a map from PCI vendor and device" },
-  {
-    path: "gpu_models.10de:2331",
-    takes: [{ model: "h100_pcie", memory_gib: 80 }],
-    refuses: ["hunter2", 4711],
-    says: "a map of model, memory_gib",
-  },
-  {
-    path: "reserved",
-    takes: [{}, { vcpus: 0, memory_gib: 8, storage_gb: 50 }],
-    refuses: [4711, "hunter2"],
-    says: "a map of vcpus, memory_gib, storage_gb",
-  },
-  { path: "reserved.vcpus", takes: [0, 1_000_000], refuses: [-1, 1.5, 1_000_001, "4711"], says: "an integer from 0" },
-  { path: "reserved.memory_gib", takes: [0, 512], refuses: [-1, 1.5, "4711"], says: "an integer from 0" },
-  { path: "reserved.storage_gb", takes: [0, 512], refuses: [-1, 1.5, "4711"], says: "an integer from 0" },
-  {
-    path: "cpu_ratio",
-    takes: [0.1, 1, 2.5, 32],
-    refuses: [0, 0.09, 32.5, "4711", -4],
-    says: "a number from 0.1 to 32",
-  },
-  { path: "ssh_probe", takes: [{}, { port: 22 }], refuses: ["hunter2", ["hunter2"]], says: "a map of command, port" },
-  {
-    path: "ssh_probe.command",
-    takes: [["nc", "{ip}", "22"]],
-    refuses: [[], "nc hunter2 {ip}", Array(65).fill("hunter2")],
-    says: "a list of 1 to 64 words",
-  },
-  {
-    path: "ssh_probe.command[0]",
-    takes: [],
-    refuses: ["", 4711, { ip: null }, "hunt\0er2"],
-    says: "a word of the command",
-  },
-  { path: "ssh_probe.port", takes: [1, 65_535], refuses: [0, 65_536, "4711"], says: "an integer from 1 to 65535" },
-  { path: "stop_grace_seconds", takes: [1, 1.5, 600], refuses: [0, 601, "4711"], says: "a number of seconds from 1" },
   {
     path: "host_prefix",
     takes: ["", "north-", "n_.1"],
@@ -150,39 +97,7 @@ const rules: readonly { path: string; takes: readonly unknown[]; refuses: readon
   },
 ];
 
-/** What else a cluster needs so that `path` is the only thing in question. */
-const beside: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  tls: { certificate: "c", key: "k" },
-  images: {},
-};
-
-/** Cluster settings with `value` at `path`: "a.b[0]" becomes { a: { b: [value] } }. */
-function nested(path: string, value: unknown): Record<string, unknown> {
-  const steps = path.replace("[0]", ".[0]").split(".");
-  const made = steps.reduceRight<unknown>((inner, step) => (step === "[0]" ? [inner] : { [step]: inner }), value);
-  const [top = ""] = steps;
-  const own = (made as Record<string, unknown>)[top];
-  return { [top]: steps.length > 1 && beside[top] ? { ...beside[top], ...(own as object) } : own };
-}
-
-const called = (path: string) => `incus[0].${path}`.replace(".10de:2331", "['10de:2331']");
-
-describe.each(rules)("incus[].$path", ({ path, takes, refuses, says }) => {
-  it.each(takes.map((value) => ({ value })))("takes $value", ({ value }) => {
-    expect(parse(nested(path, value)).incus).toHaveLength(1);
-  });
-
-  it.each(refuses.map((value) => ({ value })))(
-    "refuses $value, naming setting and rule and not the value",
-    ({ value }) => {
-      const message = refusal(fileWith(nested(path, value)));
-      expect(message.startsWith(`${called(path)} in lessor.yaml must be `)).toBe(true);
-      expect(message).toContain(says);
-      expect(message).not.toMatch(/hunter|4711|12345678/);
-      if (typeof value === "string" && value.length > 4) expect(message).not.toContain(value);
-    },
-  );
-});
+holdRules("incus", parse, rules, { tls: { certificate: "c", key: "k" }, images: {} });
 
 describe("a text in the file that YAML takes for a number or the like", () => {
   it.each(["0123456789", "22.04", "1e3", "0x1f", "true"])("is refused with the advice to quote it: %s", (bare) => {

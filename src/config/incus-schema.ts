@@ -2,16 +2,9 @@
 // and what must be true of the machine (files that can be read), is in config/incus.ts and config/incus-connection.ts.
 // Used by config/file-schema.ts.
 
-import { type Static, type TSchema, Type } from "typebox";
-import { freeMap, group, integer, number, seconds, textLike } from "./schema-parts.ts";
-
-const optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema);
-
-/** What the catalogue takes as the name of a region or an image. */
-const catalogueName = {
-  pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
-  description: 'a name of 1 to 64 letters, digits, ".", "_" and "-", the first a letter or digit',
-};
+import { type Static, Type } from "typebox";
+import { catalogueName, engineName, engineSettings, optional } from "./engine-schema-parts.ts";
+import { freeMap, group, textLike } from "./schema-parts.ts";
 
 /** Names that a cluster gave: stricter than the clusters are, so that none can change the meaning of a request's path. */
 const clusterName = (what: string) => ({
@@ -39,19 +32,8 @@ const Image = group({
   ),
 });
 
-const GpuModel = group({
-  model: textLike({
-    pattern: "^[\\x21-\\x7e]([\\x20-\\x7e]{0,62}[\\x21-\\x7e])?$",
-    description: "the model's name in the catalogue, 1 to 64 printable ASCII characters without space at the ends",
-  }),
-  memory_gib: Type.Integer({ minimum: 1, maximum: 10_000, description: "an integer from 1 to 10000" }),
-});
-
 export const IncusClusterSchema = group({
-  name: textLike({
-    pattern: "^(?!simulated$)[A-Za-z0-9][A-Za-z0-9-]{0,39}$",
-    description: 'a name of 1 to 40 letters, digits and "-", the first a letter or digit, and not "simulated"',
-  }),
+  name: engineName,
   urls: Type.Array(Type.String({ description: "a URL such as https://10.0.0.1:8443" }), {
     minItems: 1,
     maxItems: 16,
@@ -84,33 +66,7 @@ export const IncusClusterSchema = group({
   images: optional(
     freeMap(catalogueName, Image, "a map from an image's name in the catalogue to where the cluster finds it"),
   ),
-  gpu_models: optional(
-    freeMap(
-      {
-        pattern: "^[0-9A-Fa-f]{4}:[0-9A-Fa-f]{4}$",
-        description: 'a PCI vendor and device such as "10de:2331"',
-      },
-      GpuModel,
-      'a map from PCI vendor and device, such as "10de:2331", to model and memory_gib',
-    ),
-  ),
-  reserved: optional(
-    group({ vcpus: integer(0, 1_000_000), memory_gib: integer(0, 10_000_000), storage_gb: integer(0, 1_000_000_000) }),
-  ),
-  cpu_ratio: number(0.1, 32),
-  ssh_probe: optional(
-    group({
-      command: optional(
-        Type.Array(textLike({ pattern: "^[^\\x00]+$", description: "a word of the command, and not empty" }), {
-          minItems: 1,
-          maxItems: 64,
-          description: 'a list of 1 to 64 words such as ["ssh", "-W", "{ip}:{port}", "probe@{host}"]',
-        }),
-      ),
-      port: integer(1, 65_535),
-    }),
-  ),
-  stop_grace_seconds: seconds(1, 600),
+  ...engineSettings,
   host_prefix: optional(
     textLike({ pattern: "^[A-Za-z0-9._-]{0,40}$", description: 'at most 40 letters, digits, ".", "_" and "-"' }),
   ),

@@ -28,9 +28,12 @@ const mainDefaults = [
   "main:8080 */control/v1 control",
 ];
 
+const referenceDefaults = ["reference:8081 * reference", "reference:8081 */api/v1 lambda"];
+const noneOnReferencePort = { reference: { enabled: false }, lambda: { enabled: false } };
+
 describe("interfaces that nobody moved", () => {
   it("are where the decisions put them", () => {
-    expect(places(undefined)).toEqual([...mainDefaults, "reference:8081 * reference"]);
+    expect(places(undefined)).toEqual([...mainDefaults, ...referenceDefaults]);
     expect(places({})).toEqual(places(undefined));
   });
 
@@ -48,7 +51,9 @@ describe("an interface that is switched off", () => {
   });
 
   it("takes the port with it that only it used", () => {
-    expect(listeners({ reference: { enabled: false } }).map((listener) => listener.name)).toEqual(["main"]);
+    expect(listeners(noneOnReferencePort).map((listener) => listener.name)).toEqual(["main"]);
+    expect(places({ reference: { enabled: false } }).at(-1)).toBe("reference:8081 */api/v1 lambda");
+    expect(places({ lambda: { enabled: false } }).at(-1)).toBe("reference:8081 * reference");
   });
 
   it("stays off however it is moved", () => {
@@ -57,7 +62,7 @@ describe("an interface that is switched off", () => {
 
   it("leaves the main port open even when it was the last one there, for the console and the documentation", () => {
     const off = { enabled: false };
-    expect(listeners({ marketplace: off, direct: off, reference: off, control: off })).toEqual([
+    expect(listeners({ marketplace: off, direct: off, reference: off, lambda: off, control: off })).toEqual([
       { name: "main", port: 8080, mounts: [] },
     ]);
   });
@@ -81,7 +86,7 @@ describe("an interface that is moved", () => {
     const both = { control: { port: 9000 }, direct: { port: 9000 } };
     expect(listeners(both).map(({ name, mounts }) => [name, mounts.length])).toEqual([
       ["main", 2],
-      ["reference", 1],
+      ["reference", 2],
       ["direct", 2],
     ]);
   });
@@ -90,6 +95,7 @@ describe("an interface that is moved", () => {
     const free = listeners({ control: { port: 0 }, direct: { port: 0 }, reference: { port: 0 } }, 0, 0);
     expect(free.map(({ name, port, mounts }) => [name, port, mounts.length])).toEqual([
       ["main", 0, 1],
+      ["reference", 0, 1],
       ["direct", 0, 1],
       ["reference-own", 0, 1],
       ["control", 0, 1],
@@ -97,10 +103,14 @@ describe("an interface that is moved", () => {
   });
 
   it("is only there, also the reference interface, which has two places by default", () => {
-    expect(places({ reference: { port: 8080, prefix: "/reference" } })).toEqual(mainDefaults);
+    expect(places({ reference: { port: 8080, prefix: "/reference" } })).toEqual([
+      ...mainDefaults,
+      "reference:8081 */api/v1 lambda",
+    ]);
     expect(places({ reference: { prefix: "/r" } })).toEqual([
       ...mainDefaults.filter((place) => !place.endsWith(" reference")),
       "reference:8081 */r reference",
+      "reference:8081 */api/v1 lambda",
     ]);
   });
 
@@ -129,14 +139,14 @@ describe("places that collide", () => {
   });
 
   it("do not include that when nothing is on the reference port", () => {
-    expect(() => listeners({ reference: { enabled: false } }, 8081)).not.toThrow();
-    expect(() => listeners({ reference: { port: 9000 } }, 8081)).not.toThrow();
+    expect(() => listeners(noneOnReferencePort, 8081)).not.toThrow();
+    expect(() => listeners({ reference: { port: 9000 }, lambda: { port: 9000 } }, 8081)).not.toThrow();
   });
 
   it("follow the advice of their own message", () => {
-    expect(places({ reference: { port: 8081, prefix: "/reference" } }, 8081, 8081)).toContain(
-      "main:8081 */reference reference",
-    );
+    const moved = { reference: { port: 8081, prefix: "/reference" }, lambda: { port: 8081, prefix: "/lambda" } };
+    const there = ["main:8081 */reference reference", "main:8081 */lambda lambda"];
+    expect(places(moved, 8081, 8081)).toEqual(expect.arrayContaining(there));
   });
 
   it("do not include two free ports", () => {

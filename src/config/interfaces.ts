@@ -8,7 +8,7 @@ import { ConfigError } from "./error.ts";
 import type { FileSettings } from "./file-schema.ts";
 import { parseHostName, parsePrefix } from "./values.ts";
 
-export const interfaceNames = ["marketplace", "direct", "reference", "control"] as const;
+export const interfaceNames = ["marketplace", "direct", "reference", "lambda", "control"] as const;
 export type InterfaceName = (typeof interfaceNames)[number];
 
 export interface Mount {
@@ -38,6 +38,7 @@ const defaultPlaces: Record<InterfaceName, readonly { listener: ListenerName; pr
     { listener: "reference", prefix: "" },
     { listener: "main", prefix: "/reference" },
   ],
+  lambda: [{ listener: "reference", prefix: "/api/v1" }],
   control: [{ listener: "main", prefix: "/control/v1" }],
 };
 
@@ -103,8 +104,9 @@ function refuseSharedPort({ main, reference }: Record<ListenerName, PortSetting>
   if (main.port === 0 || main.port !== reference.port) return;
   throw new ConfigError(
     `${main.name} and ${reference.name} must be different ports (both are ${main.port}): the reference interface has the ` +
-      "root of its own port. To serve it on the main port only, set interfaces.reference in lessor.yaml to " +
-      `{ port: ${main.port}, prefix: /reference }; to do without it, to { enabled: false }.`,
+      "root of its own port, and its lambda edition is there too. To serve them on the main port only, set " +
+      `interfaces.reference in lessor.yaml to { port: ${main.port}, prefix: /reference } and interfaces.lambda to ` +
+      `{ port: ${main.port}, prefix: /lambda }; to do without one of them, to { enabled: false }.`,
   );
 }
 

@@ -1,6 +1,6 @@
 // What the schemas of lessor.yaml are made of. Each part has a description in the words of the error message
 // ("limits.max_quantity must be <description>"), and nothing unknown is allowed in a group.
-// Used by config/file-schema.ts and config/incus-schema.ts.
+// Used by the schemas beside it.
 
 import { type TSchema, Type } from "typebox";
 

@@ -1,5 +1,5 @@
 // Finds one's way in the schema of lessor.yaml, along the path of a value. Knows the kinds that schema-parts.ts makes:
-// groups of known keys, maps with free keys, lists of one kind of item.
+// groups of known keys, maps with free keys, lists of one kind of item, and a text or else one of these.
 // Used by config/file.ts and config/known-keys.ts.
 
 import type { TSchema } from "typebox";
@@ -12,9 +12,13 @@ export function within(schema: TSchema, step: string | number): TSchema | undefi
   return known === undefined ? freeValueOf(schema) : ownSchema(known, step);
 }
 
-/** The keys of a group with what each may hold; undefined for anything else. */
+/** The keys of a group, or of one that a value may be, with what each may hold; undefined for anything else. */
 export function knownKeys(schema: TSchema): Readonly<Record<string, unknown>> | undefined {
-  return "properties" in schema && isMap(schema.properties) ? schema.properties : undefined;
+  if ("properties" in schema && isMap(schema.properties)) return schema.properties;
+  if (!("anyOf" in schema && Array.isArray(schema.anyOf))) return undefined;
+  // A list at this place in a schema is one of schemas.
+  const alternatives: readonly TSchema[] = schema.anyOf;
+  return alternatives.map(knownKeys).find((keys) => keys !== undefined);
 }
 
 /** The rule for the keys of a map with free keys; undefined for anything else. */

@@ -110,8 +110,13 @@ export interface HostReport {
 
 export interface Engine {
   readonly name: string;
-  /** What tells the world it shows from another one, in words that stay the same: where the two differ, so do machines. */
-  identity(signal: AbortSignal): Promise<string>;
+  /** Its hosts, where each is a world of its own, which may be exchanged alone; undefined: all of them are one. */
+  readonly worlds?: readonly string[] | undefined;
+  /**
+   * What tells the world it shows from another one, in words that stay the same: where the two differ, so do machines.
+   * `host`: one of `worlds`, where there are such.
+   */
+  identity(signal: AbortSignal, host?: string): Promise<string>;
   /** Every host, with what it has. */
   hosts(signal: AbortSignal): Promise<HostReport[]>;
   /** Makes the machine, halted. Finds its own where a former call already made it. Answers with it as it is then. */

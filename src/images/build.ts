@@ -1,24 +1,25 @@
-// Builds an image for containers of Incus and LXD: one tarball with metadata.yaml and rootfs/, compressed with zstd.
+// Builds an image of either kind: makes its root with mmdebstrap, and one file of that (tarball.ts, disk.ts).
 //
 // Invariant: a build that fails or is interrupted leaves nothing behind, and the output is never there in part: it is
 // written beside its place under another name, and renamed when it is whole.
-//
-// zstd by measure (270 MB of files, unpacked in memory on two cores): uncompressed 0.6 s and four times the transfer,
-// zstd 0.85 s, gzip 2.7 s. On a cluster with a pool of plain directories that is part of every launch. LXD reads it from
-// 5.0 on; its members need the package zstd.
 
 import { constants } from "node:fs";
-import { access, chmod, mkdtemp, rename, rm, stat, writeFile } from "node:fs/promises";
+import { access, chmod, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { diskOf } from "./disk.ts";
 import { ImageError } from "./image-error.ts";
-import { imageNames, type Recipe, recipeOf } from "./recipe.ts";
+import { type ImageKind, imageNames, type Recipe, recipeOf } from "./recipe.ts";
 import { type Rights, rightsToBuild } from "./rights.ts";
-import { type Program, runTool, type ToolOptions } from "./run-tool.ts";
+import { type Program, runTool } from "./run-tool.ts";
+import { besideRoot, epochSeconds, type Run, type Shape, type Site } from "./site.ts";
+import { tarballOf } from "./tarball.ts";
 
 export interface ImageOrder {
   /** One of `imageNames`. */
   readonly name: string;
+  /** `container` where it is left out. */
+  readonly kind?: ImageKind;
   /** Where the image is to be; nothing may be there yet. */
   readonly output: string;
   /** Told what is going on, line by line. */
@@ -30,41 +31,44 @@ export interface ImageOrder {
 /** What does the work, and how it is got; another in tests. */
 export interface Tools {
   readonly program: Program;
-  readonly rights: Rights | undefined;
+  readonly rights: Rights;
 }
 
-/** Builds it and gives the path of the image, absolute. Takes half a minute. Throws ImageError. */
+/** Builds it and gives the path of the image, absolute. Takes half a minute, a virtual machine's 90 s. Throws ImageError. */
 export async function buildImage(order: ImageOrder, tools?: Tools): Promise<string> {
-  const recipe = recipeOf(order.name);
+  const kind = order.kind ?? "container";
+  const recipe = recipeOf(order.name, kind);
   if (recipe === undefined) {
     throw new ImageError(`There is no image "${order.name}" to build.`, `There is: ${imageNames.join(", ")}.`);
   }
   const output = resolve(order.output);
   await refuseOutput(output);
-  const { program, rights } = tools ?? { program: runTool, rights: await rightsToBuild() };
+  const { program, rights } = tools ?? { program: runTool, rights: await rightsToBuild(kind) };
   order.signal?.throwIfAborted();
   // Beside the output, so that the rename is one step. The root goes to the directory for temporary files.
   const unfinished = join(dirname(output), `.${basename(output)}.${process.pid}.part`);
-  const work = await mkdtemp(join(tmpdir(), "lessor-image-"));
+  const directory = await mkdtemp(join(tmpdir(), "lessor-image-"));
   // In a user namespace it is another user who makes the root, and everything else there is ours: hence the sticky bit.
-  await chmod(work, rights === "user" ? 0o1777 : 0o755);
+  await chmod(directory, rights === "user" ? 0o1777 : 0o755);
   const run: Run = (name, args, part = {}) =>
     program(name, args, { env: {}, log: order.log, signal: order.signal, ...part });
+  const inside: Run = (name, args, part) =>
+    rights === "user" ? run("mmdebstrap", ["--unshare-helper", name, ...args], part) : run(name, args, part);
+  const site: Site = { directory, root: join(directory, "rootfs"), run, inside };
+  const shape = recipe.kind === "container" ? tarballOf(recipe) : diskOf(recipe);
   try {
-    await makeRoot(recipe, rights, work, run);
+    await makeRoot(recipe, shape, rights, site);
     order.log("packing");
-    await pack(recipe, rights, work, unfinished, run);
+    await shape.pack(site, unfinished);
     order.signal?.throwIfAborted();
     await rename(unfinished, output);
     return output;
   } finally {
     await rm(unfinished, { force: true });
-    await removeRoot(rights, work, program);
-    await rm(work, { recursive: true, force: true });
+    await removeRoot(rights, site, program);
+    await rm(directory, { recursive: true, force: true });
   }
 }
-
-type Run = (name: string, args: readonly string[], options?: Partial<ToolOptions>) => Promise<void>;
 
 async function refuseOutput(output: string): Promise<void> {
   if ((await stat(output).catch(() => undefined)) !== undefined) {
@@ -77,63 +81,32 @@ async function refuseOutput(output: string): Promise<void> {
   }
 }
 
-async function makeRoot(recipe: Recipe, rights: Rights | undefined, work: string, run: Run): Promise<void> {
+async function makeRoot(recipe: Recipe, shape: Shape, rights: Rights, { directory, root, run }: Site): Promise<void> {
+  const hook = (when: string) => (script: URL) =>
+    // A hook of several words is a script of the shell, which has the path of the root as $1.
+    `--${when}-hook=sh '${script.pathname.replaceAll("'", "'\\''")}' ${['"$1"', ...shape.scriptWords].join(" ")}`;
   const args = [
     "--variant=minbase",
     `--mode=${rights === "user" ? "unshare" : "root"}`,
     "--format=directory",
     `--include=${recipe.packages.join(",")}`,
     ...recipe.paths.map((path) => `--dpkgopt=${path}`),
-    // A hook of several words is a script of the shell.
-    `--customize-hook=sh '${recipe.script.pathname.replaceAll("'", "'\\''")}' "$1"`,
+    ...recipe.scripts.before.map(hook("essential")),
+    ...recipe.scripts.last.map(hook("customize")),
     recipe.suite,
-    join(work, "rootfs"),
+    root,
   ];
   // Its own temporary files as well, because it may be killed.
-  const env = { SOURCE_DATE_EPOCH: `${epoch()}`, TMPDIR: work };
+  const env = { SOURCE_DATE_EPOCH: `${epochSeconds()}`, TMPDIR: directory };
   if (rights === "user") return run("mmdebstrap", args, { env });
   // In namespaces of its own: when the first process of it ends, all others and every mount below the root are gone.
   const alone = ["--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", "--mount-proc"];
   return run("unshare", [...alone, "mmdebstrap", ...args], { env });
 }
 
-async function pack(recipe: Recipe, rights: Rights | undefined, work: string, to: string, run: Run): Promise<void> {
-  await writeFile(join(work, "metadata.yaml"), `${JSON.stringify(metadata(recipe), undefined, 1)}\n`);
-  const args = [
-    "--create",
-    // We open the output: who packs may be another user.
-    "--file=-",
-    "--use-compress-program=zstd -3 -T0 --quiet",
-    `--directory=${work}`,
-    // The same files give the same bytes.
-    ...["--format=pax", "--pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime", "--sort=name"],
-    ...[`--mtime=@${epoch()}`, "--clamp-mtime"],
-    ...["--numeric-owner", "--one-file-system", "--xattrs", "--xattrs-include=*"],
-    // Containers are given their devices, and may not make any.
-    "--exclude=rootfs/dev/*",
-    ...["metadata.yaml", "rootfs"],
-  ];
-  if (rights === "user") return run("mmdebstrap", ["--unshare-helper", "tar", ...args], { output: to });
-  return run("tar", args, { output: to });
-}
-
 /** What belongs to the users that we were lent, only they can remove. Never fails: the error that led here counts. */
-async function removeRoot(rights: Rights | undefined, work: string, program: Program): Promise<void> {
+async function removeRoot(rights: Rights, { directory, root }: Site, program: Program): Promise<void> {
   if (rights !== "user") return;
-  const args = ["--unshare-helper", "rm", "-rf", join(work, "rootfs")];
+  const args = ["--unshare-helper", "rm", "-rf", root, ...besideRoot.map((name) => join(directory, name))];
   await program("mmdebstrap", args, { env: {}, log: () => {}, signal: undefined }).catch(() => {});
-}
-
-function metadata({ properties }: Recipe): object {
-  const architectures: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aarch64" };
-  const architecture = architectures[process.arch] ?? process.arch;
-  return { architecture, creation_date: epoch(), properties: { ...properties, architecture }, templates: {} };
-}
-
-/**
- * The beginning of today, in seconds. Later than the files of any package: times are cut to it, and a Python module whose
- * time were cut would no longer match its compiled form, and be compiled anew at each machine's first boot.
- */
-function epoch(): number {
-  return Math.floor(Date.now() / 86_400_000) * 86_400;
 }

@@ -1,9 +1,10 @@
-# Fits a fresh Debian 12 for being rented. mmdebstrap runs it last, with the path of the new root as $1; build.ts has the
-# packages. No user, no password and nothing that tells one machine from another may stay in it: the service's own boot
-# script (engines/guest) makes the login user and the host keys in the guest.
+# Fits a fresh Debian 12 of any kind for being rented. mmdebstrap runs it last, with the path of the new root as $1;
+# recipe.ts has the packages. No user, no password and nothing that tells one machine from another may stay in it: the
+# service's own boot script (engines/guest) makes the login user and the host keys in the guest.
 
 set -eu
-root=$1
+# Never this machine's own.
+root=${1:?}
 
 put() {
   mkdir -p "${root}${1%/*}"
@@ -15,16 +16,12 @@ put() {
 rm -f "$root"/etc/ssh/ssh_host_*key* "$root/var/lib/dbus/machine-id" "$root/var/lib/systemd/random-seed"
 # Empty, not absent: systemd makes one at the first boot without treating all units as new.
 : >"$root/etc/machine-id"
-rm -f "$root/etc/resolv.conf"
-: >"$root/etc/resolv.conf"
 echo debian >"$root/etc/hostname"
 printf '127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n' >"$root/etc/hosts"
 
 # --- What cloud-init asks.
 
-# Where it may find what it is told: each further source costs time at every boot.
 put /etc/cloud/cloud.cfg.d/90_lessor.cfg <<'END'
-datasource_list: [LXD, NoCloud, None]
 apt: { preserve_sources_list: true }
 END
 # No search for a reason to run at all.
@@ -44,11 +41,10 @@ echo 'en_US.UTF-8 UTF-8' >"$root/etc/locale.gen"
 chroot "$root" locale-gen >/dev/null
 echo 'LANG=C.UTF-8' >"$root/etc/default/locale"
 
-# --- Units that do nothing in a container but take its time: snapshots of LVM volumes (1.2 s at a boot), modules of the
-# kernel, formats of programs (fails). Timers that users may build upon (apt, tmpfiles, logs) stay.
+# --- Units that do nothing here but take their time: snapshots of LVM volumes (1.2 s at a boot of a container). Timers that
+# users may build upon (apt, tmpfiles, logs) stay.
 
-for unit in e2scrub_all.timer e2scrub_reap.service systemd-binfmt.service systemd-modules-load.service modprobe@.service \
-  sys-kernel-config.mount sys-kernel-debug.mount sys-kernel-tracing.mount; do
+for unit in e2scrub_all.timer e2scrub_reap.service; do
   ln -sf /dev/null "$root/etc/systemd/system/$unit"
 done
 rm -f "$root/etc/systemd/system/timers.target.wants/e2scrub_all.timer" \

@@ -2,9 +2,14 @@ import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
+import { imageKinds } from "./recipe.ts";
 import { type Machine, rightsToBuild } from "./rights.ts";
 
-const all = ["mmdebstrap", "zstd", "tar", "newuidmap"];
+const needs = {
+  container: ["mmdebstrap", "zstd", "tar"],
+  "virtual-machine": ["mmdebstrap", "sfdisk", "mformat", "mcopy", "mke2fs", "qemu-img"],
+};
+const all = [...needs.container, "newuidmap"];
 
 async function machine(part: Partial<Machine> = {}, programs = all): Promise<Machine> {
   const path = await temporaryDirectory();
@@ -19,11 +24,11 @@ async function machine(part: Partial<Machine> = {}, programs = all): Promise<Mac
 describe("who may build an image", () => {
   it("is root, without anything else", async () => {
     const refuses = { subuid: async () => "", canUnshare: async () => false };
-    expect(await rightsToBuild(await machine({ uid: 0, ...refuses }, ["mmdebstrap", "zstd", "tar"]))).toBe("root");
+    expect(await rightsToBuild("container", await machine({ uid: 0, ...refuses }, needs.container))).toBe("root");
   });
 
   it("is everybody who has lent ids, on a kernel with user namespaces", async () => {
-    expect(await rightsToBuild(await machine())).toBe("user");
+    expect(await rightsToBuild("container", await machine())).toBe("user");
   });
 
   it.each([
@@ -31,17 +36,31 @@ describe("who may build an image", () => {
     ["without ids in /etc/subuid", { user: "an" }, all],
     ["without newuidmap", {}, all.slice(0, 3)],
   ])("is nobody else: %s", async (_, part, programs) => {
-    await expect(rightsToBuild(await machine(part, programs))).rejects.toMatchObject({
+    await expect(rightsToBuild("container", await machine(part, programs))).rejects.toMatchObject({
       message: "Building an image takes root, or user namespaces for everyone.",
       suggestion: expect.stringContaining("Run it as root."),
     });
   });
 
-  it.each(["mmdebstrap", "zstd", "tar"])("is told how to install %s where it is missing", async (missing) => {
-    const others = all.filter((name) => name !== missing);
-    await expect(rightsToBuild(await machine({ uid: 0 }, others))).rejects.toMatchObject({
+  it.each([
+    ["container", "mmdebstrap", "mmdebstrap"],
+    ["container", "zstd", "zstd"],
+    ["container", "tar", "tar"],
+    ["virtual-machine", "mmdebstrap", "mmdebstrap"],
+    ["virtual-machine", "sfdisk", "fdisk"],
+    ["virtual-machine", "mformat", "mtools"],
+    ["virtual-machine", "mcopy", "mtools"],
+    ["virtual-machine", "mke2fs", "e2fsprogs"],
+    ["virtual-machine", "qemu-img", "qemu-utils"],
+  ] as const)("is told, for a %s, how to install %s where it is missing", async (kind, missing, packageName) => {
+    const others = needs[kind].filter((name) => name !== missing);
+    await expect(rightsToBuild(kind, await machine({ uid: 0 }, others))).rejects.toMatchObject({
       message: `${missing} is missing.`,
-      suggestion: `Install it: apt-get install ${missing}`,
+      suggestion: `Install it: apt-get install ${packageName}`,
     });
+  });
+
+  it.each(imageKinds)("needs no more than the programs of its kind: %s", async (kind) => {
+    expect(await rightsToBuild(kind, await machine({ uid: 0 }, needs[kind]))).toBe("root");
   });
 });

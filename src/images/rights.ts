@@ -7,6 +7,8 @@ import { userInfo } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { ImageError } from "./image-error.ts";
+import type { ImageKind } from "./recipe.ts";
+import { searchPath } from "./run-tool.ts";
 
 /** `user`: with user namespaces and the ids that /etc/subuid lends. */
 export type Rights = "root" | "user";
@@ -20,13 +22,22 @@ export interface Machine {
   readonly canUnshare: () => Promise<boolean>;
 }
 
+/** Each kind's programs, and the package of each. */
+const programs: Readonly<Record<ImageKind, Readonly<Record<string, string>>>> = {
+  container: { mmdebstrap: "mmdebstrap", zstd: "zstd", tar: "tar" },
+  "virtual-machine": {
+    mmdebstrap: "mmdebstrap",
+    sfdisk: "fdisk",
+    mformat: "mtools",
+    mcopy: "mtools",
+    mke2fs: "e2fsprogs",
+    "qemu-img": "qemu-utils",
+  },
+};
+
 /** Throws ImageError where a tool or a right is missing. */
-export async function rightsToBuild(machine: Machine = thisMachine()): Promise<Rights> {
-  for (const [program, packageName] of [
-    ["mmdebstrap", "mmdebstrap"],
-    ["zstd", "zstd"],
-    ["tar", "tar"],
-  ] as const) {
+export async function rightsToBuild(kind: ImageKind, machine: Machine = thisMachine()): Promise<Rights> {
+  for (const [program, packageName] of Object.entries(programs[kind])) {
     if (await isThere(program, machine.path)) continue;
     throw new ImageError(`${program} is missing.`, `Install it: apt-get install ${packageName}`);
   }
@@ -43,7 +54,7 @@ export async function rightsToBuild(machine: Machine = thisMachine()): Promise<R
 function thisMachine(): Machine {
   const { uid, username } = userInfo();
   return {
-    path: process.env.PATH ?? "",
+    path: searchPath(),
     uid,
     user: username,
     subuid: () => readFile("/etc/subuid", "utf8").catch(() => ""),

@@ -15,6 +15,13 @@ describe("a tool", () => {
     expect(said.sort()).toEqual(["err", "out of mine"]);
   });
 
+  it("finds the tools for disks, which the PATH of ordinary users leaves out", async () => {
+    const said: string[] = [];
+    await shell('echo ":$PATH:"', { log: (line: string) => said.push(line) });
+    expect(said[0]).toContain(":/usr/sbin:");
+    expect(said[0]).toContain(`:${process.env.PATH}:`);
+  });
+
   it("writes to a file where it is told to, and only to a new one", async () => {
     const output = join(await temporaryDirectory(), "output");
     await shell("echo inside", { output });

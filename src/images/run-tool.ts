@@ -4,6 +4,7 @@
 
 import { spawn } from "node:child_process";
 import { open } from "node:fs/promises";
+import { delimiter } from "node:path";
 import { createInterface } from "node:readline";
 import { ImageError } from "./image-error.ts";
 
@@ -27,7 +28,7 @@ export const runTool: Program = async (name, args, { env, log, signal, output })
     // Ours to end: Ctrl-C on a terminal would reach the tool's children in an order of its own.
     detached: true,
     // Messages in English, because disk-full is recognised below.
-    env: { ...process.env, LC_ALL: "C", ...env },
+    env: { ...process.env, PATH: searchPath(), LC_ALL: "C", ...env },
   });
   const last: string[] = [];
   const heard = (line: string) => {
@@ -58,6 +59,11 @@ export const runTool: Program = async (name, args, { env, log, signal, output })
   }
 };
 
+/** Where tools are found. Debian leaves the tools for disks out of the PATH of users, who may run them all the same. */
+export function searchPath(): string {
+  return [process.env.PATH, "/usr/sbin", "/sbin"].filter(Boolean).join(delimiter);
+}
+
 /** mmdebstrap alone cleans up on SIGTERM; what `unshare` started dies with it in any case (--kill-child). */
 function endGroup(pid: number, name: string): void {
   try {
@@ -72,7 +78,8 @@ function failure(name: string, lines: readonly string[]): ImageError {
   if (/No space left on device|not enough free space/i.test(said)) {
     return new ImageError(
       "The disk is full.",
-      "Building takes 1 GB in the directory for temporary files (TMPDIR names another), and 100 MB for the image.",
+      "Building takes 1 GB in the directory for temporary files (TMPDIR names another), and 100 MB for the image; " +
+        "for virtual machines 2 GB and 250 MB.",
     );
   }
   if (/Could not resolve|Temporary failure resolving|Unable to connect|Failed to fetch/i.test(said)) {

@@ -79,9 +79,9 @@ it.each<[string, object, RegExp]>([
 
 it("the check names a probe command that reaches nobody, after it has tried", async () => {
   const settings = { ssh_probe: { command: ["false", "{ip}"] } };
-  const { code, stdout } = await lessor(["engine", "check", "--deadline", "30"], settings);
+  const { code, stdout } = await lessor(["engine", "check", "--deadline", "20"], settings);
   expect(stdout).toMatch(
-    /^problem +probe on h1 +not usable within 30 s: waiting for SSH to answer at .*the probe command ended with exit code 1.*: try ssh_probe.command by hand/m,
+    /^problem +probe on h1 +not usable within 20 s: waiting for SSH to answer at .*the probe command ended with exit code 1.*: try ssh_probe.command by hand/m,
   );
   expect(code).toBe(1);
   expect(await probesLeft()).toBe("");

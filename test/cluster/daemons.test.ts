@@ -27,9 +27,8 @@ it.each([300, 1500, 3500])("a daemon killed %i ms into a launch: active once it 
   await killed("h2");
   await new Promise((resolve) => setTimeout(resolve, 1000));
   await lab.startMember("h2");
-  const { ip, host } = await service.until(id, "active");
-  const login = { member: host, ip: ip ?? "", user: "ubuntu", key: ann.key.file };
-  expect(await lab.ssh({ ...login, command: "cat .env" })).toMatchObject({ code: 0, stdout: "NAME='value'\n" });
+  await service.until(id, "active");
+  expect(await service.inside(id, ann, "cat .env")).toBe("NAME='value'\n");
   await service.empty([ann]);
   expect(await instancesOnCluster()).toBe("");
 });
@@ -54,7 +53,7 @@ it("a member that is evacuated makes its instances unreachable, and they are as 
   const ann = await service.customer("ann");
   await onlyOn(service, "h3");
   const [id = ""] = await service.launch(ann);
-  const { ip, host } = await service.until(id, "active");
+  await service.until(id, "active");
   onTestFinished(async () => void (await lab.lxc(["cluster", "restore", "h3", "--force"]).catch(() => {})));
   await lab.lxc(["cluster", "evacuate", "h3", "--force"]);
   const shown = async () => {
@@ -65,8 +64,8 @@ it("a member that is evacuated makes its instances unreachable, and they are as 
   expect(await service.control("GET", "/hosts/h3")).toMatchObject({ available: false });
   await lab.lxc(["cluster", "restore", "h3", "--force"]);
   await expect.poll(shown, { timeout: 60_000, interval: 500 }).toEqual(["active", "ok"]);
-  const login = { member: host, ip: ip ?? "", user: "ubuntu", key: ann.key.file, command: "true" };
-  await expect.poll(async () => (await lab.ssh(login)).code, { timeout: 30_000, interval: 500 }).toBe(0);
+  const login = { key: ann.key.file, command: "true" };
+  await expect.poll(async () => (await service.ssh(id, login)).code, { timeout: 30_000, interval: 500 }).toBe(0);
   expect(await shown()).toEqual(["active", "ok"]);
   await service.empty([ann]);
 });
@@ -89,9 +88,7 @@ it("a service that is pointed at another project by mistake does nothing, and go
   await service.crash();
   for (const id of ids) {
     await expect.poll(async () => (await service.show(id)).health, { timeout: 30_000, interval: 200 }).toBe("ok");
-    const { ip, host } = await service.show(id);
-    const login = { member: host, ip: ip ?? "", user: "ubuntu", key: ann.key.file, command: "true" };
-    expect(await lab.ssh(login)).toMatchObject({ code: 0 });
+    expect(await service.inside(id, ann, "true")).toBe("");
   }
   await service.empty([ann]);
 });

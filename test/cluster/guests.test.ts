@@ -7,9 +7,9 @@ import { type Customer, type Service, startService } from "./service.ts";
 
 const lab = labOf(inject("lab"));
 
-async function inside(service: Service, id: string, customer: Customer, command: string) {
-  const { ip, host } = await service.show(id);
-  return lab.ssh({ member: host, ip: ip ?? "", user: "ubuntu", key: customer.key.file, command });
+/** Also where the guest does not answer. */
+function inside(service: Service, id: string, { key }: Customer, command: string) {
+  return service.ssh(id, { key: key.file, command });
 }
 
 it("a guest that reboots itself stays active, and its .env is as it was ordered", async () => {

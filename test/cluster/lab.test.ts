@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { TLSSocket } from "node:tls";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { makeKey } from "../support/keys.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { makeKey } from "./keys.ts";
 import { imageAlias, labOf } from "./lab/index.ts";
 
 const lab = labOf(inject("lab"));

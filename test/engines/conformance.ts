@@ -1,7 +1,7 @@
 // The contract of src/engines/engine.ts as tests, run against every engine. When an engine needs it to say less, the
 // contract is changed first.
 
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, type TestContext } from "vitest";
 import {
   type Engine,
   EngineError,
@@ -24,20 +24,27 @@ export interface EngineUnderTest {
   close(): Promise<void>;
 }
 
-/** Declares the suite. `make` is called for each test. */
-export function engineConformance(name: string, make: () => Promise<EngineUnderTest>): void {
-  describe(`the engine ${name} keeps the contract:`, () => {
-    const open: EngineUnderTest[] = [];
-    afterEach(() => Promise.all(open.splice(0).map((one) => one.close())));
-    const begin = async () => {
+/**
+ * Declares the suite. `make` is called for each test. `atOnce`: several tests run at the same time, for an engine whose
+ * machines take long to boot; then what is made for one must not see what is made for another.
+ */
+export function engineConformance(
+  name: string,
+  make: () => Promise<EngineUnderTest>,
+  { atOnce = false }: { readonly atOnce?: boolean } = {},
+): void {
+  const suite = atOnce ? describe.concurrent : describe;
+  suite(`the engine ${name} keeps the contract:`, () => {
+    // Of tests at once, each has its own context: what vitest offers to all belongs to any of them.
+    const begin = async (context: TestContext) => {
       const test = await make();
-      open.push(test);
-      return new Actor(test);
+      context.onTestFinished(() => test.close());
+      return new Actor(test, context);
     };
 
     describe("hosts", () => {
-      it("are reported with what they have, each once", async () => {
-        const { engine } = await begin();
+      it("are reported with what they have, each once", async (context) => {
+        const { engine } = await begin(context);
         const hosts = await engine.hosts(signal());
         expect(hosts.length).toBeGreaterThan(0);
         expect(new Set(hosts.map((host) => host.name)).size).toBe(hosts.length);
@@ -49,8 +56,8 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
     });
 
     describe("create", () => {
-      it("makes a machine that is halted, and says so", async () => {
-        const { engine, spec } = await begin();
+      it("makes a machine that is halted, and says so", async (context) => {
+        const { engine, spec } = await begin(context);
         expect(await engine.create(spec, signal())).toMatchObject({
           id: spec.id,
           host: spec.host,
@@ -60,15 +67,15 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         expect(await engine.inspect(spec, signal())).toMatchObject({ power: "halted", usable: false });
       });
 
-      it("repeated, finds its own and makes nothing more", async () => {
-        const { engine, spec } = await begin();
+      it("repeated, finds its own and makes nothing more", async (context) => {
+        const { engine, spec } = await begin(context);
         await engine.create(spec, signal());
         expect(await engine.create(spec, signal())).toMatchObject({ id: spec.id, power: "halted" });
         expect(await idsOf(engine)).toEqual([spec.id]);
       });
 
-      it("three times at once makes one", async () => {
-        const { engine, spec } = await begin();
+      it("three times at once makes one", async (context) => {
+        const { engine, spec } = await begin(context);
         const made = await Promise.allSettled([1, 2, 3].map(() => engine.create(spec, signal())));
         // One may be told to come again while another is at it, but never that it will not work.
         for (const result of made) if (result.status === "rejected") expect(kindOf(result.reason)).toBe("unavailable");
@@ -76,28 +83,28 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         expect(await idsOf(engine)).toEqual([spec.id]);
       });
 
-      it("of a machine that runs, leaves it running", async () => {
-        const actor = await begin();
+      it("of a machine that runs, leaves it running", async (context) => {
+        const actor = await begin(context);
         const before = await actor.boot();
         expect(await actor.engine.create(actor.spec, signal())).toMatchObject({ power: "running", ip: before.ip });
       });
 
-      it("on a host that does not exist is refused for good", async () => {
-        const { engine, spec } = await begin();
+      it("on a host that does not exist is refused for good", async (context) => {
+        const { engine, spec } = await begin(context);
         const error = await failure(engine.create({ ...spec, host: "no-such-host" }, signal()));
         expect(kindOf(error)).toBe("refused");
       });
     });
 
     describe("start", () => {
-      it("leads to a machine that runs, has an address and can be used", async () => {
-        const actor = await begin();
+      it("leads to a machine that runs, has an address and can be used", async (context) => {
+        const actor = await begin(context);
         const report = await actor.boot();
         expect(report).toMatchObject({ power: "running", usable: true, ip: expect.stringMatching(/\S/) });
       });
 
-      it("repeated while it boots and when it runs, changes nothing", async () => {
-        const actor = await begin();
+      it("repeated while it boots and when it runs, changes nothing", async (context) => {
+        const actor = await begin(context);
         await actor.engine.create(actor.spec, signal());
         await actor.engine.start(actor.spec, signal());
         await actor.engine.start(actor.spec, signal());
@@ -106,8 +113,8 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         expect(await actor.engine.inspect(actor.spec, signal())).toMatchObject({ usable: true, ip: booted.ip });
       });
 
-      it("never says usable without an address", async () => {
-        const actor = await begin();
+      it("never says usable without an address", async (context) => {
+        const actor = await begin(context);
         await actor.engine.create(actor.spec, signal());
         const reports = [await actor.engine.start(actor.spec, signal())];
         await actor.untilUsable((report) => reports.push(report));
@@ -115,23 +122,23 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
           if (report.usable) expect([report.power, typeof report.ip]).toEqual(["running", "string"]);
       });
 
-      it("of nothing is unavailable, never a success", async () => {
-        const { engine, spec } = await begin();
+      it("of nothing is unavailable, never a success", async (context) => {
+        const { engine, spec } = await begin(context);
         expect(kindOf(await failure(engine.start(spec, signal())))).toBe("unavailable");
       });
     });
 
     describe("stop", () => {
-      it("halts it, and a start brings it back with the same address", async () => {
-        const actor = await begin();
+      it("halts it, and a start brings it back with the same address", async (context) => {
+        const actor = await begin(context);
         const { ip } = await actor.boot();
         await actor.halt();
         await actor.engine.start(actor.spec, signal());
         expect((await actor.untilUsable()).ip).toBe(ip);
       });
 
-      it("repeated while it halts and when it is halted, changes nothing", async () => {
-        const actor = await begin();
+      it("repeated while it halts and when it is halted, changes nothing", async (context) => {
+        const actor = await begin(context);
         await actor.boot();
         await actor.engine.stop(actor.spec, signal());
         await actor.engine.stop(actor.spec, signal());
@@ -139,14 +146,14 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         expect(await actor.engine.stop(actor.spec, signal())).toMatchObject({ power: "halted", usable: false });
       });
 
-      it("of one that never ran has nothing to do", async () => {
-        const { engine, spec } = await begin();
+      it("of one that never ran has nothing to do", async (context) => {
+        const { engine, spec } = await begin(context);
         await engine.create(spec, signal());
         expect(await engine.stop(spec, signal())).toMatchObject({ power: "halted" });
       });
 
-      it("while it boots leads to halted", async () => {
-        const actor = await begin();
+      it("while it boots leads to halted", async (context) => {
+        const actor = await begin(context);
         await actor.engine.create(actor.spec, signal());
         await actor.engine.start(actor.spec, signal());
         await actor.halt();
@@ -154,18 +161,21 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
     });
 
     describe("remove", () => {
-      it.each(["halted", "running", "booting"])("of a machine that is %s leaves nothing of it", async (power) => {
-        const actor = await begin();
-        await actor.engine.create(actor.spec, signal());
-        if (power !== "halted") await actor.engine.start(actor.spec, signal());
-        if (power === "running") await actor.untilUsable();
-        await actor.engine.remove(actor.spec, signal());
-        expect(await actor.engine.inspect(actor.spec, signal())).toBeUndefined();
-        expect(await idsOf(actor.engine)).toEqual([]);
-      });
+      it.for(["halted", "running", "booting"])(
+        "of a machine that is %s leaves nothing of it",
+        async (power, context) => {
+          const actor = await begin(context);
+          await actor.engine.create(actor.spec, signal());
+          if (power !== "halted") await actor.engine.start(actor.spec, signal());
+          if (power === "running") await actor.untilUsable();
+          await actor.engine.remove(actor.spec, signal());
+          expect(await actor.engine.inspect(actor.spec, signal())).toBeUndefined();
+          expect(await idsOf(actor.engine)).toEqual([]);
+        },
+      );
 
-      it("repeated, or of what never was, succeeds", async () => {
-        const { engine, spec } = await begin();
+      it("repeated, or of what never was, succeeds", async (context) => {
+        const { engine, spec } = await begin(context);
         await engine.remove(spec, signal());
         await engine.create(spec, signal());
         await Promise.all([engine.remove(spec, signal()), engine.remove(spec, signal())]);
@@ -173,8 +183,8 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         expect(await engine.inspect(spec, signal())).toBeUndefined();
       });
 
-      it("frees what the machine had for another", async () => {
-        const { engine, spec, test } = await begin();
+      it("frees what the machine had for another", async (context) => {
+        const { engine, spec, test } = await begin(context);
         await engine.create(spec, signal());
         await engine.remove(spec, signal());
         const next = test.spec({ host: spec.host, gpuAddresses: spec.gpuAddresses });
@@ -183,15 +193,15 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
     });
 
     describe("a file system", () => {
-      it("goes from a machine that is removed to the next one, and is removed by itself, also twice", async () => {
-        const first = await begin();
+      it("goes from a machine that is removed to the next one, and is removed by itself, also twice", async (context) => {
+        const first = await begin(context);
         const { engine, test } = first;
         const fileSystem = { id: crypto.randomUUID(), name: "data", sizeGb: 1 };
         const guest = { ...first.spec.guest, fileSystems: [fileSystem] };
         await engine.create({ ...first.spec, guest }, signal());
         await engine.remove(first.spec, signal());
 
-        const next = new Actor(test, test.spec({ host: first.spec.host, guest }));
+        const next = new Actor(test, context, test.spec({ host: first.spec.host, guest }));
         await next.boot();
         await engine.remove(next.spec, signal());
 
@@ -201,8 +211,8 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         await engine.removeFileSystem(place, signal());
       });
 
-      it("that never was is removed already", async () => {
-        const { engine, spec } = await begin();
+      it("that never was is removed already", async (context) => {
+        const { engine, spec } = await begin(context);
         const [host] = (await engine.hosts(signal())).filter(({ name }) => name === spec.host);
         const place = { id: crypto.randomUUID(), host: host?.sharedStorage === true ? undefined : host?.name };
         await engine.removeFileSystem(place, signal());
@@ -210,14 +220,14 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
     });
 
     describe("consoleLog", () => {
-      it("of a machine that has booted has something to read", async () => {
-        const actor = await begin();
+      it("of a machine that has booted has something to read", async (context) => {
+        const actor = await begin(context);
         await actor.boot();
         expect(await actor.engine.consoleLog(actor.spec, signal())).toMatch(/\S/);
       });
 
-      it("of nothing is unavailable, and says that there is no such machine", async () => {
-        const { engine, spec } = await begin();
+      it("of nothing is unavailable, and says that there is no such machine", async (context) => {
+        const { engine, spec } = await begin(context);
         const error = await failure(engine.consoleLog(spec, signal()));
         expect(error).toMatchObject({ kind: "unavailable", code: noSuchMachine });
       });
@@ -227,8 +237,8 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
       const order = { kind: "shell", columns: 80, rows: 24 } as const;
 
       // What is typed is shown by the terminal itself, so this holds where a shell runs and where none does.
-      it("opens a session that shows what is typed, can be resized, and ends once when it is closed", async () => {
-        const actor = await begin();
+      it("opens a session that shows what is typed, can be resized, and ends once when it is closed", async (context) => {
+        const actor = await begin(context);
         await actor.boot();
         const terminal = await actor.engine.openTerminal(actor.spec, order, signal());
         const shown: Uint8Array[] = [];
@@ -240,18 +250,18 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         terminal.resize(120, 40);
         terminal.write(new TextEncoder().encode("echo lessor-terminal\n"));
         const text = () => Buffer.concat(shown).toString();
-        await expect.poll(text, { timeout: actor.test.patienceMs }).toContain("lessor-terminal");
+        await context.expect.poll(text, { timeout: actor.test.patienceMs }).toContain("lessor-terminal");
         expect(ends).toBe(0);
         terminal.close();
-        await expect.poll(() => ends, { timeout: actor.test.patienceMs }).toBe(1);
+        await context.expect.poll(() => ends, { timeout: actor.test.patienceMs }).toBe(1);
         terminal.close();
         terminal.write(new TextEncoder().encode("lost\n"));
         expect(await actor.engine.inspect(actor.spec, signal())).toMatchObject({ power: "running" });
         expect(ends).toBe(1);
       });
 
-      it("ends when the shell is left", async () => {
-        const actor = await begin();
+      it("ends when the shell is left", async (context) => {
+        const actor = await begin(context);
         await actor.boot();
         const terminal = await actor.engine.openTerminal(actor.spec, order, signal());
         let ends = 0;
@@ -260,11 +270,11 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
           ends += 1;
         });
         terminal.write(new TextEncoder().encode("exit\n"));
-        await expect.poll(() => ends, { timeout: actor.test.patienceMs }).toBe(1);
+        await context.expect.poll(() => ends, { timeout: actor.test.patienceMs }).toBe(1);
       });
 
-      it("of a machine that is halted, or that is not there, is unavailable", async () => {
-        const { engine, spec } = await begin();
+      it("of a machine that is halted, or that is not there, is unavailable", async (context) => {
+        const { engine, spec } = await begin(context);
         expect(await failure(engine.openTerminal(spec, order, signal()))).toMatchObject({ kind: "unavailable" });
         await engine.create(spec, signal());
         expect(await failure(engine.openTerminal(spec, order, signal()))).toMatchObject({ kind: "unavailable" });
@@ -272,22 +282,22 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
     });
 
     describe("inspect and list", () => {
-      it("say the same", async () => {
-        const actor = await begin();
+      it("say the same", async (context) => {
+        const actor = await begin(context);
         await actor.boot();
         const { machines, unreachableHosts } = await actor.engine.list(signal());
         expect(machines).toEqual([await actor.engine.inspect(actor.spec, signal())]);
         expect(unreachableHosts).toEqual([]);
       });
 
-      it("know nothing of a machine that was never made", async () => {
-        const { engine, spec } = await begin();
+      it("know nothing of a machine that was never made", async (context) => {
+        const { engine, spec } = await begin(context);
         expect(await engine.inspect(spec, signal())).toBeUndefined();
         expect(await idsOf(engine)).toEqual([]);
       });
 
-      it("say the same through another engine on the same world, also after the first was closed", async () => {
-        const actor = await begin();
+      it("say the same through another engine on the same world, also after the first was closed", async (context) => {
+        const actor = await begin(context);
         const { ip } = await actor.boot();
         await actor.engine.close();
         const other = await actor.test.another();
@@ -297,19 +307,19 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
     });
 
     describe("watch", () => {
-      it("hints at a machine when it has become usable, without being asked", async () => {
-        const actor = await begin();
+      it("hints at a machine when it has become usable, without being asked", async (context) => {
+        const actor = await begin(context);
         const hints: string[] = [];
         const unwatch = actor.engine.watch((id) => hints.push(id));
         await actor.engine.create(actor.spec, signal());
         await actor.engine.start(actor.spec, signal());
-        await expect.poll(() => hints, { timeout: actor.test.patienceMs }).toContain(actor.spec.id);
+        await context.expect.poll(() => hints, { timeout: actor.test.patienceMs }).toContain(actor.spec.id);
         unwatch();
         await actor.untilUsable();
       });
 
-      it("is silent after it was ended", async () => {
-        const actor = await begin();
+      it("is silent after it was ended", async (context) => {
+        const actor = await begin(context);
         const hints: string[] = [];
         actor.engine.watch((id) => hints.push(id))();
         await actor.boot();
@@ -317,8 +327,8 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
       });
     });
 
-    it("begins nothing when it is told beforehand that it is too late", async () => {
-      const { engine, spec } = await begin();
+    it("begins nothing when it is told beforehand that it is too late", async (context) => {
+      const { engine, spec } = await begin(context);
       await failure(engine.create(spec, AbortSignal.abort(new Error("too late"))));
       expect(await idsOf(engine)).toEqual([]);
     });
@@ -328,11 +338,13 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
 /** One machine of the engine, and what is done with it again and again. */
 class Actor {
   readonly test: EngineUnderTest;
+  readonly context: TestContext;
   readonly engine: Engine;
   readonly spec: MachineSpec;
 
-  constructor(test: EngineUnderTest, spec: MachineSpec = test.spec()) {
+  constructor(test: EngineUnderTest, context: TestContext, spec: MachineSpec = test.spec()) {
     this.test = test;
+    this.context = context;
     this.engine = test.engine;
     this.spec = spec;
   }
@@ -368,7 +380,8 @@ class Actor {
       report = await this.engine.inspect(this.spec, signal());
       return wanted(report);
     };
-    await expect.poll(look, { timeout: this.test.patienceMs, interval: this.test.lookEveryMs ?? 5 }).toBe(true);
+    const pace = { timeout: this.test.patienceMs, interval: this.test.lookEveryMs ?? 5 };
+    await this.context.expect.poll(look, pace).toBe(true);
     return report;
   }
 }

@@ -96,6 +96,41 @@ describe("the simulated world", () => {
     expect(JSON.stringify(rows)).not.toMatch(/secret|123456789012345/);
   });
 
+  it("answers each of many calls at once as if it came alone: for its own machine, in its own manner", async () => {
+    const engine = await open(3600);
+    const specs = gpus.map(({ address }) => specFor({ gpuAddresses: [address] }));
+    const [, second, third] = specs;
+    if (second === undefined || third === undefined) throw new Error("BUG: there are four GPUs");
+    await misbehave(world.db, { kind: "refuses", operation: "create", machine: second.id });
+    // A GPU that another of them has: whoever comes second is refused.
+    const thief = specFor({ gpuAddresses: third.gpuAddresses });
+    const all = [...specs, thief, specFor({ host: "nowhere" })];
+    const made = await Promise.allSettled(all.map((spec) => engine.create(spec, signal())));
+    expect(made.map((one) => (one.status === "fulfilled" ? one.value.id : one.reason.code))).toEqual([
+      specs[0]?.id,
+      "simulated-refusal",
+      third.id,
+      specs[3]?.id,
+      "gpu-busy",
+      "no-such-host",
+    ]);
+    const begun = [specs[0], third, specs[3]].flatMap((spec) => (spec === undefined ? [] : [spec]));
+    const started = await Promise.all(begun.map((spec) => engine.start(spec, signal())));
+    expect(started.map(({ id, power }) => [id, power])).toEqual(begun.map(({ id }) => [id, "starting"]));
+    const seen = await Promise.all([...all, third].map((spec) => engine.inspect(spec, signal())));
+    expect(seen.map((one) => one?.id)).toEqual([
+      specs[0]?.id,
+      undefined,
+      third.id,
+      specs[3]?.id,
+      undefined,
+      undefined,
+      third.id,
+    ]);
+    await Promise.all(begun.map((spec) => engine.remove(spec, signal())));
+    expect((await engine.list(signal())).machines).toEqual([]);
+  });
+
   it("goes on while no engine is there: a boot is over when its time is over", async () => {
     const first = await open(3600);
     const spec = await booted(first);
@@ -323,22 +358,22 @@ describe("the simulated world", () => {
           end as left from simulated.machines where id = ${spec.id}`.execute(world.db);
         return rows[0]?.left;
       };
-      for (const [kind, left] of [
-        ["boots-slowly", "500"],
-        ["never-boots", "for ever"],
+      for (const [kind, left, parameters] of [
+        ["boots-slowly", "500", { seconds: 500 }],
+        ["never-boots", "for ever", {}],
       ] as const) {
         const spec = specFor({ gpuAddresses: [] });
-        await misbehave(world.db, { kind, machine: spec.id, parameters: { seconds: 500 } });
+        await misbehave(world.db, { kind, machine: spec.id, parameters });
         await booted(engine, spec);
         expect(await remaining(spec)).toBe(left);
         expect(await engine.inspect(spec, signal())).toMatchObject({ power: "starting" });
       }
-      for (const [kind, left] of [
-        ["stops-slowly", "500"],
-        ["never-stops", "for ever"],
+      for (const [kind, left, parameters] of [
+        ["stops-slowly", "500", { seconds: 500 }],
+        ["never-stops", "for ever", {}],
       ] as const) {
         const spec = await booted(engine, specFor({ gpuAddresses: [] }));
-        await misbehave(world.db, { kind, machine: spec.id, parameters: { seconds: 500 } });
+        await misbehave(world.db, { kind, machine: spec.id, parameters });
         expect(await engine.stop(spec, signal())).toMatchObject({ power: "running", usable: false });
         expect(await remaining(spec)).toBe(left);
       }

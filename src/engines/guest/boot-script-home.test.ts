@@ -1,10 +1,10 @@
 import { lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { BootTrial } from "../../../test/support/guest/boot-trial.ts";
+import { sampleGuest } from "../../../test/support/guest/sample-guest.ts";
 import type { GuestSpec } from "../engine.ts";
-import { BootTrial } from "./boot-trial.ts";
 import { envFile } from "./env-file.ts";
-import { sampleGuest } from "./sample-guest.ts";
 
 const trials: BootTrial[] = [];
 afterEach(() => {

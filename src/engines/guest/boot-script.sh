@@ -1,6 +1,8 @@
 # What a guest does at every boot, before its SSH server starts. boot-script.ts puts the parameters above: login,
 # host_name, keys (Base64), password_login (yes or no), file_systems (names, with spaces between), secrets_path,
-# secrets_end, patience_seconds.
+# secrets_end, patience_seconds. Of a guest that gets things by disks (disks.ts) also: secrets_disk (a serial number),
+# file_system_disks (name:serial, with spaces between), shell_console (a device); these are empty in others. And
+# shell_end: what printf makes of it tells who listens that the shell was left.
 #
 # Some steps are done once in a machine's life, the others at every boot. A step that fails does not keep the others from
 # being done, and is tried again at the next boot. The marks of what is done once are written last, after its files are on
@@ -239,6 +241,28 @@ hosts_with_name() {
   printf '127.0.1.1 %s\n' "$host_name"
 }
 
+# By its serial number, as an engine names it: `disk` is its device.
+find_disk() {
+  disk=$root/dev/disk/by-id/virtio-$1
+  if [ -e "$disk" ]; then return 0; fi
+  # Without udev.
+  for block in "$root"/sys/block/*; do
+    if [ -r "$block/serial" ] && [ "$(cat "$block/serial")" = "$1" ]; then
+      disk=$root/dev/${block##*/}
+      return 0
+    fi
+  done
+  return 1
+}
+
+# In memory, and only for as long as this script reads it. It holds nothing but the text, so its end is the text's.
+take_secrets() {
+  find_disk "$secrets_disk"
+  [ "$(tail -n 1 "$disk")" = "$secrets_end" ]
+  mkdir -p "$root/run"
+  put "$root$secrets_path" 0600 0:0 cat "$disk"
+}
+
 # A virtual machine gets the file only once its agent runs, perhaps bit by bit; a container has it from the start.
 wait_for_secrets() {
   left=$((patience_seconds * 5))
@@ -273,6 +297,26 @@ write_jupyter_token() {
   put "$state/jupyter-token" 0600 0:0 decode "$lessor_jupyter_token"
 }
 
+# Only a disk with nothing on it that anything knows is made a file system. blkid says 2 of such a disk, but also of one
+# that it cannot read: so all that it looks at, the beginning and the end, is read first, and it is asked before and after.
+# mkfs writes what blkid would know last, so one that a power cut ended is begun anew.
+mount_file_system() {
+  mount=$root/mnt/$one
+  mkdir -p "$mount"
+  if mountpoint -q "$mount"; then return 0; fi
+  find_disk "$serial"
+  if is_blank && head -c 4194304 "$disk" >/dev/null && tail -c 4194304 "$disk" >/dev/null && is_blank; then
+    mkfs.ext4 -q -m 0 "$disk"
+  fi
+  mount "$disk" "$mount"
+}
+
+is_blank() {
+  known=0
+  blkid -p "$disk" >/dev/null || known=$?
+  [ "$known" -eq 2 ]
+}
+
 # A new file system belongs to root; the renter is to write there. One that holds something is as its owner left it.
 hand_over_file_systems() {
   find_login
@@ -291,6 +335,34 @@ is_empty() {
     if [ "${entry##*/}" = lost+found ]; then continue; fi
     if [ -e "$entry" ] || [ -L "$entry" ]; then return 1; fi
   done
+}
+
+# A shell of root on a console that only the host can open. Its end is told to who has the console open; then it begins
+# anew. There may be a login prompt on it, which is put away.
+offer_shell() {
+  tty=$root/dev/$shell_console
+  if [ ! -c "$tty" ]; then return 0; fi
+  put "$state/shell" 0700 0:0 shell_and_end
+  if [ -d "$root/run/systemd/system" ]; then
+    # Without waiting: cloud-init runs this before sysinit.target, and until that is there systemd starts nothing of ours.
+    systemctl mask --quiet --runtime --now --no-block "serial-getty@$shell_console.service" || :
+    systemd-run --quiet --no-block --collect --unit=lessor-shell --property=Restart=always --property=RestartSec=200ms \
+      --property=StartLimitIntervalSec=0 --property=TTYPath="$tty" --property=TTYReset=yes \
+      --property=StandardInput=tty-force --property=StandardOutput=tty --property=StandardError=tty "$state/shell"
+    return 0
+  fi
+  (
+    while :; do
+      setsid --ctty --wait "$state/shell" <>"$tty" >&0 2>&1 || :
+      sleep 0.2
+    done
+  ) </dev/null >/dev/null 2>&1 &
+}
+
+shell_and_end() {
+  shell=/bin/bash
+  if [ ! -x "$root$shell" ]; then shell=/bin/sh; fi
+  printf '#!/bin/sh\ncd /root || cd /\nHOME=/root TERM=vt220 %s -l\nprintf %s\n' "$shell" "'$shell_end'"
 }
 
 # Marks the finished steps once their files are on the disk. Only those files: `sync` alone would wait for everyone's on
@@ -316,14 +388,20 @@ once no-password lock_password
 once ssh-settings set_up_sshd
 once host-keys make_host_keys
 once host-name name_host
-step secrets wait_for_secrets
+if [ -n "$secrets_disk" ]; then step secrets take_secrets; else step secrets wait_for_secrets; fi
 if [ "$outcome" -eq 0 ]; then
   . "$root$secrets_path"
+  if [ -n "$secrets_disk" ]; then rm -f "$root$secrets_path"; fi
   if [ -n "${lessor_env+given}" ]; then step env write_env; fi
   if [ -n "${lessor_password+given}" ]; then once password set_password; fi
   if [ -n "${lessor_jupyter_token+given}" ]; then once jupyter-token write_jupyter_token; fi
 fi
+for pair in $file_system_disks; do
+  one=${pair%%:*} serial=${pair#*:}
+  step "file-system $one" mount_file_system
+done
 if [ -n "$file_systems" ]; then step file-systems hand_over_file_systems; fi
+if [ -n "$shell_console" ]; then step shell offer_shell; fi
 if [ -n "$finished" ]; then step marks remember_finished; fi
 if [ "$failed" -eq 0 ]; then say ready; else say "not everything could be done"; fi
 exit "$failed"

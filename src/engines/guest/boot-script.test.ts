@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import { lstatSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { BootTrial } from "../../../test/support/guest/boot-trial.ts";
+import { awkwardValues, sampleGuest } from "../../../test/support/guest/sample-guest.ts";
 import type { GuestSpec } from "../engine.ts";
 import { patienceSeconds } from "./boot-script.ts";
-import { BootTrial } from "./boot-trial.ts";
 import { envFile } from "./env-file.ts";
-import { awkwardValues, sampleGuest } from "./sample-guest.ts";
 import { secretsFor, secretsPath } from "./secrets.ts";
 
 const shells = ["sh", "dash", "bash"].filter((shell) => spawnSync(shell, ["-c", ":"]).status === 0);

@@ -3,6 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import type { GuestSpec } from "../engine.ts";
+import { fileSystemSerial, secretsInMemory, secretsSerial, shellConsole, shellEnd } from "./disks.ts";
 import { secretsEnd, secretsPath } from "./secrets.ts";
 import { base64Quote, shellQuote } from "./shell-quote.ts";
 
@@ -17,8 +18,14 @@ export const patienceSeconds = 300;
 
 const script = readFileSync(new URL("boot-script.sh", import.meta.url), "utf8");
 
+/**
+ * How the guest gets what its user-data does not hold. `file`: the engine writes its secrets into it while it boots, and
+ * mounts its file systems. `disks`: as disks.ts says.
+ */
+export type Delivery = "file" | "disks";
+
 /** The whole script, beginning with `#!/bin/sh`. Throws "BUG: …" for names that were never checked. */
-export function bootScript(guest: GuestSpec): string {
+export function bootScript(guest: GuestSpec, delivery: Delivery): string {
   const { loginUser, hostname, sshKeys, fileSystems } = guest;
   if (!/^[a-z_][a-z0-9_-]{0,31}$/.test(loginUser)) throw new Error("BUG: a login user that is no user name");
   if (!/^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(hostname)) throw new Error("BUG: a bad host name");
@@ -34,10 +41,22 @@ export function bootScript(guest: GuestSpec): string {
     keys: base64Quote(sshKeys.map((key) => `${key}\n`).join("")),
     password_login: guest.password === undefined ? "no" : "yes",
     file_systems: shellQuote(names.join(" ")),
-    secrets_path: shellQuote(secretsPath),
+    secrets_path: shellQuote(delivery === "file" ? secretsPath : secretsInMemory),
     secrets_end: shellQuote(secretsEnd),
     patience_seconds: `${patienceSeconds}`,
+    ...disksOf(fileSystems, delivery),
   };
   const assignments = Object.entries(told).map(([name, value]) => `${name}=${value}\n`);
   return `#!/bin/sh\n${assignments.join("")}\n${script}`;
+}
+
+function disksOf(fileSystems: GuestSpec["fileSystems"], delivery: Delivery): Record<string, string> {
+  if (delivery === "file") return { secrets_disk: "''", file_system_disks: "''", shell_console: "''", shell_end: "''" };
+  return {
+    secrets_disk: shellQuote(secretsSerial),
+    file_system_disks: shellQuote(fileSystems.map(({ id, name }) => `${name}:${fileSystemSerial(id)}`).join(" ")),
+    shell_console: shellQuote(shellConsole),
+    // As printf of any shell understands it; it stands between single quotes once more in the guest.
+    shell_end: shellQuote(shellEnd.replace("\u001b", "\\033").replace("\u0007", "\\007")),
+  };
 }

@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { awkwardValues } from "../../../test/support/guest/sample-guest.ts";
+import { fc } from "../../../test/support/properties.ts";
 import { envFile } from "./env-file.ts";
-import { awkwardValues } from "./sample-guest.ts";
 
 const shells = [["sh"], ["dash"], ["bash"], ["bash", "--posix"], ["busybox", "sh"]].filter(
   ([program = "", ...args]) => spawnSync(program, [...args, "-c", ":"]).status === 0,

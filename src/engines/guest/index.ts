@@ -1,7 +1,10 @@
 // What the guest is told at boot, the same for every real engine. The engine stores userDataFor as the machine's
-// cloud-init user-data and delivers secretsFor out of band; boot-script.sh does the rest in the guest.
+// cloud-init user-data and delivers secretsFor out of band, into a guest that runs or by a disk (disks.ts); boot-script.sh
+// does the rest in the guest.
 
-export { firstBootMark, patienceSeconds } from "./boot-script.ts";
+export { type Delivery, firstBootMark, patienceSeconds } from "./boot-script.ts";
+export { fileSystemSerial, secretsDisk, secretsSerial, shellEnd } from "./disks.ts";
 export { envFile } from "./env-file.ts";
 export { secretsEnd, secretsFor, secretsMode, secretsPath } from "./secrets.ts";
+export { shellQuote } from "./shell-quote.ts";
 export { userDataFor } from "./user-data.ts";

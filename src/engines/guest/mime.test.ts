@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { partsOf } from "../../../test/support/guest/mime-reader.ts";
+import { fc } from "../../../test/support/properties.ts";
 import { multipart } from "./mime.ts";
-import { partsOf } from "./mime-reader.ts";
 
 const text = (body: string) => ({ contentType: "text/plain", body: Buffer.from(body, "utf8") });
 

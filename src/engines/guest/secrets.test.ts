@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
+import { sampleGuest } from "../../../test/support/guest/sample-guest.ts";
 import { envFile } from "./env-file.ts";
-import { sampleGuest } from "./sample-guest.ts";
 import { secretsEnd, secretsFor, secretsMode, secretsPath } from "./secrets.ts";
 
 /** What a shell has in the variable after it read the file, decoded; undefined: the variable is not set. */

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { awkwardValues } from "./sample-guest.ts";
+import { awkwardValues } from "../../../test/support/guest/sample-guest.ts";
+import { fc } from "../../../test/support/properties.ts";
 import { base64Quote, shellQuote } from "./shell-quote.ts";
 
 /** What each of these words is to a shell, all in one script. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { partsOf } from "../../../test/support/guest/mime-reader.ts";
+import { sampleGuest } from "../../../test/support/guest/sample-guest.ts";
 import type { GuestSpec } from "../engine.ts";
 import { bootScript } from "./boot-script.ts";
-import { partsOf } from "./mime-reader.ts";
-import { sampleGuest } from "./sample-guest.ts";
 import { userDataFor } from "./user-data.ts";
 
-const parts = (changes: Partial<GuestSpec> = {}) => partsOf(userDataFor({ ...sampleGuest, ...changes }));
+const parts = (changes: Partial<GuestSpec> = {}) => partsOf(userDataFor({ ...sampleGuest, ...changes }, "file"));
 const types = (changes: Partial<GuestSpec>) =>
   parts(changes).map(({ headers }) => headers["content-type"]?.split(";")[0]);
 const body = (type: string, changes: Partial<GuestSpec> = {}) =>
@@ -25,7 +25,7 @@ describe("the user-data of a guest", () => {
   });
 
   it("has the boot script as its boot hook", () => {
-    expect(body("text/cloud-boothook")).toBe(`#cloud-boothook\n${bootScript(sampleGuest)}`);
+    expect(body("text/cloud-boothook")).toBe(`#cloud-boothook\n${bootScript(sampleGuest, "file")}`);
   });
 
   it("holds no secret, in no encoding, and does not change with one", () => {
@@ -38,16 +38,18 @@ describe("the user-data of a guest", () => {
       expect(decoded).not.toContain(Buffer.from(secret).toString("base64").slice(0, 12));
     }
     const others = { envVars: { OTHER: "x" }, password: "y", jupyterToken: "z" };
-    expect(userDataFor({ ...sampleGuest, ...secrets })).toBe(userDataFor({ ...sampleGuest, ...others }));
+    expect(userDataFor({ ...sampleGuest, ...secrets }, "file")).toBe(
+      userDataFor({ ...sampleGuest, ...others }, "file"),
+    );
   });
 
   it("is the same for the same guest, so that an engine can compare", () => {
-    expect(userDataFor(sampleGuest)).toBe(userDataFor({ ...sampleGuest }));
+    expect(userDataFor(sampleGuest, "file")).toBe(userDataFor({ ...sampleGuest }, "file"));
   });
 
   it("takes a customer's MIME message in whole", () => {
     const userData = 'Content-Type: multipart/mixed; boundary="b"\nMIME-Version: 1.0\n\n--b\n\n#!/bin/sh\n--b--\n';
-    expect(userDataFor({ ...sampleGuest, userData })).toContain(`\n${userData}\n`);
+    expect(userDataFor({ ...sampleGuest, userData }, "file")).toContain(`\n${userData}\n`);
     expect(parts({ userData }).at(-1)?.body).toBe("#!/bin/sh");
   });
 });
@@ -101,6 +103,6 @@ describe("a name that was never checked", () => {
     { fileSystems: [{ id: "1", name: "a/b", sizeGb: 1 }] },
     { fileSystems: [{ id: "1", name: "a b", sizeGb: 1 }] },
   ])("is a bug: %j", (changes) => {
-    expect(() => userDataFor({ ...sampleGuest, ...changes })).toThrow(/^BUG: /);
+    expect(() => userDataFor({ ...sampleGuest, ...changes }, "file")).toThrow(/^BUG: /);
   });
 });

@@ -7,12 +7,12 @@
 // The data source must not be set to run in cloud-init's local stage (`dsmode: local`): that is before the network.
 
 import type { GuestSpec } from "../engine.ts";
-import { bootScript } from "./boot-script.ts";
+import { bootScript, type Delivery } from "./boot-script.ts";
 import { customerPart } from "./customer-data.ts";
 import { multipart } from "./mime.ts";
 
 /** The whole user-data. Throws "BUG: …" for names in the guest that were never checked. */
-export function userDataFor(guest: GuestSpec): string {
+export function userDataFor(guest: GuestSpec, delivery: Delivery): string {
   const { command, userData } = guest;
   const customers = userData === undefined ? undefined : customerPart(userData);
   return multipart([
@@ -20,7 +20,7 @@ export function userDataFor(guest: GuestSpec): string {
       contentType: "text/cloud-boothook",
       fileName: "lessor-boot",
       // cloud-init takes the first line away. It is not needed in a message, but every example has it.
-      body: Buffer.from(`#cloud-boothook\n${bootScript(guest)}`, "utf8"),
+      body: Buffer.from(`#cloud-boothook\n${bootScript(guest, delivery)}`, "utf8"),
     },
     { contentType: "text/cloud-config", fileName: "lessor-config", body: Buffer.from(cloudConfig(guest), "utf8") },
     ...(command === undefined || command === ""

@@ -83,6 +83,33 @@ describe("the network", () => {
   });
 });
 
+describe("a network whose settings our certificate may not see", () => {
+  const told = async (state: object) => {
+    const { fake, cluster } = await beginStand();
+    fake.world.network = { ...fake.world.network, config: {} };
+    fake.faults.add("GET", /^\/1\.0\/networks\/lxdbr0\/state$/, state);
+    await readNetwork(cluster, signal());
+    return cluster.layout.ipv6;
+  };
+  const address = (family: string, scope: string) => ({ family, address: "x", netmask: "64", scope });
+  const shows = (addresses: object[] | null) =>
+    told({ answer: JSON.stringify({ type: "sync", metadata: { addresses } }) });
+
+  it("has IPv6 where its bridge has an address of it for all to reach", async () => {
+    expect(await shows([address("inet", "global"), address("inet6", "link"), address("inet6", "global")])).toBe(true);
+  });
+
+  it("has none where its bridge has only IPv4, only what every link has, or nothing", async () => {
+    expect(await shows([address("inet", "global"), address("inet6", "link")])).toBe(false);
+    expect(await shows([])).toBe(false);
+    expect(await shows(null)).toBe(false);
+  });
+
+  it("has none where its state is not shown either", async () => {
+    expect(await told({ fail: { status: 403, error: "not authorized" } })).toBe(false);
+  });
+});
+
 describe("the members", () => {
   it("that are online are the only ones that can be asked", async () => {
     const { fake, cluster } = await beginStand();

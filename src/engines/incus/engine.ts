@@ -2,7 +2,7 @@
 // of the contract is in a file of its own; this one puts them together and says what they mean in the contract's words.
 //
 // Invariant: what is, is in the cluster. This process keeps only what it may lose at any time: which machines it made to
-// the end (create.ts), what it saw of running guests (seen.ts), and who is being waited for.
+// the end (create.ts), what it saw of running guests (reach/seen.ts), and who is being waited for.
 
 import type {
   Engine,
@@ -16,7 +16,7 @@ import type {
   TerminalOrder,
 } from "../engine.ts";
 import { EngineError, noSuchMachine } from "../engine.ts";
-import { createProbe, Lookouts, type SshProbe } from "../reach/index.ts";
+import { createProbe, Lookouts, Seen, type SshProbe } from "../reach/index.ts";
 import type { FullInstance } from "./api.ts";
 import { EventStream } from "./client/event-stream.ts";
 import { type Cluster, openCluster, readServer } from "./cluster.ts";
@@ -28,7 +28,6 @@ import { readInstance, readInstances, refuseAbsentMember } from "./instances.ts"
 import { isTold, machineIdIn } from "./marks.ts";
 import { removeInstance } from "./remove.ts";
 import { addressOf, isRunning, reportOf } from "./report.ts";
-import { Seen } from "./seen.ts";
 import type { IncusSettings } from "./settings.ts";
 import { startInstance } from "./start.ts";
 import { Stops } from "./stop.ts";
@@ -191,7 +190,7 @@ export class IncusEngine implements Engine {
 
   /** The report on an instance just read. Knocks at a guest that was not seen usable, and waits for one that is not. */
   async #report(id: string, instance: FullInstance, signal: AbortSignal): Promise<MachineReport> {
-    if (isRunning(instance) && isTold(instance) && !this.#seen.of(id, instance).usable) {
+    if (isRunning(instance) && isTold(instance) && !this.#seen.of(id, instance.last_used_at).usable) {
       await this.#knock(id, instance, signal);
     }
     const report = reportOf(this.#cluster, this.#seen, id, instance);
@@ -205,7 +204,7 @@ export class IncusEngine implements Engine {
     if (ip === undefined) return undefined;
     const { answers } = await this.#probe({ ip, host: instance.location ?? "", port: this.#port }, signal);
     const usable = answers && (wasSetUp(instance) || (await this.#isSetUp(id, signal)));
-    this.#seen.note(id, instance, ip, usable);
+    this.#seen.note(id, instance.last_used_at, ip, usable);
     return usable;
   }
 

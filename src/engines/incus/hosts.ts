@@ -2,9 +2,9 @@
 // and the check.
 
 import type { HostReport } from "../engine.ts";
+import { modelOf, pciId } from "../hardware/gpu-models.ts";
 import { type Member, PoolAnswer, PoolSpaceAnswer, ResourcesAnswer } from "./api.ts";
 import { type Cluster, hostName, readNetwork, targetOf } from "./cluster.ts";
-import { modelOf } from "./gpu-models.ts";
 import { isOnline, readMembers, regionOf, withinMemberTime } from "./members.ts";
 
 const GIB = 1024 ** 3;
@@ -67,7 +67,7 @@ async function readHost(
     available: true,
     sharedStorage,
     gpus: (resources.gpu.cards ?? []).flatMap((card) => {
-      const model = modelOf(card, settings.gpuModels);
+      const model = modelOf(pciId(card.vendor_id, card.product_id), settings.gpuModels);
       if (model === undefined || !card.pci_address) return [];
       return [{ ...model, address: card.pci_address, numaNode: Math.max(card.numa_node ?? 0, 0), healthy: true }];
     }),

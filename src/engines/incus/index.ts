@@ -1,7 +1,7 @@
 // The Incus and LXD engine: what other rooms may use. server.ts makes one for each cluster of lessor.yaml;
 // the commands of operator/ check clusters and bring images there.
 
-export { type CheckOptions, checkCluster, type Finding, type Verdict } from "./check/index.ts";
+export { checkCluster } from "./check/index.ts";
 export { IncusEngine } from "./engine.ts";
-export { ImportError, type Imported, type ImportOrder, importImage } from "./images/index.ts";
+export { type Imported, type ImportOrder, importImage } from "./images/index.ts";
 export type { IncusSettings } from "./settings.ts";

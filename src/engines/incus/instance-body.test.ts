@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { beginStand, guestSpec, machineSpec, settingsFor, signal } from "../../../test/support/fake-incus/index.ts";
+import { fc } from "../../../test/support/properties.ts";
 import type { MachineSpec } from "../engine.ts";
 import { userDataFor } from "../guest/index.ts";
 import type { Cluster } from "./cluster.ts";
@@ -33,7 +33,7 @@ describe("what the cluster is told to make", () => {
     expect(config).toMatchObject({
       "limits.cpu": "12",
       "limits.memory": "120GiB",
-      "cloud-init.user-data": userDataFor(spec.guest),
+      "cloud-init.user-data": userDataFor(spec.guest, "file"),
       "cluster.evacuate": "stop",
     });
     expect(devices.root).toEqual({ type: "disk", path: "/", pool: "fast", size: "900GB" });
@@ -107,6 +107,18 @@ describe("the network card", () => {
     const eth0 = fake.world.instances.get(instanceName(spec.id))?.devices.eth0;
     expect(eth0).toMatchObject({ "security.port_isolation": "true" });
     expect(eth0?.["security.ipv6_filtering"]).toBe(filters ? "true" : undefined);
+  });
+
+  it("filters IPv6 too where the network's settings are not shown, and its bridge has an IPv6 address", async () => {
+    const { fake, engine } = await beginStand();
+    fake.world.network.config = {};
+    const addresses = [{ family: "inet6", address: "fd42::1", netmask: "64", scope: "global" }];
+    const answer = JSON.stringify({ type: "sync", metadata: { addresses } });
+    fake.faults.add("GET", /^\/1\.0\/networks\/lxdbr0\/state$/, { answer }, Number.POSITIVE_INFINITY);
+    const spec = machineSpec();
+    await engine.create(spec, signal());
+    const eth0 = fake.world.instances.get(instanceName(spec.id))?.devices.eth0;
+    expect(eth0).toMatchObject({ "security.port_isolation": "true", "security.ipv6_filtering": "true" });
   });
 });
 

@@ -19,7 +19,7 @@ export function instanceBody({ settings, installation, layout }: Cluster, spec: 
       ...marksOf(spec, installation),
       "limits.cpu": `${spec.vcpus}`,
       "limits.memory": `${spec.memoryGib}GiB`,
-      "cloud-init.user-data": userDataFor(spec.guest),
+      "cloud-init.user-data": userDataFor(spec.guest, "file"),
       // A member that is emptied stops its machines and starts them again afterwards: GPUs do not move.
       "cluster.evacuate": "stop",
     },

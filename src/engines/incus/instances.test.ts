@@ -128,6 +128,20 @@ describe("list", () => {
     expect((await ids(stand)).sort()).toEqual(ours.map(({ id }) => id).sort());
   });
 
+  it("leaves out a copy of a machine, which has our marks under another name", async () => {
+    const stand = await beginStand();
+    const spec = put(stand, { status: "Running" });
+    const { world } = stand.fake;
+    const original = world.instances.get(instanceName(spec.id));
+    if (original === undefined) throw new Error("BUG: it was just put there");
+    // Listed after the machine, and also the copy of one that is gone.
+    world.addInstance("operators-copy", { config: original.config });
+    world.addInstance(`${instanceName(spec.id)}-copy`, { config: original.config });
+    world.addInstance("copy-of-gone", { config: { ...original.config, [marks.instance]: crypto.randomUUID() } });
+    const { machines } = await stand.engine.list(signal());
+    expect(machines).toEqual([expect.objectContaining({ id: spec.id, power: "running" })]);
+  });
+
   it("takes one request for all machines, however many", async () => {
     const stand = await beginStand();
     for (let count = 0; count < 20; count++) put(stand);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { settingsFor } from "../../../test/support/fake-incus/index.ts";
+import { Seen } from "../reach/index.ts";
 import type { ApiInstance, FullInstance } from "./api.ts";
 import { openCluster } from "./cluster.ts";
 import { marks } from "./marks.ts";
 import { addressOf, reportOf } from "./report.ts";
-import { Seen } from "./seen.ts";
 
 const settings = settingsFor({ endpoints: [{ kind: "unix", path: "/nowhere" }], hostPrefix: "east-" });
 const cluster = openCluster(settings, "installation-1");
@@ -37,21 +37,21 @@ describe("the report on a machine", () => {
 
   it("that was seen says its address, and whether it is usable", () => {
     const seen = new Seen();
-    seen.note("x", instance(), "10.0.0.5", false);
+    seen.note("x", instance().last_used_at, "10.0.0.5", false);
     expect(report({}, seen)).toMatchObject({ ip: "10.0.0.5", usable: false, progress: "waiting for SSH to answer" });
-    seen.note("x", instance(), "10.0.0.5", true);
+    seen.note("x", instance().last_used_at, "10.0.0.5", true);
     expect(report({}, seen)).toMatchObject({ ip: "10.0.0.5", usable: true, progress: undefined });
   });
 
   it("that was seen in another boot says nothing of that", () => {
     const seen = new Seen();
-    seen.note("x", instance(), "10.0.0.5", true);
+    seen.note("x", instance().last_used_at, "10.0.0.5", true);
     expect(report({ last_used_at: "2026-01-02T00:00:00Z" }, seen)).toMatchObject({ ip: undefined, usable: false });
   });
 
   it("that runs and is untold says so, and is not usable whatever was seen", () => {
     const seen = new Seen();
-    seen.note("x", instance(), "10.0.0.5", true);
+    seen.note("x", instance().last_used_at, "10.0.0.5", true);
     expect(report({ config: {} }, seen)).toMatchObject({
       power: "running",
       untold: true,
@@ -71,7 +71,7 @@ describe("the report on a machine", () => {
 
   it("that is halted has no address", () => {
     const seen = new Seen();
-    seen.note("x", instance(), "10.0.0.5", true);
+    seen.note("x", instance().last_used_at, "10.0.0.5", true);
     expect(report({ status: "Stopped" }, seen)).toMatchObject({ power: "halted", usable: false, ip: undefined });
   });
 });
@@ -102,6 +102,44 @@ describe("the address of a guest", () => {
 
   it.each(["docker0", "lo", "wg0", "br-enp", "veth1", "tailscale0"])("is never that of %s, the guest's own", (name) => {
     expect(of({ [name]: [v4("172.17.0.1")] })).toBeUndefined();
+  });
+
+  describe("where the cluster says which NICs it gave", () => {
+    const given = { "volatile.eth0.hwaddr": "00:16:3e:00:00:05", "volatile.base_image": "00:16:3e:00:00:09" };
+    const nic = (address: string, hwaddr?: string, host_name?: string) => ({
+      addresses: [v4(address)],
+      ...(hwaddr === undefined ? {} : { hwaddr }),
+      ...(host_name === undefined ? {} : { host_name }),
+    });
+    const among = (network: Record<string, ReturnType<typeof nic>>, config: Record<string, string> = given) =>
+      addressOf({ ...instance({ config }), state: { network } });
+
+    it("is that of the one with its MAC address, whatever the guest calls it", () => {
+      expect(among({ uplink: nic("10.0.0.5", "00:16:3e:00:00:05") })).toBe("10.0.0.5");
+    });
+
+    it("is never that of one that the guest made itself, whatever it calls it", () => {
+      const own = nic("172.17.0.1", "02:42:00:00:00:01");
+      expect(among({ eth0: own, eth1: nic("172.18.0.1"), enp5s0: nic("10.0.0.5", "00:16:3e:00:00:05") })).toBe(
+        "10.0.0.5",
+      );
+      expect(among({ eth0: own })).toBeUndefined();
+      // A key of another meaning gives no NIC.
+      expect(among({ eth0: nic("172.17.0.1", "00:16:3e:00:00:09") })).toBeUndefined();
+    });
+
+    it("is that of any of them where there are several", () => {
+      const two = { "volatile.lan.hwaddr": "00:16:3e:00:00:06", "volatile.wan.hwaddr": "00:16:3e:00:00:07" };
+      expect(among({ x: { addresses: [] }, y: nic("10.0.0.7", "00:16:3e:00:00:07") }, two)).toBe("10.0.0.7");
+    });
+
+    it("is that of the one with an end on the host, where the guest has given another the same MAC address", () => {
+      const mac = "00:16:3e:00:00:05";
+      const [copy, real] = [nic("172.17.0.1", mac, ""), nic("10.0.0.5", mac, "veth1234")];
+      expect(among({ bridge: copy, eth0: real })).toBe("10.0.0.5");
+      expect(among({ eth0: real, bridge: copy })).toBe("10.0.0.5");
+      expect(among({ bridge: nic("172.17.0.1", mac), eth0: real })).toBe("10.0.0.5");
+    });
   });
 
   it("is unknown while there is none, or no state at all", () => {

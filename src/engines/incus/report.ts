@@ -1,10 +1,10 @@
 // Makes an instance of the cluster, and what was seen of its guest, into the report that the contract asks for. Pure.
 
 import type { MachineReport } from "../engine.ts";
+import type { Seen } from "../reach/index.ts";
 import type { ApiInstance, FullInstance } from "./api.ts";
 import { type Cluster, hostName } from "./cluster.ts";
 import { isTold } from "./marks.ts";
-import type { Seen } from "./seen.ts";
 
 export function reportOf(cluster: Cluster, seen: Seen, id: string, instance: ApiInstance): MachineReport {
   const base = { id, host: hostName(cluster, instance.location ?? ""), usable: false, ip: undefined };
@@ -15,7 +15,7 @@ export function reportOf(cluster: Cluster, seen: Seen, id: string, instance: Api
   }
   if (!isRunning(instance)) return { ...base, power: "starting", progress: instance.status.toLowerCase() };
   if (!isTold(instance)) return { ...base, power: "running", untold: true, progress: "starting the guest" };
-  const { ip, usable } = seen.of(id, instance);
+  const { ip, usable } = seen.of(id, instance.last_used_at);
   return { ...base, power: "running", usable, ip, progress: usable ? undefined : progressWith(ip) };
 }
 

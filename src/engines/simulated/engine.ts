@@ -26,22 +26,21 @@ import { Durations } from "./duration.ts";
 import { deleteFileSystem } from "./file-system-store.ts";
 import { Hints } from "./hints.ts";
 import { readHosts } from "./host-store.ts";
+import { MachineCalls } from "./machine-calls.ts";
 import {
   type Answer,
-  deleteMachine,
-  insertMachine,
+  type Call,
+  type ListedMachine,
   type Manner,
   readAll,
   readGuest,
-  readMachine,
+  readMachines,
   readUnsettled,
   type SeenMachine,
-  startMachine,
-  stopMachine,
 } from "./machine-store.ts";
 import { type World, worldIn } from "./schema.ts";
 import { SimulatedTerminal } from "./terminal.ts";
-import { loseMachine } from "./world.ts";
+import { killAllHosts, killHost, loseMachine } from "./world.ts";
 
 export interface SimulatedEngineSettings {
   /** Least and most seconds a boot takes. */
@@ -58,6 +57,7 @@ export class SimulatedEngine implements Engine {
   readonly name = "simulated";
   readonly #db: Database;
   readonly #world: World;
+  readonly #calls: MachineCalls;
   readonly #settings: SimulatedEngineSettings;
   readonly #durations: Durations;
   readonly #hints = new Hints();
@@ -66,6 +66,7 @@ export class SimulatedEngine implements Engine {
   constructor(db: Database, settings: SimulatedEngineSettings) {
     this.#db = db;
     this.#world = worldIn(db);
+    this.#calls = new MachineCalls(this.#world);
     this.#settings = settings;
     this.#durations = new Durations(settings.seed);
   }
@@ -85,33 +86,35 @@ export class SimulatedEngine implements Engine {
   }
 
   async create(spec: MachineSpec, signal: AbortSignal): Promise<MachineReport> {
-    const insert = (manner: Manner) => insertUntilThere(this.#world, spec, manner);
+    const insert = (manner: Manner) => insertUntilThere(this.#calls, { machine: spec, manner });
     const answer = await this.#call("create", spec, signal, ordinary, insert);
     if (answer === "lie") return { ...imagined(spec), power: "halted" };
     if (answer.alive === null) throw new EngineError("refused", "no-such-host", `There is no host ${spec.host}.`);
     if (answer.machine === null) throw new Error(`BUG: machine ${spec.id} was neither made nor found`);
-    return report(answer.machine);
+    return report(answer.machine, answer.untold);
   }
 
   async start(machine: MachineSpec, signal: AbortSignal): Promise<MachineReport> {
     const seconds = this.#durations.between(this.#settings.bootSeconds, machine.id, "boot");
-    const turn = (manner: Manner) => startMachine(this.#world, machine, manner);
+    const turn = (manner: Manner) => this.#calls.start({ machine, manner });
     const answer = await this.#call("start", machine, signal, { forced: false, seconds }, turn);
     return answer === "lie"
       ? { ...imagined(machine), power: "running", usable: true }
-      : report(existing(machine, answer));
+      : report(existing(machine, answer), answer.untold);
   }
 
   async stop(machine: MachineRef, signal: AbortSignal): Promise<MachineReport> {
     const seconds = this.#durations.between(this.#settings.stopSeconds, machine.id, "stop");
-    const turn = (manner: Manner) => stopMachine(this.#world, machine, manner);
+    const turn = (manner: Manner) => this.#calls.stop({ machine, manner });
     const answer = await this.#call("stop", machine, signal, { forced: false, seconds }, turn);
-    return answer === "lie" ? { ...imagined(machine), power: "halted" } : report(existing(machine, answer));
+    return answer === "lie"
+      ? { ...imagined(machine), power: "halted" }
+      : report(existing(machine, answer), answer.untold);
   }
 
   async remove(machine: MachineRef, signal: AbortSignal): Promise<void> {
-    await this.#call("remove", machine, signal, ordinary, (manner) => deleteMachine(this.#world, machine, manner));
-    this.#hints.settlesIn(machine.id, null);
+    await this.#call("remove", machine, signal, ordinary, (manner) => this.#calls.delete({ machine, manner }));
+    this.#hints.settlesIn(machine.id, null, () => {});
   }
 
   async removeFileSystem(fileSystem: FileSystemRef, signal: AbortSignal): Promise<void> {
@@ -124,21 +127,20 @@ export class SimulatedEngine implements Engine {
   }
 
   async inspect(machine: MachineRef, signal: AbortSignal): Promise<MachineReport | undefined> {
-    const read = (manner: Manner) => readMachine(this.#world, machine, manner);
+    const read = (manner: Manner) => this.#calls.read({ machine, manner });
     const answer = await this.#call("inspect", machine, signal, ordinary, read);
     if (answer === "lie") return { ...imagined(machine), power: "running", usable: true };
-    return answer.machine === null ? undefined : report(answer.machine);
+    return answer.machine === null ? undefined : report(answer.machine, answer.untold);
   }
 
   async list(signal: AbortSignal): Promise<MachineListing> {
     signal.throwIfAborted();
-    const { behaviours, machines, deadHosts } = await readAll(this.#world);
+    const { behaviours, machines, deadHosts } = await readAll(this.#world, report);
     const met = await this.#meet(behaviours);
     const lie = (await before(met, signal)) === "lie";
     await this.#after(met, signal);
-    const reports = machines.map(report);
     return {
-      machines: lie ? reports.map((one) => ({ ...one, power: "running", usable: true })) : reports,
+      machines: lie ? machines.map((one) => ({ ...one, power: "running", usable: true })) : machines,
       unreachableHosts: deadHosts,
     };
   }
@@ -156,8 +158,9 @@ export class SimulatedEngine implements Engine {
   }
 
   /** Hints that something happened to the machine now (world.ts), as a real engine's events would. */
-  changed(machineId: string): void {
-    this.#hints.tell(machineId);
+  async changed(machine: MachineRef): Promise<void> {
+    const { machine: seen } = await this.#calls.read({ machine, manner: { forced: true, seconds: 0 } });
+    await this.#report(machine.id, seen?.reports ?? null);
   }
 
   async consoleLog(machine: MachineRef, signal: AbortSignal): Promise<string> {
@@ -196,13 +199,16 @@ export class SimulatedEngine implements Engine {
       if (answer.alive === false) throw unreachable(machine);
     }
     if (operation !== "remove" && answer.machine !== null) this.#hintWhenSettled(answer.machine);
-    await this.#after(met, signal, machine);
-    return answer;
+    const untold = (await this.#after(met, signal, machine)) === "untold";
+    return { ...answer, untold };
   }
 
   /** What is in the machine, for an operation that changes nothing. Throws EngineError where there is no machine. */
   async #look(operation: Operation, machine: MachineRef, signal: AbortSignal): Promise<SimulatedGuest | "lie"> {
-    const read = (manner: Manner) => readMachine(this.#world, machine, manner, operation);
+    const read = async (manner: Manner) => {
+      const [answer] = await readMachines(this.#world, [{ machine, manner }], operation);
+      return answer ?? missing(machine);
+    };
     if ((await this.#call(operation, machine, signal, ordinary, read)) === "lie") return "lie";
     return (await readGuest(this.#world, machine)) ?? missing(machine);
   }
@@ -212,15 +218,33 @@ export class SimulatedEngine implements Engine {
     return behaviours === null ? [] : countDown(this.#world, behaviours);
   }
 
-  async #after(behaviours: readonly Behaviour[], signal: AbortSignal, machine?: MachineRef): Promise<void> {
+  /** `machine`: whom the call was about. Throws what the behaviours do, or that its host is dead. */
+  async #after(
+    behaviours: readonly Behaviour[],
+    signal: AbortSignal,
+    machine?: MachineRef,
+  ): Promise<"untold" | undefined> {
+    let untold: "untold" | undefined;
     for (const behaviour of behaviours) {
       const then = await effectOf(behaviour).after?.(behaviour.parameters, signal);
+      if (then === "untold") untold = then;
       if (then === "lose" && machine !== undefined) await loseMachine(this.#db, machine.id);
+      if (then === "die all") await killAllHosts(this.#db);
+      if (then === "die" && machine !== undefined) await killHost(this.#db, machine.host);
+      if ((then === "die" || then === "die all") && machine !== undefined) throw unreachable(machine);
     }
+    return untold;
   }
 
   #hintWhenSettled(machine: SeenMachine): void {
-    if (!this.#closed) this.#hints.settlesIn(machine.id, machine.settles_in_ms);
+    if (this.#closed) return;
+    this.#hints.settlesIn(machine.id, machine.settles_in_ms, () => void this.#report(machine.id, machine.reports));
+  }
+
+  /** In the manner of the behaviours that meet it; where those cannot be counted, as ever. */
+  async #report(machineId: string, reports: readonly Behaviour[] | null): Promise<void> {
+    const [met] = await this.#meet(reports).catch(() => []);
+    this.#hints.tell(machineId, met && effectOf(met).reports?.(met.parameters));
   }
 }
 
@@ -236,12 +260,12 @@ async function before(behaviours: readonly Behaviour[], signal: AbortSignal): Pr
  * Nothing is made, and nothing found, when the address whose turn it is belongs to another machine (they go round), or
  * when the same machine was being made by another call at that moment. Both are gone at the next try.
  */
-async function insertUntilThere(world: World, spec: MachineSpec, manner: Manner): Promise<Answer> {
+async function insertUntilThere(calls: MachineCalls, call: Call<MachineSpec>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
-    const answer = await insertMachine(world, spec, manner).catch((error: unknown) => {
-      throw gpuProblem(error, spec) ?? error;
+    const answer = await calls.insert(call).catch((error: unknown) => {
+      throw gpuProblem(error, call.machine) ?? error;
     });
-    const prevented = answer.alive !== true || (answer.behaviours !== null && !manner.forced);
+    const prevented = answer.alive !== true || (answer.behaviours !== null && !call.manner.forced);
     if (prevented || answer.machine !== null) return answer;
     if (attempt === 1000) throw new EngineError("unavailable", "no-address", "No address is free.");
   }
@@ -269,10 +293,20 @@ function unreachable(machine: MachineRef): EngineError {
   return new EngineError("unavailable", hostUnreachable, `Host ${machine.host} does not answer.`);
 }
 
-function report(machine: SeenMachine): MachineReport {
-  const { id, host, power, usable } = machine;
+function report({ id, host, power, usable, ip: address }: ListedMachine, untold = false): MachineReport {
+  if (untold && power !== "halted") {
+    return {
+      id,
+      host,
+      power: "running",
+      usable: false,
+      untold: true,
+      ip: undefined,
+      progress: "waiting for its settings",
+    };
+  }
   // As with a real guest, an address shows when it runs; it is the same one each time.
-  const ip = power === "running" ? machine.ip : undefined;
+  const ip = power === "running" ? address : undefined;
   return { id, host, power, usable, ip, progress: power === "starting" ? "booting" : undefined };
 }
 

@@ -14,7 +14,7 @@ export async function deleteFileSystem(
   forced: boolean,
 ): Promise<readonly Behaviour[] | null> {
   const { rows } = await sql<{ behaviours: readonly Behaviour[] | null }>`
-    with met as (select ${behavioursFor("remove-file-system", { id, host: host ?? "" })} as behaviours),
+    with met as (select ${behavioursFor("remove-file-system", { id: sql`${id}::text`, host: sql`${host ?? ""}::text` })} as behaviours),
     gone as (
       delete from simulated.file_systems using met where id = ${id} and (${forced} or met.behaviours is null)
     )

@@ -5,7 +5,13 @@ import { SimulatedEngine, type SimulatedEngineSettings } from "./engine.ts";
 import { putSimulatedHost, removeSimulatedHost, type SimulatedHost } from "./world.ts";
 
 export type { BehaviourOrder } from "./behaviour-store.ts";
-export { type Kind as BehaviourKind, kinds as behaviourKinds } from "./behaviours.ts";
+export {
+  type Effect as BehaviourEffect,
+  type Kind as BehaviourKind,
+  kindNames as behaviourKindNames,
+  kinds as behaviourKinds,
+} from "./behaviours.ts";
+export { behavioursAsMarkdown } from "./documentation.ts";
 export type { SimulatedEngine, SimulatedEngineSettings } from "./engine.ts";
 export * from "./world.ts";
 

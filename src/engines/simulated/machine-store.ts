@@ -1,12 +1,14 @@
-// The SQL of simulated machines. Each operation is one statement: it looks whether a behaviour meets the call and whether
-// the host is alive, has its effect only if nothing is in the way, and gives the machine back as it is then.
+// The SQL of simulated machines. Each operation is one statement, for as many machines as are asked for: it looks whether a
+// behaviour meets the call and whether the host is alive, has its effect only if nothing is in the way, and gives the
+// machine back as it is then.
 //
 // A machine's state is a function of its row and the database's clock, so nothing has to happen in a process for a
 // machine to become ready, and a crash of the server changes nothing.
 
 import { type RawBuilder, sql } from "kysely";
+import { type Group, idsOf, joinedIds, readInPages } from "../../database/pages.ts";
 import type { MachineRef, MachineReport, MachineSpec } from "../engine.ts";
-import { behavioursFor } from "./behaviour-store.ts";
+import { behavioursFor, behavioursForReports } from "./behaviour-store.ts";
 import type { Behaviour, Operation } from "./behaviours.ts";
 import type { SimulatedGuest } from "./console.ts";
 import type { World } from "./schema.ts";
@@ -20,6 +22,8 @@ export interface SeenMachine {
   readonly ip: string;
   /** Milliseconds until it is ready or halted; null: it is, or never will be. */
   readonly settles_in_ms: number | null;
+  /** What meets the report of its change; null: nothing does. */
+  readonly reports: readonly Behaviour[] | null;
 }
 
 export interface Answer {
@@ -29,6 +33,8 @@ export interface Answer {
   readonly alive: boolean | null;
   /** As it is after the effect; null where there is none, or where the effect was prevented. */
   readonly machine: SeenMachine | null;
+  /** Its guest waits to be told its secrets. */
+  readonly untold?: boolean;
 }
 
 /** `forced`: the behaviours were dealt with, go on. `seconds`: how long it takes; Infinity: for ever. */
@@ -37,57 +43,87 @@ export interface Manner {
   readonly seconds: number;
 }
 
-/** Makes the machine unless it is there. Rejects with the database's error where a GPU is missing or taken. */
-export async function insertMachine(world: World, spec: MachineSpec, manner: Manner): Promise<Answer> {
-  const { guest } = spec;
-  return answer(world, "create", spec, manner, {
+/** An operation on a machine, in this manner. */
+export interface Call<M extends MachineRef = MachineRef> {
+  readonly machine: M;
+  readonly manner: Manner;
+}
+
+/** Makes the machines unless they are there. Rejects with the database's error where a GPU is missing or taken. */
+export async function insertMachines(world: World, calls: readonly Call<MachineSpec>[]): Promise<Answer[]> {
+  const specs = calls.map(({ machine }) => machine);
+  const gpus = specs.flatMap(({ id, gpuAddresses }) => gpuAddresses.map((address) => ({ id, address })));
+  const volumes = specs.flatMap(({ id, guest }) => guest.fileSystems.map((volume) => ({ id, volume })));
+  return answers(world, "create", calls, {
     effect: sql`
       insert into simulated.machines as m (id, host, account_id, generation, vcpus, memory_gib, storage_gb, image,
         hostname, login_user, ssh_keys, password_login, env_names, file_systems)
-      select ${spec.id}::uuid, ${spec.host}, ${spec.accountId}::uuid, ${spec.generation}::bigint, ${spec.vcpus}::integer,
-        ${spec.memoryGib}::integer, ${spec.storageGb}::integer, ${spec.image}, ${guest.hostname}, ${guest.loginUser},
-        ${[...guest.sshKeys]}::text[], ${guest.password !== undefined}::boolean, ${Object.keys(guest.envVars)}::text[],
-        ${guest.fileSystems.map((one) => one.name)}::text[]
-      from call where call.clear
+      select call.id, call.host, t.account_id, t.generation, t.vcpus, t.memory_gib, t.storage_gb, t.image,
+        t.hostname, t.login_user, t.ssh_keys, t.password_login, t.env_names, t.file_systems
+      from call join json_populate_recordset(null::simulated.machines, ${JSON.stringify(specs.map(rowFor))}::json) as t
+        on t.id = call.id
+      where call.clear
       on conflict do nothing
       returning ${seen}`,
     besides: sql`, used as (
       insert into simulated.gpu_uses (host, address, machine_id)
-      select effect.host, unnest(${[...spec.gpuAddresses]}::text[]), effect.id from effect
+      select effect.host, gpu.address, effect.id from effect
+      join unnest(${gpus.map(({ id }) => id)}::uuid[], ${gpus.map(({ address }) => address)}::text[])
+        as gpu (machine, address) on gpu.machine = effect.id
     ), attached as (
       insert into simulated.file_systems (id, name, size_gb)
-      select volume.* from effect, unnest(${guest.fileSystems.map((one) => one.id)}::uuid[],
-        ${guest.fileSystems.map((one) => one.name)}::text[],
-        ${guest.fileSystems.map((one) => one.sizeGb)}::integer[]) as volume
+      select volume.id, volume.name, volume.size_gb from effect
+      join unnest(${volumes.map(({ id }) => id)}::uuid[], ${volumes.map(({ volume }) => volume.id)}::uuid[],
+        ${volumes.map(({ volume }) => volume.name)}::text[],
+        ${volumes.map(({ volume }) => volume.sizeGb)}::integer[]) as volume (machine, id, name, size_gb)
+        on volume.machine = effect.id
       on conflict (id) do nothing)`,
   });
 }
 
-/** Turns it on where it is off. */
-export function startMachine(world: World, machine: MachineRef, manner: Manner): Promise<Answer> {
-  return answer(world, "start", machine, manner, { effect: turn("on", machine, manner) });
+/** What is kept of a machine: of its secrets only whether there are any, and names. */
+function rowFor({ guest, ...spec }: MachineSpec) {
+  return {
+    id: spec.id,
+    account_id: spec.accountId,
+    generation: spec.generation,
+    vcpus: spec.vcpus,
+    memory_gib: spec.memoryGib,
+    storage_gb: spec.storageGb,
+    image: spec.image,
+    hostname: guest.hostname,
+    login_user: guest.loginUser,
+    ssh_keys: guest.sshKeys,
+    password_login: guest.password !== undefined,
+    env_names: Object.keys(guest.envVars),
+    file_systems: guest.fileSystems.map((one) => one.name),
+  };
 }
 
-/** Turns it off where it is on. */
-export function stopMachine(world: World, machine: MachineRef, manner: Manner): Promise<Answer> {
-  return answer(world, "stop", machine, manner, { effect: turn("off", machine, manner) });
+/** Turns them on where they are off. */
+export function startMachines(world: World, calls: readonly Call[]): Promise<Answer[]> {
+  return answers(world, "start", calls, { effect: turn("on") });
 }
 
-/** Removes it. The answer's machine is what was removed. */
-export function deleteMachine(world: World, machine: MachineRef, manner: Manner): Promise<Answer> {
-  return answer(world, "remove", machine, manner, {
-    effect: sql`delete from simulated.machines m using call where m.id = ${machine.id} and call.clear returning ${seen}`,
+/** Turns them off where they are on. */
+export function stopMachines(world: World, calls: readonly Call[]): Promise<Answer[]> {
+  return answers(world, "stop", calls, { effect: turn("off") });
+}
+
+/** Removes them. The answer's machine is what was removed. */
+export function deleteMachines(world: World, calls: readonly Call[]): Promise<Answer[]> {
+  return answers(world, "remove", calls, {
+    effect: sql`delete from simulated.machines m using call where m.id = call.id and call.clear returning ${seen}`,
   });
 }
 
-/** Reads it, for `inspect` or for another operation that changes nothing. */
-export function readMachine(
+/** Reads them, for `inspect` or for another operation that changes nothing. */
+export function readMachines(
   world: World,
-  machine: MachineRef,
-  manner: Manner,
+  calls: readonly Call[],
   operation: Operation = "inspect",
-): Promise<Answer> {
-  return answer(world, operation, machine, manner);
+): Promise<Answer[]> {
+  return answers(world, operation, calls);
 }
 
 /** What is known of its guest; undefined where there is no such machine. */
@@ -99,24 +135,61 @@ export async function readGuest(world: World, machine: MachineRef): Promise<Simu
   return rows[0];
 }
 
-/** Every machine on a live host, and what stands in the way, in one statement. The first row has no machine. */
-export async function readAll(world: World): Promise<{
-  behaviours: readonly Behaviour[] | null;
-  deadHosts: readonly string[];
-  machines: readonly SeenMachine[];
-}> {
-  type Row = SeenMachine & { behaviours: Behaviour[] | null; dead: string[] | null };
-  const { rows } = await sql<Row>`
-    select null::uuid as id, null as host, null as power, null as usable, null as ip, null::float8 as settles_in_ms,
-      ${behavioursFor("list")} as behaviours,
-      coalesce((select jsonb_agg(name) from simulated.hosts where not alive), '[]') as dead
-    union all
-    select ${seen}, null, null from simulated.machines m join simulated.hosts h on h.name = m.host where h.alive`.execute(
-    world,
-  );
-  const [first, ...machines] = rows;
+/** Machines in the same state. `hosts` and `ips` are in the order of `ids`. */
+interface SeenTogether extends Group {
+  readonly power: SeenMachine["power"];
+  readonly usable: boolean;
+  readonly hosts: readonly string[];
+  readonly ips: string;
+}
+
+/** A machine as lists have it. */
+export type ListedMachine = Pick<SeenMachine, "id" | "host" | "power" | "usable" | "ip">;
+
+/** Every machine that is not on a dead host, as `listed` makes it, and what stands in the way. */
+export async function readAll<Listed>(
+  world: World,
+  listed: (machine: ListedMachine) => Listed,
+): Promise<{ behaviours: readonly Behaviour[] | null; deadHosts: readonly string[]; machines: readonly Listed[] }> {
+  const { rows } = await sql<{ behaviours: Behaviour[] | null; dead: string[] }>`
+    select ${behavioursFor("list")} as behaviours,
+      coalesce((select jsonb_agg(name) from simulated.hosts where not alive), '[]') as dead`.execute(world);
+  const [first] = rows;
   if (first === undefined) throw new Error("BUG: a select without from gave no row");
-  return { behaviours: first.behaviours, deadHosts: first.dead ?? [], machines };
+  // The hosts that were found dead, also where one dies or comes back now: each machine is listed, or its host is dead.
+  const pages = readInPages(
+    world,
+    (above, limit) => sql<SeenTogether>`
+      select power, usable, ${joinedIds(sql`id`)} as ids, json_agg(host) as hosts, string_agg(host(ip), ',') as ips from (
+        select m.id, m.host, m.ip, ${power} as power, ${usable} as usable from simulated.machines m
+        where m.host <> all(${first.dead}::text[]) and m.id > ${above} order by m.id limit ${limit}
+      ) page group by power, usable`,
+  );
+  const machines: Listed[] = [];
+  const names = new Names();
+  for await (const page of pages) {
+    for (const group of page) {
+      const { power, usable, hosts } = group;
+      const ips = group.ips.split(",");
+      idsOf(group).forEach((id, place) => {
+        const [host, ip] = [hosts[place], ips[place]];
+        if (host === undefined || ip === undefined) throw new Error("BUG: a machine without a host or an address");
+        machines.push(listed({ id, host: names.one(host), power, usable, ip }));
+      });
+    }
+  }
+  return { behaviours: first.behaviours, deadHosts: first.dead, machines };
+}
+
+/** One text for each name, not for each time it was read: a list is in memory as long as a sweep. */
+class Names {
+  readonly #known = new Map<string, string>();
+
+  one(name: string): string {
+    const known = this.#known.get(name);
+    if (known === undefined) this.#known.set(name, name);
+    return known ?? name;
+  }
 }
 
 /** The machines that are still starting or halting. */
@@ -126,50 +199,62 @@ export async function readUnsettled(world: World): Promise<SeenMachine[]> {
   return rows;
 }
 
-const seen = sql`
-  m.id, m.host,
+const power = sql`
   case when m.settles_at > now() then case m.power when 'on' then 'starting' else 'running' end
-    else case m.power when 'on' then 'running' else 'halted' end end as power,
-  m.power = 'on' and m.settles_at <= now() as usable,
-  host(m.ip) as ip,
+    else case m.power when 'on' then 'running' else 'halted' end end`;
+
+const usable = sql`(m.power = 'on' and m.settles_at <= now())`;
+
+const looks = sql`
+  m.id, m.host, ${power} as power, ${usable} as usable, host(m.ip) as ip,
   case when m.settles_at > now() and m.settles_at < 'infinity'
     then extract(epoch from m.settles_at - now())::float8 * 1000 end as settles_in_ms`;
 
+const seen = sql`${looks}, ${behavioursForReports} as reports`;
+
 /** A repeated call changes nothing: the time a boot began is the first call's. */
-function turn(power: "on" | "off", machine: MachineRef, { seconds }: Manner): RawBuilder<unknown> {
-  const taking = Number.isFinite(seconds) ? seconds : null;
+function turn(power: "on" | "off"): RawBuilder<unknown> {
   return sql`
     update simulated.machines m set
       settles_at = case when m.power = ${power} then m.settles_at
-        else coalesce(now() + make_interval(secs => ${taking}::float8), 'infinity') end,
+        else coalesce(now() + make_interval(secs => call.taking), 'infinity') end,
       power = ${power}
-    from call where m.id = ${machine.id} and call.clear
+    from call where m.id = call.id and call.clear
     returning ${seen}`;
 }
 
 /**
- * The frame of every operation. `call.clear` says that the effect may happen. Where it did not happen, or had nothing to
- * do, the machine is read as it was when the statement began.
+ * The frame of every operation, for calls of different machines; the answers in their order. `call.clear` says that the
+ * effect may happen. Where it did not happen, or had nothing to do, the machine is read as it was when the statement began.
+ *
+ * Nobody waits until an effect is on the disk. Where the database crashes before, the world has lost it, and with it
+ * everything that was written later: so no fact that was recorded of it is left, and fulfilment does it again.
  */
-async function answer(
+async function answers(
   world: World,
   operation: Operation,
-  machine: MachineRef,
-  { forced }: Manner,
+  calls: readonly Call[],
   parts?: { effect: RawBuilder<unknown>; besides?: RawBuilder<unknown> },
-): Promise<Answer> {
-  const stored = sql`(select to_jsonb(one) from (select ${seen} from simulated.machines m where m.id = ${machine.id}) as one)`;
+): Promise<Answer[]> {
+  const stored = sql`(select to_jsonb(one) from (select ${seen} from simulated.machines m where m.id = call.id) as one)`;
   const { rows } = await sql<Answer>`
-    with met as (
-      select ${behavioursFor(operation, machine)} as behaviours,
-        (select alive from simulated.hosts where name = ${machine.host}) as alive
-    ), call as (
-      select behaviours, alive, (${forced} or behaviours is null) and coalesce(alive, false) as clear from met
+    with met as materialized (
+      select asked.*, ${behavioursFor(operation, { id: sql`asked.id::text`, host: sql`asked.host` })} as behaviours,
+        (select alive from simulated.hosts h where h.name = asked.host) as alive
+      from unnest(${calls.map(({ machine }) => machine.id)}::uuid[], ${calls.map(({ machine }) => machine.host)}::text[],
+          ${calls.map(({ manner }) => manner.forced)}::boolean[],
+          ${calls.map(({ manner: { seconds } }) => (Number.isFinite(seconds) ? seconds : null))}::float8[]
+        ) with ordinality as asked (id, host, forced, taking, place)
+    ), call as materialized (
+      select *, (forced or behaviours is null) and coalesce(alive, false) as clear from met
     )${parts === undefined ? sql`` : sql`, effect as (${parts.effect})${parts.besides ?? sql``}`}
     select call.behaviours, call.alive,
-      ${parts === undefined ? stored : sql`coalesce((select to_jsonb(effect) from effect), ${stored})`} as machine
-    from call`.execute(world);
-  const [row] = rows;
-  if (row === undefined) throw new Error("BUG: a select of one row gave none");
-  return row;
+      ${
+        parts === undefined
+          ? stored
+          : sql`coalesce((select to_jsonb(effect) from effect where effect.id = call.id), ${stored})`
+      } as machine${parts === undefined ? sql`` : sql`, set_config('synchronous_commit', 'off', true)`}
+    from call order by place`.execute(world);
+  if (rows.length !== calls.length) throw new Error(`BUG: ${calls.length} calls have ${rows.length} answers`);
+  return rows;
 }

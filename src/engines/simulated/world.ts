@@ -59,6 +59,11 @@ export async function killHost(db: Connection, name: string): Promise<void> {
   await worldIn(db).updateTable("hosts").set({ alive: false }).where("name", "=", name).execute();
 }
 
+/** Likewise on all of them. */
+export async function killAllHosts(db: Connection): Promise<void> {
+  await worldIn(db).updateTable("hosts").set({ alive: false }).where("alive", "=", true).execute();
+}
+
 export async function reviveHost(db: Connection, name: string): Promise<void> {
   await worldIn(db).updateTable("hosts").set({ alive: true }).where("name", "=", name).execute();
 }

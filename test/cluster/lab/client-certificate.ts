@@ -3,9 +3,9 @@
 import { X509Certificate } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { run } from "../../support/lab/run.ts";
 import { lxc } from "./cluster.ts";
 import type { Layout } from "./layout.ts";
-import { run } from "./run.ts";
 
 export interface ClientCertificate {
   /** PEM files. */

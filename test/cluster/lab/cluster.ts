@@ -1,8 +1,8 @@
 // Makes one cluster of the members' daemons: a pool of directories, a bridge for the guests, a profile that has both.
 
 import { join } from "node:path";
+import { run } from "../../support/lab/run.ts";
 import type { Layout, MemberLayout } from "./layout.ts";
-import { run } from "./run.ts";
 
 export const pool = "default";
 export const guestNetwork = "lxdbr0";

@@ -4,13 +4,12 @@
 // `ip netns exec` mounts a fresh /sys, without the control groups; they are kept aside before and mounted there again.
 // All in a mount namespace of its own, so that nothing of it is seen, or left, on the machine.
 
-import { spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { logEnd, startDetached, until } from "../../support/lab/detached.ts";
+import { identityOf, isAlive } from "../../support/lab/processes.ts";
+import { run } from "../../support/lab/run.ts";
 import type { Layout, MemberLayout } from "./layout.ts";
-import { identityOf, isAlive } from "./processes.ts";
-import { run } from "./run.ts";
 
 // $1: where the control groups are kept aside, $2: the namespace, $3: the file that says that all is ready, $4: the
 // lab's directory, by which its file systems are known; then the directories that are to be in memory.
@@ -41,9 +40,9 @@ export async function startHolder(layout: Layout, member: MemberLayout): Promise
   const script = ["sh", "-c", HOLD, "sh", groups, member.namespace, ready, layout.directory, ...inMemory];
   const args = ["--mount", "--propagation", "slave", ...script];
   // Everything that is exec'ed keeps the id, so it is the holder's.
-  const pid = startDetached("unshare", args, member);
+  const pid = startDetached("unshare", args, member.logFile, { LXD_DIR: member.lxdDir });
   writeFileSync(member.holderFile, `${pid}`);
-  await until(() => existsSync(ready), `the namespaces of ${member.name}`, member);
+  await until(() => existsSync(ready), `the namespaces of ${member.name}`, member.logFile);
 }
 
 /** Starts the daemon and returns when it answers. Nothing to do where it runs. */
@@ -51,12 +50,15 @@ export async function startDaemon(member: MemberLayout): Promise<void> {
   if (daemonIsAlive(member)) return;
   const holder = readFileSync(member.holderFile, "utf8");
   const inNamespaces = ["--target", holder, "--mount", "--net", "--wd=/"];
-  const pid = startDetached("nsenter", [...inNamespaces, "lxd", "--group", "root"], member);
+  const command = [...inNamespaces, "lxd", "--group", "root"];
+  const pid = startDetached("nsenter", command, member.logFile, { LXD_DIR: member.lxdDir });
   writeFileSync(member.daemonFile, `${pid}`);
   try {
     await run("lxd", ["waitready", "--timeout", "60"], { env: { LXD_DIR: member.lxdDir } });
   } catch (cause) {
-    throw new Error(`The daemon of ${member.name} does not come up. Its log ends: ${logEnd(member)}`, { cause });
+    throw new Error(`The daemon of ${member.name} does not come up. Its log ends: ${logEnd(member.logFile)}`, {
+      cause,
+    });
   }
 }
 
@@ -65,7 +67,7 @@ export async function endDaemon(member: MemberLayout, signal: "SIGTERM" | "SIGKI
   const daemon = daemonOf(member);
   if (daemon === undefined) return;
   process.kill(daemon.pid, signal);
-  await until(() => !isAlive(daemon), `the end of the daemon of ${member.name}`, member);
+  await until(() => !isAlive(daemon), `the end of the daemon of ${member.name}`, member.logFile);
 }
 
 export function daemonIsAlive(member: MemberLayout): boolean {
@@ -80,40 +82,6 @@ function daemonOf(member: MemberLayout) {
   if (daemon === undefined) return undefined;
   const environment = readFileSync(`/proc/${daemon.pid}/environ`, "utf8").split("\0");
   return environment.includes(`LXD_DIR=${member.lxdDir}`) ? daemon : undefined;
-}
-
-/** In a session of its own, so that neither Ctrl-C nor the end of a test's process ends it. */
-function startDetached(program: string, args: readonly string[], member: MemberLayout): number {
-  const log = openSync(member.logFile, "a");
-  const child = spawn(program, args, {
-    detached: true,
-    stdio: ["ignore", log, log],
-    cwd: "/",
-    // Nothing of ours: it would show in everything that the daemon starts.
-    env: {
-      PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-      HOME: "/root",
-      LXD_DIR: member.lxdDir,
-    },
-  });
-  // Told below, where there is no id.
-  child.on("error", () => {});
-  child.unref();
-  closeSync(log);
-  if (child.pid === undefined) throw new Error(`${program} could not be started`);
-  return child.pid;
-}
-
-async function until(condition: () => boolean, what: string, member: MemberLayout): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`Waited in vain for ${what}. The log ends: ${logEnd(member)}`);
-    await sleep(10);
-  }
-}
-
-function logEnd({ logFile }: MemberLayout): string {
-  return existsSync(logFile) ? readFileSync(logFile, "utf8").trim().slice(-2000) : "(nothing)";
 }
 
 function availableMemoryGib(): number {

@@ -3,8 +3,9 @@
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { buildImage, recipeDigest, recipeOf } from "../../../src/images/index.ts";
+import { imageCache } from "../../support/lab/grounds.ts";
 import { lxc } from "./cluster.ts";
-import { imageCache, type Layout } from "./layout.ts";
+import type { Layout } from "./layout.ts";
 
 /** The alias in the cluster, and the name of the recipe. */
 export const imageAlias = "debian-12";

@@ -3,19 +3,17 @@
 // The lab is not in this process: `labOf` gives the same lab to any process that knows its slot. What began it owns it,
 // and a guardian removes it when that process is gone, however it ended.
 
-import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
-import { cleanAbandonedLabs, cleanLab } from "./clean.ts";
+import { bringUp } from "../../support/lab/bring-up.ts";
+import { cleanAbandonedLabs } from "../../support/lab/clean.ts";
+import { installPackages, refuseMachine } from "../../support/lab/packages.ts";
+import type { Ended } from "../../support/lab/run.ts";
 import { type ClientCertificate, clientCertificate } from "./client-certificate.ts";
 import { formCluster, httpsPort, lxc } from "./cluster.ts";
 import { endDaemon, startDaemon, startHolder } from "./daemon.ts";
 import { type Login, probeCommand, ssh } from "./guest-access.ts";
 import { cachedImage, importImage } from "./image.ts";
-import { type Layout, layoutOf, type MemberLayout } from "./layout.ts";
-import { makeNetwork, networkIsFree } from "./network.ts";
-import { installPackages, refuseMachine } from "./packages.ts";
-import type { Ended } from "./run.ts";
-import { allSlots, isOurs, release, takeFree } from "./slot.ts";
+import { clusterLabs, type MemberLayout } from "./layout.ts";
 
 /** What another process needs to get at the lab. */
 export interface LabFacts {
@@ -54,7 +52,7 @@ export interface Lab extends LabFacts {
 
 /** The lab in that slot, which runs. */
 export function labOf({ slot }: LabFacts): Lab {
-  const layout = layoutOf(slot);
+  const layout = clusterLabs.layoutOf(slot);
   const member = (name: string): MemberLayout => {
     const found = layout.members.find((one) => one.name === name);
     if (found === undefined) throw new Error(`The lab has no member "${name}"`);
@@ -84,56 +82,29 @@ export interface StartedLab {
   stop(): Promise<void>;
 }
 
+/** Besides what every Debian has. LXD's own start on a machine with systemd is in nobody's way: another LXD_DIR. */
+const packages = [
+  ...["lxd", "lxd-client", "dnsmasq-base", "iptables", "nftables", "squashfs-tools", "zstd"],
+  ...["mmdebstrap", "iproute2", "openssh-client", "openssl"],
+];
+
 /**
  * Brings up a lab, after removing those that killed runs have left. `log` is told, line by line, what takes long. Throws
  * where the machine is not fit for it; then nothing is left behind.
  */
 export async function startLab({ log }: { log: (line: string) => void }): Promise<StartedLab> {
-  refuseMachine();
-  await installPackages(log);
-  await cleanAbandonedLabs(log);
+  refuseMachine({ command: "npm run test:cluster", starts: "three LXD daemons" });
+  await installPackages(packages, log);
+  await cleanAbandonedLabs(clusterLabs, log);
   const image = await cachedImage(log);
-  const layout = await takeSlot();
-  const guardian = startGuardian(layout);
-  try {
-    await makeNetwork(layout);
-    await Promise.all(layout.members.map((member) => startHolder(layout, member)));
-    await Promise.all(layout.members.map((member) => startDaemon(member)));
-    await formCluster(layout);
-    await importImage(layout, image);
-  } catch (error) {
-    await stopLab(layout, guardian);
-    throw error;
-  }
-  return { lab: labOf(layout), stop: () => stopLab(layout, guardian) };
-}
-
-async function stopLab(layout: Layout, guardian: ChildProcess): Promise<void> {
-  if (isOurs(layout)) {
-    await cleanLab(layout);
-    release(layout);
-  }
-  guardian.stdin?.end();
-}
-
-async function takeSlot(): Promise<Layout> {
-  for (const layout of allSlots()) {
-    if (!takeFree(layout)) continue;
-    if (await networkIsFree(layout)) return layout;
-    release(layout);
-  }
-  throw new Error("There is no free slot for a lab on this machine.");
-}
-
-function startGuardian({ slot }: Layout): ChildProcess {
-  const guardian = spawn(process.execPath, [join(import.meta.dirname, "guardian.ts"), `${slot}`], {
-    // A session of its own: Ctrl-C is not for it.
-    detached: true,
-    stdio: ["pipe", "ignore", "ignore"],
+  const guardian = join(import.meta.dirname, "guardian.ts");
+  const { layout, stop } = await bringUp(clusterLabs, guardian, async (lab) => {
+    await Promise.all(lab.members.map((member) => startHolder(lab, member)));
+    await Promise.all(lab.members.map((member) => startDaemon(member)));
+    await formCluster(lab);
+    await importImage(lab, image);
   });
-  guardian.stdin?.on("error", () => {});
-  guardian.unref();
-  return guardian;
+  return { lab: labOf(layout), stop };
 }
 
 async function emptyCluster(onFirst: (args: readonly string[]) => Promise<string>): Promise<void> {

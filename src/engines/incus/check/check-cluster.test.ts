@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { beginCheckStand, type CheckStand, faultsIn, lines } from "../../../../test/support/check-stand.ts";
+import type { CheckOptions } from "../../check/index.ts";
 import type { IncusSettings } from "../settings.ts";
-import { type CheckOptions, checkCluster } from "./check-cluster.ts";
+import { checkCluster } from "./check-cluster.ts";
 
 let stand: CheckStand;
 beforeEach(async () => {

@@ -4,41 +4,32 @@
 // Invariant: it changes nothing but its own probe instances. A step that cannot be carried out is a problem, and the
 // steps after it go on; only where nothing answers, or nothing could come of a probe instance, the rest is left out.
 
+import {
+  type CheckOptions,
+  checkIsolation,
+  checkSshProbe,
+  type Finding,
+  guarded,
+  probeInstallation,
+  problem,
+  warning,
+  wordsOf,
+} from "../../check/index.ts";
 import { type Cluster, hostName, openCluster, readServer } from "../cluster.ts";
 import { IncusEngine } from "../engine.ts";
 import { readMembers } from "../members.ts";
 import type { IncusSettings } from "../settings.ts";
 import { checkApiLevel } from "./api-level.ts";
 import { type Answering, checkEndpoints } from "./endpoints.ts";
-import { type Finding, problem, warning, wordsOf } from "./finding.ts";
 import { checkHardware } from "./hardware.ts";
 import { checkImages, fittingAliases } from "./images.ts";
-import { checkIsolation } from "./isolation.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { checkKind, checkMembers, checkRegions } from "./members.ts";
 import { checkNetwork } from "./network.ts";
 import { probeOn } from "./probe.ts";
-import { probeInstallation } from "./probe-mark.ts";
 import { checkProject } from "./project.ts";
-import { checkSshProbe } from "./ssh-probe.ts";
 import { checkStorage } from "./storage.ts";
 import { type Step, type Subject, serving, toolOf } from "./subject.ts";
-
-export interface CheckOptions {
-  /** Undefined: no probe instances. */
-  readonly probe:
-    | {
-        /** The catalogue's name, or an alias; undefined: the first of the settings, or else of the cluster. */
-        readonly image: string | undefined;
-        /** For each instance, until it is usable. */
-        readonly deadlineSeconds: number;
-      }
-    | undefined;
-  /** Where programs are looked for, as PATH has it. */
-  readonly path: string;
-  /** Told what is going on, in a few words. */
-  readonly onProgress: (what: string) => void;
-}
 
 /** Yields findings as they come. Throws only the reason of `signal`, after its probe instance is removed. */
 export async function* checkCluster(
@@ -75,6 +66,8 @@ const steps: readonly StepRow[] = [
   { what: "images", step: checkImages, is: "basis" },
 ];
 
+const logAdvice = "look at the daemon's log, and check again";
+
 async function* checkReached(
   cluster: Cluster,
   endpoints: readonly Answering[],
@@ -94,7 +87,7 @@ async function* checkReached(
   for (const { what, step, is } of steps) {
     if (is === "upon" && hopeless) continue;
     options.onProgress(`looking at ${what}`);
-    yield* noting(guarded(what, step(subject, signal), signal), is === "basis");
+    yield* noting(guarded(what, step(subject, signal), logAdvice, signal), is === "basis");
   }
   yield* noting(checkSshProbe(cluster.settings, options.path), true);
   if (options.probe === undefined) return;
@@ -102,7 +95,7 @@ async function* checkReached(
     yield warning("probe", "no instance was made, because of the problems above", "mend them, and check again");
     return;
   }
-  yield* guarded("probe", probeAll(subject, options, options.probe, signal), signal);
+  yield* guarded("probe", probeAll(subject, options, options.probe, signal), logAdvice, signal);
 }
 
 /** Undefined, after a problem: it does not say what it is. */
@@ -122,14 +115,7 @@ async function* meet(cluster: Cluster, signal: AbortSignal): AsyncGenerator<Find
   }
 }
 
-async function* guarded(what: string, findings: AsyncIterable<Finding>, signal: AbortSignal): AsyncGenerator<Finding> {
-  try {
-    yield* findings;
-  } catch (error) {
-    signal.throwIfAborted();
-    yield problem(what, `could not be checked: ${wordsOf(error)}`, "look at the daemon's log, and check again");
-  }
-}
+const keepApart = "keep them apart (on a bridge: security.port_isolation=true on the NIC); nobody may rent before that";
 
 /** One after the other on every member that machines are to run on; on the first also two at once. */
 async function* probeAll(
@@ -149,7 +135,10 @@ async function* probeAll(
       const order = { engine, settings, host, image, deadlineSeconds, onProgress };
       const second = { ...order, what: `second on ${host}` };
       const neighbours = (_: unknown, ip: string) =>
-        probeOn({ ...second, whileUsable: (machine) => checkIsolation(engine, machine, ip, signal) }, signal);
+        probeOn(
+          { ...second, whileUsable: (machine) => checkIsolation(engine, machine, ip, keepApart, signal) },
+          signal,
+        );
       yield* probeOn(
         { ...order, what: `probe on ${host}`, ...(index === 0 ? { whileUsable: neighbours } : {}) },
         signal,

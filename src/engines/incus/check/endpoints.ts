@@ -4,11 +4,11 @@
 // the next where one does not answer.
 
 import { request } from "undici";
+import { type Finding, ok, problem, warning, wordsOf } from "../../check/index.ts";
 import { openEndpoint } from "../client/endpoint.ts";
 import type { IncusEndpoint, IncusSettings } from "../settings.ts";
 import { AnyServerAnswer } from "./answers.ts";
 import { explain } from "./connection-trouble.ts";
-import { type Finding, ok, problem, warning, wordsOf } from "./finding.ts";
 
 const PATIENCE_MS = 10_000;
 /** Certificates are valid by the clock, and logs are read side by side. */

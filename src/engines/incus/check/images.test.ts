@@ -45,7 +45,12 @@ describe("an image of the settings", () => {
   });
 
   it("of an image server is left to the cluster", async () => {
-    const server = { kind: "server", alias: "debian/12", server: "https://images.example.com", protocol: "x" } as const;
+    const server = {
+      kind: "server",
+      alias: "debian/12",
+      server: "https://images.example.com",
+      protocol: "lxd",
+    } as const;
     expect(await first({ debian: server })).toMatch(/^ok image debian: .*takes from https:\/\/images.example.com/);
   });
 });

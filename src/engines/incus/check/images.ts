@@ -1,8 +1,8 @@
 // Whether the images of the settings are on the cluster, of the kind that is rented, for the members' processors.
 
+import { type Finding, listed, ok, problem, warning } from "../../check/index.ts";
 import type { IncusImageSource } from "../settings.ts";
 import { AliasAnswer, AliasesAnswer, ArchitectureAnswer, ImageAnswer } from "./answers.ts";
-import { type Finding, listed, ok, problem, warning } from "./finding.ts";
 import { lookUp, type Subject } from "./subject.ts";
 
 export async function* checkImages(subject: Subject, signal: AbortSignal): AsyncGenerator<Finding> {

@@ -1,10 +1,10 @@
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { beginCheckStand, lines } from "../../../../test/support/check-stand.ts";
+import { checkerMark, probeInstallation } from "../../check/index.ts";
 import { IncusEngine } from "../engine.ts";
 import { instanceName, marks } from "../marks.ts";
 import { removeLeftovers } from "./leftovers.ts";
-import { checkerMark, isLeftover, probeInstallation } from "./probe-mark.ts";
 
 /** No process has it. */
 const deadPid = 2 ** 30;
@@ -16,21 +16,6 @@ const probe = (account: string, installation = `${probeInstallation}/lab`) => {
     config: { [marks.installation]: installation, [marks.instance]: id, [marks.account]: account },
   };
 };
-
-describe("a probe instance", () => {
-  const instance = (account: string) => ({ ...probe(account), status: "Running", type: "container", last_used_at: "" });
-
-  it("of a check that still runs is none of ours to remove", () => {
-    expect(isLeftover(instance(checkerMark(2000)), 1000)).toBe(false);
-    expect(isLeftover(instance("elsewhere:1:2000"), 1000)).toBe(false);
-  });
-
-  it("is left over when its check's time is up, or its process is gone", () => {
-    expect(isLeftover(instance(checkerMark(2000)), 3000)).toBe(true);
-    expect(isLeftover(instance(`${hostname()}:${deadPid}:2000`), 1000)).toBe(true);
-    expect(isLeftover(instance("scribbled"), 1000)).toBe(true);
-  });
-});
 
 describe("removing leftovers", () => {
   it("takes those of dead checks, and nothing of a service's, an operator's or a running check's", async () => {

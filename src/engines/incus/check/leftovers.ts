@@ -1,10 +1,10 @@
 // Removes probe instances of earlier checks that were killed.
 
+import { type Finding, isLeftover, ok, problem, wordsOf } from "../../check/index.ts";
 import type { Engine } from "../../engine.ts";
 import { hostName } from "../cluster.ts";
 import { readInstances } from "../instances.ts";
-import { type Finding, ok, problem, wordsOf } from "./finding.ts";
-import { isLeftover } from "./probe-mark.ts";
+import { marks } from "../marks.ts";
 import type { Subject } from "./subject.ts";
 
 export async function* removeLeftovers(
@@ -14,7 +14,7 @@ export async function* removeLeftovers(
 ): AsyncGenerator<Finding> {
   const { instances } = await readInstances(cluster, signal);
   for (const [id, instance] of instances) {
-    if (!isLeftover(instance, Date.now())) continue;
+    if (!isLeftover(instance.config?.[marks.account], Date.now())) continue;
     const host = hostName(cluster, instance.location ?? "");
     try {
       await engine.remove({ id, host }, signal);

@@ -1,12 +1,12 @@
 // Which members there are, whether they can be asked, which region each serves, and whether each says that it can run
 // machines of the kind of the settings.
 
+import { type Finding, listed, ok, problem, warning } from "../../check/index.ts";
 import { ServerAnswer } from "../api.ts";
 import { targetOf } from "../cluster.ts";
 import { isOnline, regionOf } from "../members.ts";
 import { GroupsAnswer, WarningsAnswer } from "./answers.ts";
 import type { Answering } from "./endpoints.ts";
-import { type Finding, listed, ok, problem, warning } from "./finding.ts";
 import { type Subject, serving } from "./subject.ts";
 
 /** The members as they are, and whether all endpoints lead to them. */

@@ -45,6 +45,18 @@ describe("a managed network", () => {
     expect(faults[0]).toMatch(line);
   });
 
+  it.each(["bridge", "ovn"])("of type %s whose settings our certificate may not see is no problem", async (type) => {
+    expect(await told({ type, config: {} })).toEqual([
+      `ok network lxdbr0: ${type}; how it is set is not shown to this certificate, and the probe will tell`,
+    ]);
+  });
+
+  it("whose settings are not seen is a problem all the same where it is missing on a member", async () => {
+    expect(faultsIn(await told({ config: {}, locations: ["m1"] }))).toEqual([
+      expect.stringMatching(/^problem network lxdbr0: is not made on m2/),
+    ]);
+  });
+
   it("that does not exist tells how it is made", async () => {
     stand.refuse("/1.0/networks/lxdbr0", 404, "Network not found");
     expect(await stand.run(checkNetwork, { settings: { project: "rent" } })).toEqual([

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { beginCheckStand, type CheckStand, lines } from "../../../../test/support/check-stand.ts";
+import { probeInstallation } from "../../check/index.ts";
 import { EngineError } from "../../engine.ts";
 import { IncusEngine } from "../engine.ts";
 import type { IncusSettings } from "../settings.ts";
 import { type ProbeOrder, probeOn } from "./probe.ts";
-import { probeInstallation } from "./probe-mark.ts";
 
 let stand: CheckStand;
 beforeEach(async () => {

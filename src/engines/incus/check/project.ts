@@ -1,9 +1,9 @@
 // Whether the project exists, and lets us do what the engine does in it: a restricted project refuses much by default.
 // Source: the project configuration of Incus and LXD (keys restricted.* and limits.*, with their defaults).
 
+import { type Finding, listed, ok, problem, warning } from "../../check/index.ts";
 import type { IncusSettings } from "../settings.ts";
 import { ProjectAnswer } from "./answers.ts";
-import { type Finding, listed, ok, problem, warning } from "./finding.ts";
 import { lookUp, type Subject } from "./subject.ts";
 
 type Config = Readonly<Record<string, string>>;

@@ -1,10 +1,10 @@
 // Whether the storage pool is there, on every member, with space for machines, and can hold them to the size they pay for.
 
+import { type Finding, listed, ok, problem, warning } from "../../check/index.ts";
 import { PoolSpaceAnswer } from "../api.ts";
 import { targetOf } from "../cluster.ts";
 import { poolPath } from "../hosts.ts";
 import { PoolDetailAnswer } from "./answers.ts";
-import { type Finding, listed, ok, problem, warning } from "./finding.ts";
 import { lookUp, type Subject, serving } from "./subject.ts";
 
 const GB = 1000 ** 3;

@@ -1,10 +1,10 @@
 // What the steps of the check share: the cluster, what it said of itself, and who its members are.
 
+import type { Finding } from "../../check/index.ts";
 import type { Member, ServerInfo } from "../api.ts";
 import { ApiError } from "../client/api-error.ts";
 import type { Cluster } from "../cluster.ts";
 import { isOnline, regionOf } from "../members.ts";
-import type { Finding } from "./finding.ts";
 
 export interface Subject {
   readonly cluster: Cluster;

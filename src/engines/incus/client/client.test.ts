@@ -191,6 +191,24 @@ describe("where the answer is lost", () => {
   });
 });
 
+describe("where an endpoint takes a request and never answers", () => {
+  it.each(["GET", "POST"] as const)(
+    "a %s ends at its caller's deadline, and the next request begins with the other endpoint",
+    async (method) => {
+      const { fake, client, first, second } = await begin();
+      fake.faults.add(method, /^\/1\.0\/instances$/, { silence: true });
+      const deadline = new AbortController();
+      const reason = new Error("too late");
+      const call = failure(client.call("/1.0/instances", method === "GET" ? {} : change, deadline.signal));
+      await eventually(() => fake.requests.length).toBe(1);
+      deadline.abort(reason);
+      expect(await call).toBe(reason);
+      await client.call("/1.0", {}, signal());
+      expect(listeners(fake)).toEqual([first, second]);
+    },
+  );
+});
+
 it("what answers and is no such server is no answer", async () => {
   const path = join(await temporaryDirectory(), "socket");
   const server = createServer((socket) => socket.on("error", () => {}).end("220 mail.example.com\r\n")).listen(path);

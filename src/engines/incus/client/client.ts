@@ -123,7 +123,7 @@ export class Client {
           body: call.body === undefined ? (call.bytes ?? null) : JSON.stringify(call.body),
           signal,
           // A change is waited for as long as the caller does: nobody could repeat it.
-          ...(isRead(call) ? { headersTimeout: READ_PATIENCE_MS } : { headersTimeout: 0 }),
+          headersTimeout: isRead(call) ? READ_PATIENCE_MS : 0,
         });
         return { status: response.statusCode, text: await response.body.text() };
       } catch (error) {
@@ -162,7 +162,7 @@ function isRead(call: Call): boolean {
 }
 
 function mayRepeat(call: Call, error: unknown): boolean {
-  if ((call.method ?? "GET") === "GET") return true;
+  if (isRead(call)) return true;
   return error instanceof NotConnected && (call.bytes === undefined || Buffer.isBuffer(call.bytes));
 }
 

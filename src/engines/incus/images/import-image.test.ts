@@ -1,11 +1,13 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { beginFake, type FakeIncus, failure, settingsFor } from "../../../../test/support/fake-incus/index.ts";
 import { temporaryDirectory } from "../../../../test/support/temporary-directory.ts";
+import { ImportError } from "../../images/index.ts";
 import type { IncusSettings } from "../settings.ts";
-import { ImportError, type Imported, type ImportOrder, importImage } from "./import-image.ts";
+import { type Imported, type ImportOrder, importImage } from "./import-image.ts";
 
 // More than one chunk, and not the same all over.
 const content = Buffer.concat(Array.from({ length: 40 }, (_, index) => Buffer.alloc(100_000, `part ${index}`)));
@@ -132,6 +134,16 @@ describe("an import that cannot be", () => {
     expect(error).toBeInstanceOf(ImportError);
     expect(error).toMatchObject({ message: expect.stringMatching(message) });
     expect(fake.requests).toEqual([]);
+  });
+
+  it("because of a pipe is refused at once, and nobody waits for what may come through it", async () => {
+    const pipe = `${file}-pipe`;
+    execFileSync("mkfifo", [pipe]);
+    const told: unknown[] = [];
+    const error = await failure(run({ file: pipe, onProgress: (...progress) => told.push(progress) }));
+    expect(error).toBeInstanceOf(ImportError);
+    expect(error).toMatchObject({ message: `${pipe} cannot be read: it is not a file.` });
+    expect([fake.requests, told]).toEqual([[], []]);
   });
 
   it("because of an empty file is refused", async () => {

@@ -5,12 +5,12 @@
 
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
+import { fileSize, ImportError } from "../../images/index.ts";
 import { ApiError, NoAnswer } from "../client/api-error.ts";
 import { Client } from "../client/client.ts";
 import { change } from "../client/operations.ts";
@@ -35,11 +35,6 @@ export interface Imported {
   readonly alias: "made" | "moved" | "as it was";
   /** What the alias pointed to before it was moved; that image stays. */
   readonly former: string | undefined;
-}
-
-/** Something that the operator can mend; the message is a sentence or two for him. */
-export class ImportError extends Error {
-  override name = "ImportError";
 }
 
 const Alias = Compile(Type.Object({ target: Type.String() }));
@@ -78,7 +73,7 @@ export async function importImage(order: ImportOrder, signal: AbortSignal): Prom
 
 /** A unified image is known by the SHA-256 of its file, in Incus and LXD alike. */
 async function digest({ file, onProgress }: ImportOrder, signal: AbortSignal) {
-  const size = await sizeOf(file);
+  const size = await fileSize(file);
   const hash = createHash("sha256");
   let done = 0;
   for await (const chunk of createReadStream(file, { signal, highWaterMark: 1 << 20 })) {
@@ -87,19 +82,6 @@ async function digest({ file, onProgress }: ImportOrder, signal: AbortSignal) {
     onProgress("reading", done, size);
   }
   return { fingerprint: hash.digest("hex"), size };
-}
-
-async function sizeOf(file: string): Promise<number> {
-  let problem: string;
-  try {
-    // Before it is opened: to open a pipe would wait for somebody at its other end.
-    const stats = await stat(file);
-    if (stats.isFile() && stats.size > 0) return stats.size;
-    problem = stats.isFile() ? "it is empty" : "it is not a file";
-  } catch (error) {
-    problem = error instanceof Error && "code" in error ? String(error.code) : String(error);
-  }
-  throw new ImportError(`${file} cannot be read: ${problem}.`);
 }
 
 async function send(

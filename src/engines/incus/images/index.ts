@@ -1,3 +1,3 @@
 // Images of a cluster, as operators handle them: what the rest of the engine exports of it.
 
-export { ImportError, type Imported, type ImportOrder, importImage } from "./import-image.ts";
+export { type Imported, type ImportOrder, importImage } from "./import-image.ts";

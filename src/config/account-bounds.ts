@@ -1,0 +1,9 @@
+// Between what the limits of an account lie, wherever they are set: lessor.yaml (file-schema.ts) and the control interface.
+
+/** Ten billion dollars. */
+export const mostSpendLimitCents = 1_000_000_000_000;
+
+/** A minute. */
+export const leastLifetimeSeconds = 60;
+/** Ten years. */
+export const mostLifetimeSeconds = 315_360_000;

@@ -1,0 +1,86 @@
+// What the settings of every engine with real machines have in common, once the schema (engine-schema-parts.ts) has
+// checked it: defaults, and what several values must be together.
+// Invariant: no error repeats a value. Used by config/incus.ts and config/libvirt.ts.
+
+import type { EngineFileSettings } from "./engine-schema-parts.ts";
+import { ConfigError } from "./error.ts";
+import type { Called } from "./setting-path.ts";
+
+/** By PCI vendor and device in lower case, such as "10de:2331". Has no prototype. */
+export type GpuModels = Readonly<Record<string, { readonly model: string; readonly memoryGib: number }>>;
+
+/** Kept back on each host. */
+export interface Reserved {
+  readonly vcpus: number;
+  readonly memoryGib: number;
+  readonly storageGb: number;
+}
+
+/** How to find out whether a guest answers on its SSH port. `command`: its standard input and output are a connection. */
+export type SshProbe =
+  | { readonly kind: "tcp"; readonly port: number }
+  | { readonly kind: "command"; readonly command: readonly string[]; readonly port: number };
+
+export interface EngineParts {
+  readonly gpuModels: GpuModels;
+  readonly reserved: Reserved;
+  /** How many vCPUs one hardware thread counts as. */
+  readonly cpuRatio: number;
+  readonly sshProbe: SshProbe;
+  /** How long a guest may take to halt before it is forced. */
+  readonly stopGraceSeconds: number;
+}
+
+/** What may stand in braces in `ssh_probe.command`. */
+export const sshProbePlaceholders = ["ip", "host", "port"] as const;
+
+/** The common settings of one engine, with their defaults. Throws ConfigError. */
+export function resolveEngineParts(settings: EngineFileSettings, called: Called): EngineParts {
+  return {
+    gpuModels: resolveGpuModels(settings.gpu_models, called),
+    reserved: {
+      vcpus: settings.reserved?.vcpus ?? 0,
+      memoryGib: settings.reserved?.memory_gib ?? 0,
+      storageGb: settings.reserved?.storage_gb ?? 0,
+    },
+    cpuRatio: settings.cpu_ratio ?? 1,
+    sshProbe: resolveSshProbe(settings.ssh_probe, called),
+    stopGraceSeconds: settings.stop_grace_seconds ?? 30,
+  };
+}
+
+/** The same by another key and value, and without a prototype: a catalogue may well have an image called "constructor". */
+export function byName<From, To>(
+  map: Readonly<Record<string, From>> | undefined,
+  entry: (value: From, key: string) => readonly [string, To],
+): Readonly<Record<string, To>> {
+  const made: Record<string, To> = Object.create(null);
+  for (const [key, value] of Object.entries(map ?? {})) {
+    const [newKey, newValue] = entry(value, key);
+    made[newKey] = newValue;
+  }
+  return made;
+}
+
+function resolveGpuModels(settings: EngineFileSettings["gpu_models"], called: Called): GpuModels {
+  const lowerCase = Object.keys(settings ?? {}).map((id) => id.toLowerCase());
+  if (new Set(lowerCase).size < lowerCase.length) {
+    throw new ConfigError(`${called("gpu_models")} must have each device once: large and small letters are the same.`);
+  }
+  return byName(settings, ({ model, memory_gib }, id) => [id.toLowerCase(), { model, memoryGib: memory_gib }]);
+}
+
+function resolveSshProbe(settings: EngineFileSettings["ssh_probe"], called: Called): SshProbe {
+  const { command, port = 22 } = settings ?? {};
+  if (command === undefined) return { kind: "tcp", port };
+  // Braces of a shell (${NAME}, { …; }) are the command's own business.
+  const inBraces = command.flatMap((word) => [...word.matchAll(/(?<!\$)\{(\w+)\}/g)].map((match) => match[1]));
+  const unknown = inBraces.some((name) => !sshProbePlaceholders.some((known) => known === name));
+  if (unknown || !inBraces.includes("ip")) {
+    throw new ConfigError(
+      `${called("ssh_probe", "command")} must have {ip} somewhere, and may have {host} and {port}, ` +
+        "but nothing else in braces.",
+    );
+  }
+  return { kind: "command", command, port };
+}

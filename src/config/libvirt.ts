@@ -1,0 +1,76 @@
+// The hosts in `libvirt:` of lessor.yaml: each item is an engine, with one or many plain Linux hosts. The schema
+// (libvirt-schema.ts) has checked every value by itself; here is what several must be together, and the defaults.
+// Invariant: no error repeats a value. Used by config.ts.
+
+import { byName, type EngineParts, resolveEngineParts } from "./engine-parts.ts";
+import { ConfigError } from "./error.ts";
+import { type LibvirtHostSettings, refuseSharedHosts, resolveHost } from "./libvirt-host.ts";
+import type { LibvirtFileSettings } from "./libvirt-schema.ts";
+import { type Called, settingIn } from "./setting-path.ts";
+
+export type { DeclaredGpu, LibvirtHostSettings } from "./libvirt-host.ts";
+
+export interface LibvirtSettings extends EngineParts {
+  /** The engine's name; unique among all engines. */
+  readonly name: string;
+  /** At least one. */
+  readonly hosts: readonly LibvirtHostSettings[];
+  /** The storage pool that every host has, for images and disks. */
+  readonly pool: string;
+  /** The libvirt network that every host has. */
+  readonly network: string;
+  readonly firmware: "efi" | "bios";
+  /** By the image's name in the catalogue. Has no prototype, so it may be asked for any name. */
+  readonly images: Readonly<Record<string, LibvirtImage>>;
+  /** Machines of at least so many vCPUs, and all with GPUs, are kept on one NUMA node. */
+  readonly pinFromVcpus: number;
+  /** Undefined: ordinary pages. */
+  readonly hugePages: "2MiB" | "1GiB" | undefined;
+}
+
+/** Where an image of the catalogue is in the pool. */
+export interface LibvirtImage {
+  readonly volume: string;
+  /** Volumes of the pool that it is booted from, and its kernel's command line; undefined: its own boot loader. */
+  readonly boot: { readonly kernel: string; readonly initrd: string; readonly cmdline: string } | undefined;
+}
+
+type ImageSetting = NonNullable<LibvirtFileSettings["images"]>[string];
+
+/** The engines, with defaults. `fileName` is for the messages. Throws ConfigError. */
+export function resolveLibvirt(
+  settings: readonly LibvirtFileSettings[] | undefined,
+  fileName: string,
+): LibvirtSettings[] {
+  const engines = settings ?? [];
+  refuseSharedHosts(engines, fileName);
+  return engines.map((engine, index) =>
+    resolveEngine(engine, (...path) => settingIn(["libvirt", index, ...path], fileName)),
+  );
+}
+
+function resolveEngine(settings: LibvirtFileSettings, called: Called): LibvirtSettings {
+  return {
+    name: settings.name,
+    hosts: settings.hosts.map((host, index) =>
+      resolveHost(host, settings.accelerator ?? "kvm", (...path) => called("hosts", index, ...path)),
+    ),
+    pool: settings.pool ?? "default",
+    network: settings.network ?? "default",
+    firmware: settings.firmware ?? "efi",
+    images: byName(settings.images, (image, name) => [name, resolveImage(image, called("images", name))]),
+    pinFromVcpus: settings.pin_from_vcpus ?? 16,
+    hugePages: settings.huge_pages,
+    ...resolveEngineParts(settings, called),
+  };
+}
+
+function resolveImage(setting: ImageSetting, name: string): LibvirtImage {
+  if (typeof setting === "string") return { volume: setting, boot: undefined };
+  const { volume, kernel, initrd, cmdline } = setting;
+  if (kernel === undefined && initrd === undefined && cmdline === undefined) return { volume, boot: undefined };
+  if (kernel !== undefined && initrd !== undefined && cmdline !== undefined) {
+    return { volume, boot: { kernel, initrd, cmdline } };
+  }
+  throw new ConfigError(`${name} must have all of kernel, initrd and cmdline, or none of them.`);
+}

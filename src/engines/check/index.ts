@@ -1,0 +1,12 @@
+// `lessor engine check`, as far as every engine with real machines has it in common: findings, the probe instance, and
+// whether two of them are kept apart.
+
+export { type Finding, listed, ok, problem, type Verdict, warning, wordsOf } from "./finding.ts";
+export { guarded } from "./guarded.ts";
+export { describeHost, unknownGpu } from "./hosts.ts";
+export { checkIsolation } from "./isolation.ts";
+export type { CheckOptions } from "./options.ts";
+export { type ProbeAdvice, type ProbeOrder, probeOn, stopwatch } from "./probe.ts";
+export { checkerMark, isLeftover, probeInstallation } from "./probe-mark.ts";
+export { isProgramOn } from "./programs.ts";
+export { checkSshProbe } from "./ssh-probe.ts";

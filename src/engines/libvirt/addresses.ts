@@ -1,0 +1,167 @@
+// The address of a machine: reserved for its MAC in the operator's network, from before its first start until it is
+// removed. So it is known before the guest speaks, is the same after every restart, and nobody else can have it.
+//
+// Invariants: libvirt decides races: it refuses a second reservation of a MAC or an address, and then we look anew. An
+// address that a guest may still hold a lease of is not reserved for another one: dnsmasq would give that other one some
+// address that it may not use.
+
+import { createHash } from "node:crypto";
+import { EngineError } from "../engine.ts";
+import type { Place } from "./place.ts";
+import { says, unless } from "./virsh/virsh-error.ts";
+import { element, xmlText } from "./xml/element.ts";
+import { readOne, type XmlNode } from "./xml/read.ts";
+
+const ATTEMPTS = 30;
+
+/** Always the same for a machine: 40 bits of it, after a first byte that says "one of our own making". */
+export function macOf(machineId: string): string {
+  const digest = createHash("sha256").update(machineId).digest();
+  return ["52", ...[...digest.subarray(0, 5)].map((byte) => byte.toString(16).padStart(2, "0"))].join(":");
+}
+
+/** Its address, which it has, or gets now. Throws EngineError where none is free, VirshError. */
+export async function reserveAddress(place: Place, machineId: string, signal: AbortSignal): Promise<string> {
+  const { virsh, settings } = place;
+  const mac = macOf(machineId);
+  /** The last that was refused, though it looked free. */
+  let refused: string | undefined;
+  let leases: readonly Lease[] | undefined;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const network = readOne(await virsh.call(["net-dumpxml", settings.network], { signal }));
+    const reserved = hostsOf(network);
+    const own = reserved.find((one) => one.mac === mac)?.ip;
+    if (own !== undefined) return own;
+    const taken = new Set(reserved.map((one) => one.ip));
+    if (refused !== undefined && !taken.has(refused)) await forgetHalf(place, mac, signal);
+    const start = startOf(machineId, attempt);
+    leases ??= await leasesOf(place, signal);
+    const leased = leases.flatMap((lease) => (lease.mac === mac ? [] : [lease.ip]));
+    const ip = freeAddress(network, new Set([...taken, ...leased]), start);
+    if (ip === undefined) {
+      if (freeAddress(network, taken, start) === undefined) {
+        throw new EngineError("refused", "no-free-address", "The network of the host has no free address.");
+      }
+      throw new EngineError(
+        "unavailable",
+        "no-free-address",
+        "Every free address of the host's network is still leased.",
+      );
+    }
+    const order = ["net-update", settings.network, "add", "ip-dhcp-host", xmlText(element("host", { mac, ip }))];
+    try {
+      await virsh.call([...order, "--live", "--config"], { signal });
+      return ip;
+    } catch (error) {
+      // Another took it in this moment, most likely.
+      if (!says(error, "exists")) throw error;
+      refused = ip;
+    }
+  }
+  throw new EngineError("unavailable", "no-free-address", "The network of the host is too busy to give an address.");
+}
+
+/** Nothing to do where it has none. Throws VirshError. */
+export async function freeReservation(
+  { virsh, settings }: Place,
+  machineId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const mac = macOf(machineId);
+  const order = ["net-update", settings.network, "delete", "ip-dhcp-host", xmlText(element("host", { mac }))];
+  // With a network that is not there any more its reservations went.
+  const free = async () => {
+    const done = await unless("noSuchReservation", virsh.call([...order, "--live", "--config"], { signal }));
+    if (done === undefined) await forgetHalf({ virsh, settings }, mac, signal);
+  };
+  await unless("noSuchNetwork", free());
+}
+
+/**
+ * Forgets a reservation that libvirt wrote to the network's definition and not to the network: it was killed in between.
+ * Nobody sees it, and it stands in the way of another one. Nothing to do where there is none. Throws VirshError.
+ */
+async function forgetHalf(
+  { virsh, settings }: Pick<Place, "virsh" | "settings">,
+  mac: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const order = ["net-update", settings.network, "delete", "ip-dhcp-host", xmlText(element("host", { mac }))];
+  await unless("noSuchReservation", virsh.call([...order, "--config"], { signal }));
+}
+
+interface Lease {
+  readonly mac: string;
+  readonly ip: string;
+}
+
+/** Those that have not run out, of whatever guest, also of one that is long gone. */
+async function leasesOf({ virsh, settings }: Place, signal: AbortSignal): Promise<Lease[]> {
+  const printed = await virsh.call(["net-dhcp-leases", settings.network], { signal });
+  return [...printed.matchAll(/ ((?:[0-9a-f]{2}:){5}[0-9a-f]{2}) +ipv4 +([0-9.]+)\//gi)].map(
+    ([, mac = "", ip = ""]) => {
+      return { mac: mac.toLowerCase(), ip };
+    },
+  );
+}
+
+/** Also those that an operator made for a name alone: their address is taken. */
+function hostsOf(network: XmlNode): { mac: string | undefined; ip: string }[] {
+  return network.all("ip", "dhcp", "host").flatMap((host) => {
+    const ip = host.attribute("ip");
+    return ip === undefined ? [] : [{ mac: host.attribute("mac")?.toLowerCase(), ip }];
+  });
+}
+
+/** How many addresses the network can give, all in all. */
+export function addressCount(network: XmlNode): number {
+  return rangesOf(network).reduce((sum, { first, last }) => sum + last - first + 1, 0);
+}
+
+/** The first that is free, from the `start`-th on (of whatever large number), so that machines made at once do not meet. */
+function freeAddress(network: XmlNode, taken: ReadonlySet<string>, start: number): string | undefined {
+  const ranges = rangesOf(network);
+  const count = addressCount(network);
+  const own = new Set(network.all("ip").flatMap((ip) => ip.attribute("address") ?? []));
+  for (let step = 0; step < count; step++) {
+    const ip = addressAt(ranges, (start + step) % count);
+    if (!taken.has(ip) && !own.has(ip)) return ip;
+  }
+  return undefined;
+}
+
+interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** IPv4 only: the filter against spoofing lets nothing else through. */
+function rangesOf(network: XmlNode): Range[] {
+  return network.all("ip", "dhcp", "range").flatMap((range) => {
+    const [first, last] = [range.attribute("start"), range.attribute("end")].map(toNumber);
+    return first === undefined || last === undefined || last < first ? [] : [{ first, last }];
+  });
+}
+
+function addressAt(ranges: readonly Range[], index: number): string {
+  let left = index;
+  for (const { first, last } of ranges) {
+    const size = last - first + 1;
+    if (left < size) return toText(first + left);
+    left -= size;
+  }
+  throw new Error("BUG: an address beyond the network's ranges");
+}
+
+function toNumber(ip: string | undefined): number | undefined {
+  if (ip === undefined || !/^\d{1,3}(\.\d{1,3}){3}$/.test(ip)) return undefined;
+  return ip.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
+}
+
+function toText(value: number): string {
+  return [24, 16, 8, 0].map((bits) => Math.floor(value / 2 ** bits) % 256).join(".");
+}
+
+function startOf(machineId: string, attempt: number): number {
+  return createHash("sha256").update(`${machineId}/${attempt}`).digest().readUInt32BE(0);
+}

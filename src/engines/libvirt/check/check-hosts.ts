@@ -1,0 +1,162 @@
+// The whole check of the hosts of one engine, from whether they answer to a machine made on each. Used by the command
+// `lessor engine check`.
+//
+// Invariant: it changes nothing but its own probe machines, and what it keeps for a moment in the hosts' memory. What
+// fails at one host ends that host's checks and no other's.
+
+import {
+  type CheckOptions,
+  checkIsolation,
+  checkSshProbe,
+  type Finding,
+  guarded,
+  probeInstallation,
+  warning,
+} from "../../check/index.ts";
+import { LibvirtEngine } from "../engine.ts";
+import type { Place } from "../place.ts";
+import type { LibvirtSettings } from "../settings.ts";
+import { sideBySide } from "../side-by-side.ts";
+import { openVirsh, type Virsh } from "../virsh/virsh.ts";
+import { checkAccelerator } from "./accelerator.ts";
+import { checkClock } from "./clock.ts";
+import { checkFirmware } from "./firmware.ts";
+import { checkHardware } from "./hardware.ts";
+import { checkImages, imageNames } from "./images.ts";
+import { checkFilter } from "./isolation.ts";
+import { checkLeftovers, removeLeftovers } from "./leftovers.ts";
+import { meetHosts } from "./meeting.ts";
+import { checkNetwork } from "./network.ts";
+import { checkPool } from "./pool.ts";
+import { checkPowerButton } from "./power-button.ts";
+import { probeOn } from "./probe.ts";
+import { on, type Step, type Subject } from "./subject.ts";
+import { checkTools } from "./tools.ts";
+
+export interface HostCheckOptions extends CheckOptions {
+  /** How a host is spoken with; another way in tests. */
+  readonly connect?: (uri: string) => Virsh;
+}
+
+/** Yields findings as they come. Throws only the reason of `signal`, after its probe machines are removed. */
+export async function* checkHosts(
+  settings: LibvirtSettings,
+  options: HostCheckOptions,
+  signal: AbortSignal,
+): AsyncGenerator<Finding> {
+  const { connect = openVirsh, path, onProgress } = options;
+  const tools = yield* checkTools(settings, path);
+  if (tools === "no virsh") return;
+  const reaching = [...checkSshProbe(settings, path)];
+  yield* reaching;
+  onProgress("asking the hosts");
+  const places = settings.hosts.map((host) => {
+    return { host, settings, installation: probeInstallation, virsh: connect(host.uri) };
+  });
+  const met = yield* meetHosts(places, signal);
+  const unfit = new Set<Place>();
+  onProgress("looking at the hosts");
+  yield* sideBySide(met, (subject) => checkHost(subject, () => unfit.add(subject.place), signal));
+  if (options.probe === undefined) return;
+  const hopeless = tools !== "all there" || reaching.some(({ verdict }) => verdict === "problem");
+  const fit = hopeless ? [] : met.filter(({ place }) => !unfit.has(place));
+  for (const { place } of met.filter((subject) => !fit.includes(subject))) {
+    yield warning(
+      on(place, "probe"),
+      "no machine was made, because of the problems above",
+      "mend them, and check again",
+    );
+  }
+  yield* probeAll(settings, fit, options, options.probe, signal);
+}
+
+interface StepRow {
+  readonly what: string;
+  readonly step: Step;
+  /** `basis`: without it no machine can be made. `upon`: needs what stands before it. */
+  readonly is: "basis" | "upon" | "apart";
+  readonly seconds: number;
+}
+
+const steps: readonly StepRow[] = [
+  { what: "pool", step: checkPool, is: "basis", seconds: 30 },
+  { what: "network", step: checkNetwork, is: "basis", seconds: 30 },
+  { what: "isolation", step: checkFilter, is: "basis", seconds: 30 },
+  { what: "firmware", step: checkFirmware, is: "basis", seconds: 30 },
+  { what: "accelerator", step: checkAccelerator, is: "basis", seconds: 60 },
+  { what: "clock", step: checkClock, is: "apart", seconds: 30 },
+  { what: "hardware", step: checkHardware, is: "apart", seconds: 60 },
+  { what: "images", step: checkImages, is: "upon", seconds: 60 },
+  { what: "leftovers", step: checkLeftovers, is: "upon", seconds: 60 },
+];
+
+const logAdvice = "look at the log of libvirt on the host, and check again";
+
+async function* checkHost(subject: Subject, onUnfit: () => void, signal: AbortSignal): AsyncGenerator<Finding> {
+  let hasPool = true;
+  for (const { what, step, is, seconds } of steps) {
+    if (is === "upon" && !hasPool) continue;
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(new Error(`no answer within ${seconds} s`)), seconds * 1000);
+    const findings = step(subject, AbortSignal.any([signal, patience.signal]));
+    for await (const finding of guarded(on(subject.place, what), findings, logAdvice, signal)) {
+      yield finding;
+      if (finding.verdict !== "problem" || is === "apart") continue;
+      onUnfit();
+      if (step === checkPool) hasPool = false;
+    }
+    clearTimeout(timer);
+    if (!patience.signal.aborted) continue;
+    // It was told; what else is asked would be waited for as long.
+    onUnfit();
+    return;
+  }
+}
+
+/** One after the other on every host; on the first also two at once. */
+async function* probeAll(
+  settings: LibvirtSettings,
+  hosts: readonly Subject[],
+  { onProgress, connect = openVirsh }: HostCheckOptions,
+  { image: wanted, deadlineSeconds }: NonNullable<CheckOptions["probe"]>,
+  signal: AbortSignal,
+): AsyncGenerator<Finding> {
+  if (hosts.length === 0) return;
+  // Of the hosts that are probed alone: nobody waits for the events of others.
+  const engine = new LibvirtEngine({ ...settings, hosts: hosts.map(({ place }) => place.host) }, probeInstallation, {
+    connect,
+  });
+  try {
+    for (const [index, subject] of hosts.entries()) {
+      const { place } = subject;
+      const what = on(place, "probe");
+      yield* guarded(on(place, "leftovers"), removeLeftovers(subject, engine, signal), logAdvice, signal);
+      const image = wanted ?? Object.keys(settings.images)[0] ?? (await firstImage(place, signal));
+      if (image === undefined) {
+        yield warning(what, "there is no image to make one of", "import one");
+        continue;
+      }
+      const order = { engine, place, image, deadlineSeconds, onProgress };
+      const whileUsable: ProbeWork = async function* (machine, ip) {
+        if (index === 0) {
+          const neighbours: ProbeWork = (second) => checkIsolation(engine, second, ip, keepApart, signal);
+          yield* probeOn({ ...order, what: on(place, "second"), whileUsable: neighbours }, signal);
+        }
+        yield* checkPowerButton(engine, machine, settings.stopGraceSeconds, signal);
+      };
+      yield* guarded(what, probeOn({ ...order, what, whileUsable }, signal), logAdvice, signal);
+    }
+  } finally {
+    await engine.close();
+  }
+}
+
+type ProbeWork = NonNullable<Parameters<typeof probeOn>[0]["whileUsable"]>;
+
+const keepApart =
+  "is the network a Linux bridge of libvirt's own, and the kernel new enough for isolated ports (4.18)? Nobody may rent " +
+  "before that";
+
+async function firstImage(place: Place, signal: AbortSignal): Promise<string | undefined> {
+  return (await imageNames(place, signal).catch(() => []))[0];
+}

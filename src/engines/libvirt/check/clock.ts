@@ -1,0 +1,40 @@
+// Whether the host's clock goes with ours: a volume in its memory is made, and the host says when that was.
+
+import { randomBytes } from "node:crypto";
+import { type Finding, ok, warning } from "../../check/index.ts";
+import { deleteVolume, memoryPool, putInMemory } from "../volumes.ts";
+import { readOne } from "../xml/read.ts";
+import { on, type Subject } from "./subject.ts";
+
+/** Certificates are valid by the clock, and logs are read side by side. */
+const TOLERATED_SECONDS = 10;
+
+export async function* checkClock({ place }: Subject, signal: AbortSignal): AsyncGenerator<Finding> {
+  const what = on(place, "clock");
+  const skew = await skewSeconds(place, signal);
+  if (skew === undefined) return;
+  const by = Math.round(Math.abs(skew));
+  if (by <= TOLERATED_SECONDS) return yield ok(what, "goes with this machine's");
+  yield warning(
+    what,
+    `is ${by} s ${skew > 0 ? "ahead of" : "behind"} this machine's`,
+    "let both follow a time server: apt-get install systemd-timesyncd",
+  );
+}
+
+/** Positive: ahead. Undefined: the host does not say. Throws VirshError. */
+async function skewSeconds(place: Subject["place"], signal: AbortSignal): Promise<number | undefined> {
+  const name = `lessor-clock-${randomBytes(6).toString("hex")}`;
+  const before = Date.now() / 1000;
+  try {
+    await putInMemory(place, name, Buffer.from("?"), signal);
+    const after = Date.now() / 1000;
+    const volume = readOne(await place.virsh.call(["vol-dumpxml", "--pool", memoryPool, name], { signal }));
+    const written = Number(volume.one("target", "timestamps", "mtime")?.text || Number.NaN);
+    if (Number.isNaN(written)) return undefined;
+    // Any time between the two is right.
+    return Math.max(written - after, 0) + Math.min(written - before, 0);
+  } finally {
+    await deleteVolume(place, memoryPool, name, AbortSignal.timeout(10_000)).catch(() => {});
+  }
+}

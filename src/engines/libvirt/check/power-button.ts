@@ -1,0 +1,40 @@
+// Whether a guest halts when its power button is pressed: a customer's stop does that, and takes the power away from who
+// does not heed it.
+
+import { setTimeout as pause } from "node:timers/promises";
+import { type Finding, ok, problem, stopwatch, warning, wordsOf } from "../../check/index.ts";
+import type { Engine, MachineRef } from "../../engine.ts";
+
+const LOOK_EVERY_MS = 200;
+/** Beyond the grace period, to take the power away. */
+const CUT_SECONDS = 30;
+
+/** `machine` runs, and is halted by this. Throws only the reason of `signal`. */
+export async function* checkPowerButton(
+  engine: Engine,
+  machine: MachineRef,
+  graceSeconds: number,
+  signal: AbortSignal,
+): AsyncGenerator<Finding> {
+  const what = `power button on ${machine.host}`;
+  const begun = performance.now();
+  const lap = stopwatch();
+  const patience = AbortSignal.any([signal, AbortSignal.timeout((graceSeconds + CUT_SECONDS) * 1000)]);
+  try {
+    let report = await engine.stop(machine, patience);
+    while (report.power !== "halted") {
+      await pause(LOOK_EVERY_MS, undefined, { signal: patience });
+      report = (await engine.inspect(machine, patience)) ?? report;
+    }
+    if (performance.now() - begun < graceSeconds * 1000) return yield ok(what, `halted in ${lap()}`);
+    yield warning(
+      what,
+      `not heeded within ${graceSeconds} s, and the power was taken away`,
+      "has the image systemd-logind or acpid? A slow guest needs a longer stop_grace_seconds",
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    const why = patience.aborted ? "it still runs" : wordsOf(error);
+    yield problem(what, `the machine could not be halted: ${why}`, "look at the log of libvirt on the host");
+  }
+}

@@ -1,0 +1,210 @@
+// What libvirt is told to make: a domain, from a machine's spec and where its parts are. Pure.
+//
+// Invariant: it holds no secret, only the paths of volumes; libvirt stores it on the disk of the host, and writes QEMU's
+// whole command line to a log. Every disk is known to the guest by its serial number, so their order means nothing.
+
+import type { MachineSpec } from "../engine.ts";
+import { fileSystemSerial, secretsSerial } from "../guest/index.ts";
+import { domainName, fileSystemVolume, markOf, volumes } from "./marks.ts";
+import type { LibvirtImage } from "./settings.ts";
+import { type Element, element, xmlText } from "./xml/element.ts";
+
+/** Where the parts of one machine are. */
+export interface DomainPlan {
+  readonly installation: string;
+  readonly engine: string;
+  readonly accelerator: "kvm" | "emulated";
+  readonly firmware: "efi" | "bios";
+  /** Of the host, as libvirt names it: "x86_64", "aarch64". */
+  readonly architecture: string;
+  /** The directory of the pool with the disks, and of the one in memory. */
+  readonly poolPath: string;
+  readonly memoryPath: string;
+  readonly network: string;
+  readonly mac: string;
+  readonly address: string;
+  readonly boot: LibvirtImage["boot"];
+  /** Kept on these CPUs of the host, with its memory on that node; undefined: wherever there is room. */
+  readonly pinned: { readonly node: number; readonly cpus: readonly number[] } | undefined;
+  readonly hugePages: "2MiB" | "1GiB" | undefined;
+  /** PCI addresses that go into the guest: its GPUs, and what cannot be separated from them. */
+  readonly devices: readonly string[];
+}
+
+/** The alias of the console on which the guest offers a shell of root. */
+export const shellAlias = "ua-lessor-shell";
+
+/** More than so many need an interrupt controller that older machines have not. */
+const PLAIN_VCPUS = 255;
+
+/** Throws "BUG: …" for addresses that were never checked. */
+export function domainXml(spec: MachineSpec, plan: DomainPlan): string {
+  const { vcpus, memoryGib } = spec;
+  const { pinned, accelerator } = plan;
+  return xmlText(
+    element(
+      "domain",
+      { type: accelerator === "kvm" ? "kvm" : "qemu" },
+      element("name", {}, domainName(spec.id)),
+      element("uuid", {}, spec.id),
+      element("metadata", {}, markOf(spec, plan)),
+      element("memory", { unit: "GiB" }, `${memoryGib}`),
+      hugePages(plan.hugePages),
+      element("vcpu", { placement: "static", cpuset: pinned?.cpus.join(",") }, `${vcpus}`),
+      pinned === undefined
+        ? undefined
+        : element("numatune", {}, element("memory", { mode: "strict", nodeset: pinned.node })),
+      operatingSystem(plan),
+      features(plan, vcpus),
+      processor(plan, vcpus),
+      element("clock", { offset: "utc" }),
+      element("on_poweroff", {}, "destroy"),
+      element("on_reboot", {}, "restart"),
+      // A guest that has crashed is shown as stopped, not as one that runs and does not answer.
+      element("on_crash", {}, "destroy"),
+      element("devices", {}, disks(spec, plan), nic(plan), consoles(), others(plan, vcpus), gpus(plan)),
+    ),
+  );
+}
+
+function hugePages(size: DomainPlan["hugePages"]): Element | undefined {
+  if (size === undefined) return undefined;
+  const page = size === "1GiB" ? { size: 1, unit: "GiB" } : { size: 2, unit: "MiB" };
+  return element("memoryBacking", {}, element("hugepages", {}, element("page", page)));
+}
+
+function operatingSystem({ architecture, firmware, boot }: DomainPlan): Element {
+  const machine = architecture === "aarch64" ? "virt" : "q35";
+  const type = element("type", { arch: architecture, machine }, "hvm");
+  if (boot !== undefined) {
+    // Without firmware of its own choice: the kernel is loaded by what QEMU has built in.
+    const { kernel, initrd, cmdline } = boot;
+    return element("os", {}, type, element("kernel", {}, kernel), element("initrd", {}, initrd), [
+      element("cmdline", {}, cmdline),
+    ]);
+  }
+  if (firmware === "bios") return element("os", {}, type, element("boot", { dev: "hd" }));
+  // Otherwise libvirt takes the first firmware that the host lists, which on Debian refuses every boot loader that
+  // Microsoft has not signed; and drivers of GPUs are modules that nobody has signed.
+  const unsigned = element("feature", { enabled: "no", name: "secure-boot" });
+  return element("os", { firmware }, type, element("firmware", {}, unsigned), element("boot", { dev: "hd" }));
+}
+
+function features({ architecture }: DomainPlan, vcpus: number): Element {
+  const many = vcpus > PLAIN_VCPUS && architecture === "x86_64";
+  return element(
+    "features",
+    {},
+    element("acpi"),
+    architecture === "aarch64" ? element("gic") : element("apic"),
+    many ? element("ioapic", { driver: "qemu" }) : undefined,
+  );
+}
+
+function processor({ accelerator, architecture }: DomainPlan, vcpus: number): Element | undefined {
+  const topology = element("topology", { sockets: 1, dies: 1, cores: vcpus, threads: 1 });
+  if (accelerator !== "kvm") return architecture === "x86_64" ? element("cpu", {}, topology) : undefined;
+  return element(
+    "cpu",
+    { mode: "host-passthrough", migratable: "off" },
+    topology,
+    // As many address bits as the host has, for the memory windows of large GPUs.
+    architecture === "x86_64" ? element("maxphysaddr", { mode: "passthrough" }) : undefined,
+  );
+}
+
+function disks(spec: MachineSpec, { poolPath, memoryPath }: DomainPlan): Element[] {
+  const { id } = spec;
+  const all: readonly Disk[] = [
+    { path: `${poolPath}/${volumes.disk(id)}`, format: "qcow2", serial: "lessor-root" },
+    { path: `${memoryPath}/${volumes.seed(id)}`, format: "raw", serial: "lessor-seed", isReadOnly: true },
+    { path: `${memoryPath}/${volumes.secrets(id)}`, format: "raw", serial: secretsSerial, isReadOnly: true },
+    ...spec.guest.fileSystems.map((one) => {
+      return { path: `${poolPath}/${fileSystemVolume(one.id)}`, format: "qcow2", serial: fileSystemSerial(one.id) };
+    }),
+  ];
+  return all.map(disk);
+}
+
+interface Disk {
+  readonly path: string;
+  readonly format: string;
+  readonly serial: string;
+  readonly isReadOnly?: boolean;
+}
+
+function disk({ path, format, serial, isReadOnly = false }: Disk, index: number): Element {
+  return element(
+    "disk",
+    { type: "file", device: "disk" },
+    // What the guest discards is given back to the host.
+    element("driver", { name: "qemu", type: format, discard: isReadOnly ? undefined : "unmap" }),
+    element("source", { file: path }),
+    element("target", { dev: deviceName(index), bus: "virtio" }),
+    isReadOnly ? element("readonly") : undefined,
+    element("serial", {}, serial),
+  );
+}
+
+/** vda, vdb, … vdz, vdaa, … */
+function deviceName(index: number): string {
+  const letter = (at: number) => String.fromCharCode("a".charCodeAt(0) + at);
+  const first = Math.floor(index / 26);
+  return `vd${first === 0 ? "" : letter(first - 1)}${letter(index % 26)}`;
+}
+
+/** Nobody reaches another machine of the same bridge directly, and nobody can use an address that is not his. */
+function nic({ network, mac, address }: DomainPlan): Element {
+  return element(
+    "interface",
+    { type: "network" },
+    element("mac", { address: mac }),
+    element("source", { network }),
+    element("port", { isolated: "yes" }),
+    element("model", { type: "virtio" }),
+    element("filterref", { filter: "clean-traffic" }, element("parameter", { name: "IP", value: address })),
+  );
+}
+
+function consoles(): Element[] {
+  return [
+    element("serial", { type: "pty" }, element("target", { port: 0 })),
+    element("console", { type: "pty" }, element("target", { type: "serial", port: 0 })),
+    element(
+      "console",
+      { type: "pty" },
+      element("target", { type: "virtio", port: 1 }),
+      element("alias", { name: shellAlias }),
+    ),
+  ];
+}
+
+function others({ architecture }: DomainPlan, vcpus: number): Element[] {
+  const isX86 = architecture === "x86_64";
+  return [
+    element("controller", { type: "usb", model: "none" }),
+    element("memballoon", { model: "none" }),
+    element("rng", { model: "virtio" }, element("backend", { model: "random" }, "/dev/urandom")),
+    // Tells the host of a kernel that has panicked.
+    ...(isX86 ? [element("panic", { model: "isa" })] : []),
+    ...(isX86 && vcpus > PLAIN_VCPUS
+      ? [element("iommu", { model: "intel" }, element("driver", { intremap: "on", eim: "on" }))]
+      : []),
+  ];
+}
+
+/** Managed: libvirt takes them from the host's driver before the start, and gives them back after the end. */
+function gpus({ devices }: DomainPlan): Element[] {
+  return devices.map((pci) =>
+    element("hostdev", { mode: "subsystem", type: "pci", managed: "yes" }, element("source", {}, pciAddress(pci))),
+  );
+}
+
+function pciAddress(text: string): Element {
+  const [, domain, bus, slot, pciFunction] = /^([0-9a-f]{4,8}):([0-9a-f]{2}):([01][0-9a-f])\.([0-7])$/.exec(text) ?? [];
+  if (domain === undefined || bus === undefined || slot === undefined || pciFunction === undefined) {
+    throw new Error("BUG: a PCI address that was never checked");
+  }
+  const [d, b, s, f] = [domain, bus, slot, pciFunction].map((digits) => `0x${digits}`);
+  return element("address", { domain: d, bus: b, slot: s, function: f });
+}

@@ -1,0 +1,295 @@
+// The engine on plain Linux hosts with libvirt, one or many. Each operation of the contract is in a file of its own; this
+// one finds the host, puts them together and says what they mean in the contract's words.
+//
+// Invariant: what is, is on the hosts. This process keeps only what it may lose at any time: what it saw of hosts and of
+// running guests, and who is being waited for. A host that does not answer keeps nobody from the others.
+
+import type {
+  Engine,
+  FileSystemRef,
+  HostReport,
+  MachineListing,
+  MachineRef,
+  MachineReport,
+  MachineSpec,
+  Terminal,
+  TerminalOrder,
+} from "../engine.ts";
+import { EngineError, hostUnreachable, noSuchMachine } from "../engine.ts";
+import { createProbe, Lookouts, Seen, type SshProbe } from "../reach/index.ts";
+import { ConsoleLogs } from "./console-log.ts";
+import { createMachine } from "./create.ts";
+import { type Domain, readDomain, readDomains } from "./domains.ts";
+import { Ended } from "./ended.ts";
+import { EventStream } from "./event-stream.ts";
+import { readHostIdentity } from "./host/index.ts";
+import { Hosts } from "./hosts.ts";
+import { type Patience, patience, waitingFor } from "./patience.ts";
+import type { Place } from "./place.ts";
+import { Proofs } from "./proofs.ts";
+import { removeFileSystemOn, removeMachine } from "./remove.ts";
+import { reportOf } from "./report.ts";
+import type { LibvirtSettings } from "./settings.ts";
+import { startMachine } from "./start.ts";
+import { Stops } from "./stop.ts";
+import { openSession } from "./terminal.ts";
+import { translated } from "./translate.ts";
+import { openVirsh, type Virsh } from "./virsh/virsh.ts";
+import { poolPath } from "./volumes.ts";
+
+/** How often the SSH port of a booting guest is knocked at. */
+const PACE = { everyMs: 40, mostMs: 1000, forMs: 3_600_000 } as const;
+
+/** A guest that is up answers within this, also on a busy host; packets to one that is not may be lost for seconds. */
+const MOMENT_MS = 3000;
+
+interface Watcher {
+  readonly onChange: (machineId: string) => void;
+  readonly onGap: (() => void) | undefined;
+}
+
+export interface LibvirtOptions {
+  /** How a host is spoken with; another way in tests. */
+  readonly connect?: (uri: string) => Virsh;
+  /** How long a short question is waited for, otherwise in tests. */
+  readonly waiting?: Patience;
+}
+
+export class LibvirtEngine implements Engine {
+  readonly name: string;
+  readonly worlds: readonly string[];
+  readonly #places: ReadonlyMap<string, Place>;
+  readonly #probe: SshProbe;
+  readonly #port: number;
+  readonly #seen = new Seen();
+  readonly #ended = new Ended();
+  readonly #logs = new ConsoleLogs();
+  readonly #watchers = new Set<Watcher>();
+  readonly #proofs: Proofs;
+  readonly #patience: Patience;
+  readonly #hosts: Hosts;
+  readonly #lookouts: Lookouts;
+  readonly #stops: Stops;
+  #events: readonly EventStream[] = [];
+
+  /** `installation` marks what is ours. Connects to nothing yet. */
+  constructor(
+    settings: LibvirtSettings,
+    installation: string,
+    { connect = openVirsh, waiting = patience() }: LibvirtOptions = {},
+  ) {
+    this.name = settings.name;
+    this.worlds = settings.hosts.map(({ name }) => name);
+    this.#places = new Map(
+      settings.hosts.map((host) => [host.name, { host, settings, installation, virsh: connect(host.uri) }]),
+    );
+    this.#probe = createProbe(settings.sshProbe);
+    this.#port = settings.sshProbe.port;
+    this.#proofs = new Proofs({ onVerdict: () => this.#tellOfGap() });
+    this.#patience = waiting;
+    this.#hosts = new Hosts(this.#proofs, waiting);
+    this.#lookouts = new Lookouts({ onSettled: (id) => this.#tell(id) });
+    this.#stops = new Stops((id) => this.#tell(id));
+  }
+
+  /** Of one host: each is a world of its own. */
+  identity(signal: AbortSignal, host?: string): Promise<string> {
+    return this.#on(host ?? "", signal, (place, within) => readHostIdentity(place.virsh, place.settings, within));
+  }
+
+  hosts(signal: AbortSignal): Promise<HostReport[]> {
+    return this.#hosts.read([...this.#places.values()], signal);
+  }
+
+  create(spec: MachineSpec, signal: AbortSignal): Promise<MachineReport> {
+    if (!this.#places.has(spec.host)) {
+      return Promise.reject(new EngineError("refused", "no-such-host", "The machine's host is not there any more."));
+    }
+    return this.#on(spec.host, signal, async (place) => {
+      const inventory = await this.#hosts.inventoryOf(place, signal);
+      const outcome = await createMachine(place, inventory, spec, signal);
+      return outcome === "found" ? this.#look(place, spec, signal) : halted(spec);
+    });
+  }
+
+  start(spec: MachineSpec, signal: AbortSignal): Promise<MachineReport> {
+    return this.#on(spec.host, signal, async (place) => {
+      const outcome = await startMachine(place, await this.#hosts.inventoryOf(place, signal), spec, signal);
+      if (outcome === "started") this.#logs.begin(place, spec.id);
+      this.#ended.note(spec.id, false);
+      // Nothing answers yet in one that was just started.
+      return this.#look(place, spec, signal, outcome === "started" ? 0 : MOMENT_MS);
+    });
+  }
+
+  stop(machine: MachineRef, signal: AbortSignal): Promise<MachineReport> {
+    return this.#on(machine.host, signal, async (place, within) => {
+      const domain = await readDomain(place, machine.id, within);
+      if (domain === undefined) throw nothingThere(machine);
+      this.#lookouts.end(machine.id);
+      if (domain.power === "running" || domain.power === "paused") await this.#stops.begin(place, domain, signal);
+      const report = reportOf(machine.host, this.#seen, domain);
+      return report.power === "halted" ? report : { ...report, usable: false, progress: "halting" };
+    });
+  }
+
+  remove(machine: MachineRef, signal: AbortSignal): Promise<void> {
+    return this.#on(machine.host, signal, async (place, within) => {
+      // What hangs from here on may do so for long, with many others behind it.
+      await readDomain(place, machine.id, within);
+      this.#lookouts.end(machine.id);
+      this.#logs.forget(machine.id);
+      await removeMachine(place, machine.id, signal);
+      this.#seen.remove(machine.id);
+    });
+  }
+
+  async removeFileSystem({ id, host }: FileSystemRef, signal: AbortSignal): Promise<void> {
+    // What was never attached was never made.
+    if (host === undefined) return;
+    await this.#on(host, signal, async (place, within) => {
+      await poolPath(place, within);
+      await removeFileSystemOn(place, id, signal);
+    });
+  }
+
+  inspect(machine: MachineRef, signal: AbortSignal): Promise<MachineReport | undefined> {
+    return this.#on(machine.host, signal, async (place, within) => {
+      if (this.#ended.has(machine.id)) return halted(machine);
+      const domain = await readDomain(place, machine.id, within);
+      return domain === undefined ? undefined : this.#report(place, domain, signal);
+    });
+  }
+
+  async list(signal: AbortSignal): Promise<MachineListing> {
+    const listings = await Promise.all(
+      [...this.#places.values()].map(async (place) => {
+        const { name } = place.host;
+        try {
+          const domains = await waitingFor(this.#patience(place, signal), (within) => readDomains(place, within));
+          return { machines: domains.map((domain) => reportOf(name, this.#seen, domain)), unreachableHosts: [] };
+        } catch {
+          signal.throwIfAborted();
+          return { machines: [], unreachableHosts: [name] };
+        }
+      }),
+    );
+    return {
+      machines: listings.flatMap(({ machines }) => machines),
+      unreachableHosts: listings.flatMap(({ unreachableHosts }) => unreachableHosts),
+    };
+  }
+
+  watch(onChange: (machineId: string) => void, onGap?: () => void): () => void {
+    const watcher = { onChange, onGap };
+    this.#watchers.add(watcher);
+    if (this.#events.length === 0) this.#events = [...this.#places.values()].map((place) => this.#listen(place));
+    return () => void this.#watchers.delete(watcher);
+  }
+
+  consoleLog(machine: MachineRef, signal: AbortSignal): Promise<string> {
+    return this.#on(machine.host, signal, async (place) => {
+      if ((await readDomain(place, machine.id, signal)) === undefined) throw nothingThere(machine);
+      return this.#logs.of(machine.id);
+    });
+  }
+
+  openTerminal(machine: MachineRef, order: TerminalOrder, signal: AbortSignal): Promise<Terminal> {
+    return this.#on(machine.host, signal, async (place) => {
+      const domain = await readDomain(place, machine.id, signal);
+      if (domain?.power !== "running") throw nothingThere(machine);
+      return openSession(place, machine.id, order, signal);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#watchers.clear();
+    this.#lookouts.close();
+    this.#logs.close();
+    for (const stream of this.#events) stream.close();
+    await Promise.all([this.#stops.close(), this.#proofs.close()]);
+  }
+
+  /**
+   * The call on that host, with errors in the contract's words. `within`: a signal for short questions, after which the
+   * host counts as one that does not answer.
+   */
+  #on<T>(host: string, signal: AbortSignal, call: (place: Place, within: AbortSignal) => Promise<T>): Promise<T> {
+    return translated(async () => {
+      signal.throwIfAborted();
+      const place = this.#places.get(host);
+      if (place === undefined) {
+        throw new EngineError("unavailable", hostUnreachable, "The host is not in the settings any more.");
+      }
+      const waiting = this.#patience(place, signal);
+      try {
+        return await waitingFor(waiting, (within) => call(place, within));
+      } catch (error) {
+        if (error !== waiting.signal.reason || signal.aborted) throw error;
+        throw new EngineError("unavailable", hostUnreachable, "The host does not answer.", { cause: error });
+      }
+    });
+  }
+
+  async #look(place: Place, machine: MachineRef, signal: AbortSignal, momentMs = MOMENT_MS): Promise<MachineReport> {
+    const domain = await readDomain(place, machine.id, signal);
+    if (domain === undefined) throw nothingThere(machine);
+    return this.#report(place, domain, signal, momentMs);
+  }
+
+  /**
+   * The report on a domain just read. Waits, in the background, for a guest that was not seen usable; where nobody waits
+   * yet it may be up for long, and is given a moment to say so.
+   */
+  async #report(place: Place, domain: Domain, signal: AbortSignal, momentMs = MOMENT_MS): Promise<MachineReport> {
+    const { machineId, power, run } = domain;
+    const isAwaited = () =>
+      power !== "running" || this.#seen.of(machineId, run ?? "").usable || this.#lookouts.has(machineId);
+    if (!isAwaited() && momentMs > 0) {
+      const moment = AbortSignal.any([signal, AbortSignal.timeout(momentMs)]);
+      await this.#knock(place, domain, moment).catch(() => signal.throwIfAborted());
+    }
+    if (!isAwaited()) this.#lookouts.until(machineId, (knocking) => this.#knock(place, domain, knocking), PACE);
+    return reportOf(place.host.name, this.#seen, domain);
+  }
+
+  /** Whether the guest answers now. */
+  async #knock({ host }: Place, { machineId, address, run }: Domain, signal: AbortSignal): Promise<boolean> {
+    const { answers } = await this.#probe({ ip: address, host: host.name, port: this.#port }, signal);
+    this.#seen.note(machineId, run ?? "", address, answers);
+    return answers;
+  }
+
+  #listen(place: Place): EventStream {
+    return new EventStream(place.virsh, {
+      onEvent: (machineId, guestEnded) => {
+        this.#ended.note(machineId, guestEnded);
+        // What boots anew is looked at anew, with its new run.
+        this.#seen.forget(machineId);
+        this.#lookouts.end(machineId);
+        this.#tell(machineId);
+      },
+      onGap: () => {
+        this.#ended.forgetAll();
+        this.#proofs.forget(place.host.name);
+        this.#tellOfGap();
+      },
+    });
+  }
+
+  #tell(machineId: string): void {
+    for (const { onChange } of this.#watchers) onChange(machineId);
+  }
+
+  #tellOfGap(): void {
+    for (const { onGap } of this.#watchers) onGap?.();
+  }
+}
+
+function nothingThere(machine: MachineRef): EngineError {
+  return new EngineError("unavailable", noSuchMachine, `There is no machine ${machine.id}, or it does not run.`);
+}
+
+function halted({ id, host }: MachineRef): MachineReport {
+  return { id, host, power: "halted", usable: false, ip: undefined, progress: undefined };
+}

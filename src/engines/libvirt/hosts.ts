@@ -1,0 +1,53 @@
+// The hosts of the engine: each with what it has, as long as it answers and is proved to run machines. Used by engine.ts.
+
+import type { HostReport } from "../engine.ts";
+import { hostReport, type Inventory, readInventory } from "./host/index.ts";
+import { type Patience, patience, waitingFor } from "./patience.ts";
+import type { Place } from "./place.ts";
+import type { Proofs } from "./proofs.ts";
+
+export class Hosts {
+  readonly #proofs: Proofs;
+  readonly #patience: Patience;
+  readonly #inventories = new Map<string, Inventory>();
+  /** What was last said of each. */
+  readonly #reports = new Map<string, HostReport>();
+
+  constructor(proofs: Proofs, waiting: Patience = patience()) {
+    this.#proofs = proofs;
+    this.#patience = waiting;
+  }
+
+  /** Throws only the signal's reason. */
+  async read(places: readonly Place[], signal: AbortSignal): Promise<HostReport[]> {
+    const reports = await Promise.all(
+      places.map((place) =>
+        waitingFor(this.#patience(place, signal), (within) => this.#readOne(place, signal, within)),
+      ),
+    );
+    return reports.flatMap((report) => report ?? []);
+  }
+
+  /** What the host had when it was last looked at; looks where it was not yet. Throws as readInventory. */
+  async inventoryOf(place: Place, signal: AbortSignal): Promise<Inventory> {
+    return this.#inventories.get(place.host.name) ?? this.#look(place, signal);
+  }
+
+  async #readOne(place: Place, signal: AbortSignal, within: AbortSignal): Promise<HostReport | undefined> {
+    const { host, settings } = place;
+    const inventory = await this.#look(place, within).catch(() => {
+      signal.throwIfAborted();
+      return undefined;
+    });
+    const report = hostReport(host, settings, inventory, this.#reports.get(host.name));
+    if (inventory === undefined || report === undefined) return report;
+    this.#reports.set(host.name, report);
+    return { ...report, available: report.available && (await this.#proofs.works(place, within)) };
+  }
+
+  async #look(place: Place, signal: AbortSignal): Promise<Inventory> {
+    const inventory = await readInventory(place.virsh, place.settings, signal);
+    this.#inventories.set(place.host.name, inventory);
+    return inventory;
+  }
+}

@@ -1,0 +1,59 @@
+// The mark of a volume that is not whole yet: libvirt can neither rename a volume nor note anything of one, so a second
+// volume beside it says so, from before the first byte is sent until the last one is checked.
+//
+// Invariant: a volume that was broken off in any way, also by a kill -9 or a lost host, has this beside it.
+
+import { checkerMark } from "../../check/index.ts";
+import { unfinishedMark } from "../marks.ts";
+import type { Place } from "../place.ts";
+import { fromInput, toOutput } from "../virsh/virsh.ts";
+import { unless } from "../virsh/virsh-error.ts";
+import { deleteVolume } from "../volumes.ts";
+import { element, xmlText } from "../xml/element.ts";
+
+/** For how long an import that runs on another machine is believed to run. */
+const BELIEVED_MS = 12 * 3_600_000;
+const MARK_BYTES = 512;
+
+/** Who imports. Undefined: nobody does, and what is there is whole. Throws VirshError. */
+export async function readUnfinished({ virsh, settings }: Place, volume: string, signal: AbortSignal) {
+  const order = ["vol-download", "--pool", settings.pool, unfinishedMark(volume), toOutput];
+  const bytes = await unless("noSuchVolume", virsh.bytes(order, { signal }));
+  return bytes?.toString("latin1").replace(/[\0\s]+$/, "");
+}
+
+/** Throws VirshError, also where another one is at it in this moment. */
+export async function markUnfinished(place: Place, volume: string, signal: AbortSignal): Promise<void> {
+  const { virsh, settings } = place;
+  const name = unfinishedMark(volume);
+  const content = Buffer.alloc(MARK_BYTES, "\n");
+  content.write(checkerMark(Date.now() + BELIEVED_MS));
+  await makeRaw(place, name, MARK_BYTES, signal);
+  await virsh.call(["vol-upload", "--pool", settings.pool, name, fromInput], { input: content, signal });
+}
+
+/** Throws VirshError. */
+export async function markFinished(place: Place, volume: string, signal: AbortSignal): Promise<void> {
+  await deleteVolume(place, place.settings.pool, unfinishedMark(volume), signal);
+}
+
+/**
+ * An empty volume of so many bytes. Raw whatever it will hold, so that its size is that of the file: libvirt looks at
+ * what it has become after the upload. Readable by all: QEMU may be another user, and an image is no secret.
+ */
+export async function makeRaw(
+  { virsh, settings }: Place,
+  name: string,
+  bytes: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const volume = element(
+    "volume",
+    {},
+    element("name", {}, name),
+    element("capacity", { unit: "bytes" }, `${bytes}`),
+    element("allocation", { unit: "bytes" }, "0"),
+    element("target", {}, element("format", { type: "raw" }), element("permissions", {}, element("mode", {}, "0644"))),
+  );
+  await virsh.call(["vol-create", settings.pool, fromInput], { input: xmlText(volume), signal });
+}

@@ -1,0 +1,12 @@
+// One host as everything in this engine is given it: its settings, those of the engine, and the way to speak with it.
+
+import type { LibvirtHostSettings, LibvirtSettings } from "./settings.ts";
+import type { Virsh } from "./virsh/virsh.ts";
+
+export interface Place {
+  readonly host: LibvirtHostSettings;
+  readonly settings: LibvirtSettings;
+  /** Marks what is ours. */
+  readonly installation: string;
+  readonly virsh: Virsh;
+}

@@ -1,0 +1,66 @@
+// Halts machines: presses their power button, again and again because a guest that boots does not listen yet, and after
+// the grace period takes the power away. Used by engine.ts.
+//
+// The two steps are one task of this process, which goes on after `stop` has answered. When the process dies in between,
+// the next `stop` begins anew, and all that is lost is that the guest had its grace period twice.
+//
+// Invariant: a task is about one run of the machine. The task may look only seconds after the halt, and a machine that was
+// started again by then must neither be asked to halt nor keep the next `stop` from asking.
+
+import { setTimeout as pause } from "node:timers/promises";
+import { Tasks } from "../reach/index.ts";
+import { type Domain, readDomain } from "./domains.ts";
+import { domainName } from "./marks.ts";
+import type { Place } from "./place.ts";
+import { cutPower } from "./remove.ts";
+import { unless } from "./virsh/virsh-error.ts";
+
+const FORCE_SECONDS = 60;
+const ASK_EVERY_MS = 5000;
+
+export class Stops {
+  readonly #tasks: Tasks;
+  readonly #askEveryMs: number;
+
+  /** `onEnd`: a task is over, so there may be something new to see of its machine. */
+  constructor(onEnd: (machineId: string) => void, askEveryMs: number = ASK_EVERY_MS) {
+    this.#tasks = new Tasks((key) => onEnd(key.slice(0, key.lastIndexOf("/"))));
+    this.#askEveryMs = askEveryMs;
+  }
+
+  /** Begins to halt a machine that was just seen to run; resolves when the guest was asked once. Throws VirshError. */
+  async begin(place: Place, domain: Domain, signal: AbortSignal): Promise<void> {
+    const key = `${domain.machineId}/${domain.run}`;
+    if (this.#tasks.has(key)) return;
+    const deadline = performance.now() + place.settings.stopGraceSeconds * 1000;
+    await ask(place, domain.machineId, signal);
+    this.#tasks.begin(key, (closing) => waitThenForce(place, domain, { deadline, everyMs: this.#askEveryMs }, closing));
+  }
+
+  /** Resolves when nothing is under way; what is left is given up. */
+  close(): Promise<void> {
+    return this.#tasks.close();
+  }
+}
+
+async function waitThenForce(
+  place: Place,
+  { machineId, run }: Domain,
+  { deadline, everyMs }: { readonly deadline: number; readonly everyMs: number },
+  closing: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    const left = deadline - performance.now();
+    await pause(Math.max(Math.min(everyMs, left), 0), undefined, { signal: closing });
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(FORCE_SECONDS * 1000)]);
+    const domain = await readDomain(place, machineId, signal);
+    if (domain === undefined || domain.power === "off" || domain.run !== run) return;
+    if (left <= 0) return cutPower(place, machineId, signal);
+    await ask(place, machineId, signal);
+  }
+}
+
+async function ask({ virsh }: Place, machineId: string, signal: AbortSignal): Promise<void> {
+  const asked = virsh.call(["shutdown", domainName(machineId), "--mode", "acpi"], { signal });
+  await unless("noSuchDomain", unless("notRunning", asked));
+}

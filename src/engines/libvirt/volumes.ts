@@ -1,0 +1,185 @@
+// The volumes of a host: disks in the operator's pool, and what must not reach a disk in a pool of our own in memory.
+//
+// Invariant: every step may be repeated. The pool in memory is not defined, only started: when the host starts anew it is
+// gone with all that was in it, and is made again before the next machine starts.
+
+import { EngineError } from "../engine.ts";
+import { unfinishedMark } from "./marks.ts";
+import type { Place } from "./place.ts";
+import { fromInput } from "./virsh/virsh.ts";
+import { says, unless } from "./virsh/virsh-error.ts";
+import { element, xmlText } from "./xml/element.ts";
+import { readOne, readXml } from "./xml/read.ts";
+
+/** The pool in memory, and the directory of it: /run is in memory on every host. */
+export const memoryPool = "lessor-run";
+export const memoryPath = "/run/lessor";
+
+/** Pools whose volumes are files, which an overlay needs: a directory, a file system, or one over the network. */
+export const filePools: readonly string[] = ["dir", "fs", "netfs"];
+
+/** Makes the pool in memory where it is not there. Throws VirshError. */
+export async function makeMemoryPool({ virsh }: Place, signal: AbortSignal): Promise<void> {
+  const pool = element(
+    "pool",
+    { type: "dir" },
+    element("name", {}, memoryPool),
+    // QEMU may be another user, who has to get through to a file that he knows.
+    element("target", {}, element("path", {}, memoryPath), element("permissions", {}, element("mode", {}, "0711"))),
+  );
+  await unless("exists", virsh.call(["pool-create", fromInput, "--build"], { input: xmlText(pool), signal }));
+}
+
+/** The directory of the operator's pool. Throws EngineError where it has none, VirshError. */
+export async function poolPath({ virsh, settings }: Place, signal: AbortSignal): Promise<string> {
+  const pool = readOne(await virsh.call(["pool-dumpxml", settings.pool], { signal }));
+  const path = pool.one("target", "path")?.text;
+  if (!filePools.includes(pool.attribute("type") ?? "") || path === undefined) {
+    throw new EngineError("refused", "host-misconfigured", "The host's storage cannot hold machines.");
+  }
+  return path;
+}
+
+/** What an image is, and where. Throws EngineError image-missing and image-unfinished, VirshError. */
+export async function readImage(
+  { virsh, settings }: Place,
+  volume: string,
+  signal: AbortSignal,
+): Promise<{ readonly path: string; readonly format: string; readonly bytes: number }> {
+  const commands = [unfinishedMark(volume), volume].map((name) => ["vol-dumpxml", "--pool", settings.pool, name]);
+  const text = await unless("noSuchVolume", virsh.all(commands, { signal }));
+  // Of the two only the image is there once it is whole.
+  const [found, another] = text === undefined ? [] : readXml(text);
+  if (another !== undefined) {
+    throw new EngineError("refused", "image-unfinished", "The image is not wholly on the host yet.");
+  }
+  const path = found?.one("target", "path")?.text;
+  if (found === undefined || path === undefined) {
+    throw new EngineError("refused", "image-missing", "The image is not on the host.");
+  }
+  return {
+    path,
+    format: found.one("target", "format")?.attribute("type") ?? "raw",
+    bytes: found.one("capacity")?.bytes ?? 0,
+  };
+}
+
+/**
+ * A disk that begins as the image and keeps what is written. `bytes`: of the disk. One that is there, and is smaller,
+ * was cut off while it was made, so no machine has it: it is made anew. Throws VirshError.
+ */
+export async function makeOverlay(
+  place: Place,
+  name: string,
+  image: { readonly path: string; readonly format: string },
+  bytes: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const backing = element(
+    "backingStore",
+    {},
+    element("path", {}, image.path),
+    element("format", { type: image.format }),
+  );
+  const { pool } = place.settings;
+  const make = () => makeVolume(place, pool, { name, bytes, format: "qcow2", backing }, signal);
+  if ((await make()) === "made") return;
+  // libvirt rounds up.
+  if (((await sizeOf(place, pool, name, signal)) ?? 0) >= bytes) return;
+  await deleteVolume(place, pool, name, signal);
+  await make();
+}
+
+/**
+ * A disk of its own, which takes room only as it is written. Not a raw one: libvirt looks at the beginning of every file
+ * of a pool for what it is, follows what stands there, as root, and a guest could write anything there. Throws VirshError.
+ */
+export async function makeDisk(place: Place, name: string, bytes: number, signal: AbortSignal): Promise<void> {
+  await makeVolume(place, place.settings.pool, { name, bytes, format: "qcow2", backing: undefined }, signal);
+}
+
+interface VolumeSpec {
+  readonly name: string;
+  readonly bytes: number;
+  readonly format: "qcow2" | "raw";
+  readonly backing: ReturnType<typeof element> | undefined;
+}
+
+async function makeVolume(
+  { virsh }: Place,
+  pool: string,
+  { name, bytes, format, backing }: VolumeSpec,
+  signal: AbortSignal,
+): Promise<"made" | "there"> {
+  const volume = element(
+    "volume",
+    {},
+    element("name", {}, name),
+    element("capacity", { unit: "bytes" }, `${bytes}`),
+    // In memory all of it at once: an upload into a full one says that it succeeded.
+    element("allocation", { unit: "bytes" }, pool === memoryPool ? `${bytes}` : "0"),
+    element("target", {}, element("format", { type: format }), element("permissions", {}, element("mode", {}, "0600"))),
+    backing,
+  );
+  const made = await unless("exists", virsh.call(["vol-create", pool, fromInput], { input: xmlText(volume), signal }));
+  return made === undefined ? "there" : "made";
+}
+
+/**
+ * A volume in memory with these bytes. One of that name is written over; no machine that runs has it. Where another
+ * service writes the same at this moment, it is whole for both of them: one of the right size is never taken away.
+ * Throws VirshError.
+ */
+export async function putInMemory(place: Place, name: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+  const spec = { name, bytes: bytes.length, format: "raw", backing: undefined } as const;
+  const make = () => makeVolume(place, memoryPool, spec, signal);
+  const outcome = await make().catch(async (error: unknown) => {
+    if (!says(error, "noSuchPool")) throw error;
+    // The host has started anew since the pool was made.
+    await makeMemoryPool(place, signal);
+    return make();
+  });
+  if (outcome === "there") {
+    let size = await sizeOf(place, memoryPool, name, signal);
+    if (size === undefined) {
+      // A file that the pool does not know yet can only be deleted once it does. All that is in there is ours: nothing
+      // that a guest writes may be, because libvirt reads into every file.
+      await lookAnew(place, signal);
+      size = await sizeOf(place, memoryPool, name, signal);
+    }
+    if (size !== bytes.length) {
+      await deleteVolume(place, memoryPool, name, signal);
+      await make();
+    }
+  }
+  await place.virsh.call(["vol-upload", "--pool", memoryPool, name, fromInput], { input: bytes, signal });
+}
+
+/**
+ * Nothing to do where it is not there, or went with the memory of its host. The operator's pool not being there is an
+ * error: nobody knows what is in it. Throws VirshError.
+ */
+export async function deleteVolume({ virsh }: Place, pool: string, name: string, signal: AbortSignal): Promise<void> {
+  const gone = unless("noSuchVolume", virsh.call(["vol-delete", "--pool", pool, name], { signal }));
+  await (pool === memoryPool ? unless("noSuchPool", gone) : gone);
+}
+
+const BUSY_PAUSE_MS = 100;
+
+/** Has libvirt see the files that are in memory. It does not while anything is written there. Throws VirshError. */
+async function lookAnew({ virsh }: Place, signal: AbortSignal): Promise<void> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      await virsh.call(["pool-refresh", memoryPool], { signal });
+      return;
+    } catch (error) {
+      if (!says(error, "poolBusy") || attempts === 20) throw error;
+      await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS));
+    }
+  }
+}
+
+async function sizeOf({ virsh }: Place, pool: string, name: string, signal: AbortSignal): Promise<number | undefined> {
+  const text = await unless("noSuchVolume", virsh.call(["vol-dumpxml", "--pool", pool, name], { signal }));
+  return text === undefined ? undefined : readXml(text)[0]?.one("capacity")?.bytes;
+}

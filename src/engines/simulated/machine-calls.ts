@@ -1,0 +1,74 @@
+// Calls of one kind that come while others are under way are one statement (database/group-commit.ts): when much boots at
+// once, the world costs little beside what it stands for. Used by engine.ts.
+
+import { firstOfEach, GroupCommit } from "../../database/group-commit.ts";
+import type { MachineRef, MachineSpec } from "../engine.ts";
+import {
+  type Answer,
+  type Call,
+  deleteMachines,
+  insertMachines,
+  readMachines,
+  startMachines,
+  stopMachines,
+} from "./machine-store.ts";
+import type { World } from "./schema.ts";
+
+/** So many in one statement: none of them is answered before all are. */
+const mostCalls = 32;
+
+export class MachineCalls {
+  readonly #inserts: Queue<MachineSpec>;
+  readonly #starts: Queue;
+  readonly #stops: Queue;
+  readonly #deletes: Queue;
+  readonly #reads: Queue;
+
+  constructor(world: World) {
+    this.#inserts = queueOf((calls) => insertMachines(world, calls));
+    this.#starts = queueOf((calls) => startMachines(world, calls));
+    this.#stops = queueOf((calls) => stopMachines(world, calls));
+    this.#deletes = queueOf((calls) => deleteMachines(world, calls));
+    this.#reads = queueOf((calls) => readMachines(world, calls));
+  }
+
+  /** As insertMachines, of one. Rejects with the database's error where its GPU is missing or taken. */
+  insert(call: Call<MachineSpec>): Promise<Answer> {
+    return this.#inserts.do(call);
+  }
+
+  /** As startMachines, of one. */
+  start(call: Call): Promise<Answer> {
+    return this.#starts.do(call);
+  }
+
+  /** As stopMachines, of one. */
+  stop(call: Call): Promise<Answer> {
+    return this.#stops.do(call);
+  }
+
+  /** As deleteMachines, of one. */
+  delete(call: Call): Promise<Answer> {
+    return this.#deletes.do(call);
+  }
+
+  /** As readMachines for `inspect`, of one. */
+  read(call: Call): Promise<Answer> {
+    return this.#reads.do(call);
+  }
+}
+
+type Queue<M extends MachineRef = MachineRef> = GroupCommit<Call<M>, Answer>;
+
+function queueOf<M extends MachineRef>(run: (calls: readonly Call<M>[]) => Promise<Answer[]>): Queue<M> {
+  return new GroupCommit({
+    mostAlone: 1,
+    choose: (waiting) => firstOfEach(waiting, ({ machine }) => machine.id, mostCalls),
+    together: async (calls) => (await run(calls)).map((result) => ({ result })),
+    alone: async (call) => {
+      const [answer] = await run([call]);
+      if (answer === undefined) throw new Error("BUG: a call has no answer");
+      return answer;
+    },
+  });
+}

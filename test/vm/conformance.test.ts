@@ -1,0 +1,46 @@
+// The contract of engines, unchanged, on real hosts. Several tests at once: each of them mostly waits for a guest that
+// boots in emulation.
+
+import { expect, inject, it } from "vitest";
+import type { MachineSpec } from "../../src/engines/engine.ts";
+import { LibvirtEngine } from "../../src/engines/libvirt/index.ts";
+import { engineConformance } from "../engines/conformance.ts";
+import { vmLabOf } from "./lab/index.ts";
+import { cleanAfterwards, labSettings, machineOn } from "./service.ts";
+
+const lab = vmLabOf(inject("vmLab"));
+cleanAfterwards(lab);
+const settings = labSettings(lab, { stop_grace_seconds: 60 });
+let count = 0;
+
+engineConformance(
+  "libvirt, on three hosts",
+  async () => {
+    // Each test is an installation of its own, so none sees what another makes.
+    const installation = crypto.randomUUID();
+    const engine = new LibvirtEngine(settings, installation);
+    const made: MachineSpec[] = [];
+    return {
+      engine,
+      patienceMs: 120_000,
+      lookEveryMs: 100,
+      spec: (part) => {
+        const spec = machineOn(lab.hosts[count++ % lab.hosts.length]?.name ?? "", part);
+        made.push(spec);
+        return spec;
+      },
+      another: async () => new LibvirtEngine(settings, installation),
+      close: async () => {
+        await engine.close();
+        const broom = new LibvirtEngine(settings, installation);
+        for (const spec of made) await broom.remove(spec, AbortSignal.timeout(60_000));
+        await broom.close();
+      },
+    };
+  },
+  { atOnce: true },
+);
+
+it("nothing is left when all of them are over", async () => {
+  expect(await lab.leftovers()).toEqual([]);
+});

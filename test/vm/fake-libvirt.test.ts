@@ -1,0 +1,23 @@
+// The fake libvirt that other tests trust, held to a real one: the same commands, the same answers and the same events.
+
+import { expect, inject, it } from "vitest";
+import { openVirsh } from "../../src/engines/libvirt/virsh/virsh.ts";
+import { FakeLibvirt } from "../support/fake-libvirt/index.ts";
+import { transcript } from "../support/fake-libvirt/transcript.ts";
+import { vmLabOf } from "./lab/index.ts";
+
+it("the fake answers as a real libvirt does", async () => {
+  const lab = vmLabOf(inject("vmLab"));
+  const [host] = lab.hosts;
+  if (host === undefined) throw new Error("BUG: a lab without hosts");
+  const prefix = host.guestSubnet.replace(/\.0\/24$/, "");
+  const signal = AbortSignal.timeout(120_000);
+  const real = await transcript(
+    { virsh: openVirsh(host.uri), network: lab.network, addresses: [`${prefix}.201`, `${prefix}.202`] },
+    signal,
+  );
+  const fake = new FakeLibvirt({ hosts: ["h1"] });
+  const virsh = fake.virsh(fake.world.host("h1").uri);
+  const made = await transcript({ virsh, network: "default", addresses: ["127.66.1.201", "127.66.1.202"] }, signal);
+  expect(made).toEqual(real);
+});

@@ -1,0 +1,70 @@
+// What tests have made at a host of the lab, and the end of it.
+
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setCable } from "../../support/lab/network.ts";
+import { inside, startDaemon } from "./daemon.ts";
+import { imageVolumes } from "./images.ts";
+import { type HostLayout, network, poolDirectory } from "./layout.ts";
+import { virsh } from "./virsh.ts";
+
+/** Where guests' files are: the pool, and the engine's own pool of what a host may forget. */
+const guestDirectories = [poolDirectory, "/run/lessor"] as const;
+
+/**
+ * Everything that tests have left at the host, one line for each: domains, files of guests (a volume is a file),
+ * reserved addresses.
+ */
+export async function leftoversOf(host: HostLayout): Promise<string[]> {
+  const [domains, reserved] = await Promise.all([domainsOf(host), reservationsOf(host)]);
+  return [
+    ...domains.map((name) => `${host.name} domain ${name}`),
+    ...filesOf(host).map((path) => `${host.name} file ${path}`),
+    ...reserved.map((xml) => `${host.name} reservation ${xml}`),
+  ];
+}
+
+/** Makes the host as it was when the lab began, whatever state it is in. */
+export async function cleanHost(host: HostLayout): Promise<void> {
+  await setCable(host, "up");
+  await startDaemon(host);
+  for (const name of await domainsOf(host)) {
+    // In vain where it does not run.
+    await virsh(host, ["destroy", name]).catch(() => {});
+    await virsh(host, ["undefine", name, "--managed-save", "--snapshots-metadata", "--nvram"]).catch(async (error) => {
+      // One that was never defined, only started, is gone with its process.
+      if ((await domainsOf(host)).includes(name)) throw error;
+    });
+  }
+  for (const path of filesOf(host)) rmSync(inside(host, path), { recursive: true });
+  for (const name of lines(await virsh(host, ["pool-list", "--name"]))) await virsh(host, ["pool-refresh", name]);
+  for (const xml of await reservationsOf(host)) {
+    await virsh(host, ["net-update", network, "delete", "ip-dhcp-host", xml, "--live", "--config"]);
+  }
+}
+
+async function domainsOf(host: HostLayout): Promise<string[]> {
+  return lines(await virsh(host, ["list", "--all", "--name"]));
+}
+
+function filesOf(host: HostLayout): string[] {
+  return guestDirectories.flatMap((directory) => {
+    const path = inside(host, directory);
+    const names = existsSync(path) ? readdirSync(path) : [];
+    return names
+      .filter((name) => directory !== poolDirectory || !imageVolumes.includes(name))
+      .map((name) => join(directory, name));
+  });
+}
+
+/** The elements that reserve an address. */
+async function reservationsOf(host: HostLayout): Promise<string[]> {
+  return (await virsh(host, ["net-dumpxml", network])).match(/<host [^>]*\/>/g) ?? [];
+}
+
+function lines(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+}

@@ -2,11 +2,72 @@
 // Invariant, kept by who logs: never a token, a header's value, a body, an env value, or a query.
 
 import { type DestinationStream, type Logger, pino } from "pino";
+import { standardOutput } from "./log-output.ts";
+
+const { symbols } = pino;
 
 export type { Logger } from "pino";
 
 /** `destination` is for tests. */
-export function createLog(level: string, destination?: DestinationStream): Logger {
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  return destination === undefined ? pino(options) : pino(options, destination);
+export function createLog(level: string, destination: DestinationStream = standardOutput(lostLines)): Logger {
+  const serializers = { err: withoutRows };
+  return pino({ level, base: null, timestamp: timeOfLine(), serializers }, destination);
+}
+
+/** What pino keeps in a logger, under symbols that it exports. */
+interface Inside {
+  readonly [symbols.streamSym]: DestinationStream;
+  readonly [symbols.timeSym]: () => string;
+  readonly [symbols.chindingsSym]: string;
+}
+
+/**
+ * Writes lines of level info that differ in a few fields only, for thousands of them in a second: exactly as
+ * `log.child(same).info(fields, message)` would, at a third of the cost. `fields`, as JSON that begins with a comma.
+ */
+export function quickLines(log: Logger, same: Record<string, unknown>, message: string): (fields: string) => void {
+  const child = log.child(same);
+  const {
+    [symbols.streamSym]: stream,
+    [symbols.timeSym]: time,
+    [symbols.chindingsSym]: bindings,
+  } = child as Logger & Inside; // so pino makes them
+  const begin = `{"level":${pino.levels.values.info}`;
+  const end = `,"msg":${JSON.stringify(message)}}\n`;
+  return (fields) => {
+    if (child.isLevelEnabled("info")) stream.write(begin + time() + bindings + fields + end);
+  };
+}
+
+/** What PostgreSQL says besides its message may hold whole rows. */
+function withoutRows(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { detail, where, hint, internalQuery, ...told } = pino.stdSerializers.err(error);
+  return told;
+}
+
+/** In ISO 8601, as pino wants it; made once for all lines of one millisecond, for that takes a third of the work of a line. */
+function timeOfLine(): () => string {
+  let atMs = 0;
+  let text = "";
+  return () => {
+    const now = Date.now();
+    if (now !== atMs) {
+      atMs = now;
+      text = `,"time":"${new Date(now).toISOString()}"`;
+    }
+    return text;
+  };
+}
+
+/** The line that stands where lines were lost. */
+function lostLines(lost: number, why: string): string {
+  const line = {
+    level: pino.levels.values.warn,
+    time: new Date().toISOString(),
+    lost,
+    why,
+    msg: "log lines were lost",
+  };
+  return `${JSON.stringify(line)}\n`;
 }

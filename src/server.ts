@@ -1,28 +1,36 @@
 // Composes the service: ground (data directory, database, keys) → migrations → engines → http → first start →
 // fulfilment, and stops it in the opposite order: requests under way finish first, the database goes last.
-// Used by main.ts. Invariant: whatever was started is stopped, also when a later step fails.
+// Used by program.ts. Invariant: whatever was started is stopped, also when a later step fails.
 
 import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { applyCatalog } from "./cli/apply.ts";
 import { controlClient } from "./cli/control-client.ts";
 import { type Config, ConfigError, type InterfaceName } from "./config.ts";
 import { connect, type Database } from "./database/connect.ts";
+import { mendClock } from "./database/logical-clock.ts";
 import { migrate } from "./database/migrate.ts";
+import { Encryption } from "./encryption/index.ts";
 import type { Engine } from "./engines/engine.ts";
 import { IncusEngine } from "./engines/incus/index.ts";
+import { LibvirtEngine } from "./engines/libvirt/index.ts";
 import { createSimulatedEngine, simulatedHostWorld } from "./engines/simulated/index.ts";
-import { startFulfilment } from "./fulfilment/index.ts";
+import { type Gate, startFulfilment } from "./fulfilment/index.ts";
+import type { Readiness } from "./http/health.ts";
 import { createHttp } from "./http/server.ts";
 import { createLog, type Logger } from "./log.ts";
+import { Metrics } from "./metrics/index.ts";
 import { CapacityMirror } from "./rental/capacity/mirror.ts";
 import { NoRoom } from "./rental/capacity/no-room.ts";
 import type { Service } from "./rental/service.ts";
-import { catalogText, endText, launchText, placesText, tokensText } from "./startup/banner.ts";
+import { catalogText, endText, launchText, metricsText, placesText, tokensText } from "./startup/banner.ts";
 import { prepareGround } from "./startup/databases.ts";
 import { type FirstTokens, firstStart } from "./startup/first-start.ts";
 import { installationOf } from "./startup/installation.ts";
-import { checkKey } from "./startup/key-check.ts";
 import { portProblem, unreachable } from "./startup/problems.ts";
+import { ownVersion } from "./startup/version.ts";
+
+export { ownVersion } from "./startup/version.ts";
 
 export interface Running {
   /** Where an interface is, with its prefix; undefined where it is switched off. */
@@ -37,10 +45,14 @@ export interface Running {
  */
 const stopDeadlineMs = 9_500;
 const httpDrainSeconds = 4;
+const httpIdleGraceSeconds = 0.5;
 const fulfilmentDrainSeconds = 2;
 
+/** Shows a person something. Resolves when it is written, rejects where it cannot be. */
+export type Print = (text: string) => Promise<void>;
+
 /** Runs the service until SIGINT or SIGTERM, then drains it. Throws what keeps it from starting, for the person at the door. */
-export async function serve(config: Config, print: (line: string) => void): Promise<void> {
+export async function serve(config: Config, print: Print): Promise<void> {
   const log = createLog(config.logLevel);
   // From now on a signal is a wish, also one that comes while starting or twice (npm passes on what the terminal sent).
   const signal = new Promise<string>((resolve) => {
@@ -48,16 +60,22 @@ export async function serve(config: Config, print: (line: string) => void): Prom
   });
   const running = await start(config, log, print);
   log.info({ signal: await signal }, "stopping");
-  setTimeout(() => {
-    log.error("stopping took too long: leaving");
-    process.exit(1);
-  }, stopDeadlineMs).unref();
+  setTimeout(
+    () => {
+      log.error("stopping took too long: leaving");
+      process.exit(1);
+    },
+    config.drainDelaySeconds * 1000 + stopDeadlineMs,
+  ).unref();
   await running.stop();
   log.info("stopped");
 }
 
-/** Starts everything. Throws what keeps it from starting; then nothing is left running. */
-export async function start(config: Config, log: Logger, print: (line: string) => void): Promise<Running> {
+/**
+ * Starts everything. Throws what keeps it from starting; then nothing is left running. `gate`: for tests that end the
+ * process at a step of fulfilment.
+ */
+export async function start(config: Config, log: Logger, print: Print, gate?: Gate): Promise<Running> {
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (let next = stops.pop(); next !== undefined; next = stops.pop()) await next();
@@ -69,20 +87,34 @@ export async function start(config: Config, log: Logger, print: (line: string) =
       throw config.databaseUrl === undefined ? error : unreachable(error);
     });
     if (applied.length > 0) log.info({ migrations: applied }, "migrated");
+    if (await mendClock({ url: ground.databaseUrl })) log.warn("this database came from another cluster: events go on");
 
     let ending = false;
     // That connections go when we end them is no news.
     const db = connect({ url: ground.databaseUrl, log: (line) => ending || log.warn(line) });
-    stops.push(() => {
-      ending = true;
-      return db.destroy();
+    // Few, so that a burst of launches leaves requests their share of the machine. What is recorded together needs one or
+    // two for each kind of record at most, so there is always one to look for what is due, and to renew leases.
+    const workDb = connect({
+      url: ground.databaseUrl,
+      maxConnections: 5,
+      findsByIndex: true,
+      log: (line) => ending || log.warn(line),
     });
-    await checkKey(db, ground.keyRing).catch((error: unknown) => {
+    const lookUpDb = connect({ url: ground.databaseUrl, maxConnections: 2, plansOnce: true, answersWithinMs: 5000 });
+    stops.push(async () => {
+      ending = true;
+      await Promise.all([db, workDb, lookUpDb].map((one) => one.destroy()));
+    });
+    const { keyRing, keyFile } = ground;
+    const alone = config.databaseUrl === undefined;
+    const encryption = new Encryption({ db, keyRing, keyFile, log, version: ownVersion(), alone });
+    stops.push(() => encryption.stop());
+    await encryption.start().catch((error: unknown) => {
       ground.discardNewKey();
       throw error;
     });
 
-    const engines = await makeEngines(config, db);
+    const engines = await makeEngines(config, workDb);
     stops.push(async () => {
       await Promise.all([...engines.values()].map((engine) => engine.close()));
     });
@@ -92,22 +124,49 @@ export async function start(config: Config, log: Logger, print: (line: string) =
       limits: config.limits,
       capacity: new CapacityMirror(db),
       noRoom: new NoRoom(db, (report) => log.info(report, "no room")),
+      webhooks: config.webhooks,
     };
-    const readiness = { ready: false };
+    const readiness: { state: Readiness["state"] } = { state: "starting" };
     const hostWorlds = new Map([["simulated", simulatedHostWorld]]);
-    const http = await createHttp({ config, db, service, log, readiness, hostWorlds, drainSeconds: httpDrainSeconds });
+    const metrics = new Metrics();
+    metrics.addProcess();
+    const drain = { drainSeconds: httpDrainSeconds, idleGraceSeconds: httpIdleGraceSeconds };
+    const { databaseUrl } = ground;
+    const parts = {
+      config,
+      db,
+      lookUpDb,
+      databaseUrl,
+      service,
+      log,
+      readiness,
+      hostWorlds,
+      encryption,
+      metrics,
+      ...drain,
+    };
+    const http = await createHttp({ ...parts, version: ownVersion() });
     const addresses = await http.listen().catch((error: unknown) => {
       throw portProblem(error, config);
     });
     const addressOf = (name: InterfaceName) => addressIn(config, addresses, name);
 
     const fulfilment = await startFulfilment({
-      db,
+      db: workDb,
       databaseUrl: ground.databaseUrl,
       engines,
       keyRing: ground.keyRing,
-      settings: { ...config.fulfilment, drainSeconds: fulfilmentDrainSeconds },
+      settings: {
+        ...config.fulfilment,
+        auditDays: config.limits.auditDays,
+        eventDays: config.limits.eventDays,
+        terminatedReadableDays: config.limits.terminatedReadableDays,
+        deliveries: config.webhooks,
+        drainSeconds: fulfilmentDrainSeconds,
+      },
       log,
+      metrics,
+      ...(gate !== undefined && { gate }),
     });
     stops.push(() => fulfilment.stop());
     // Stopped first, so that what was acknowledged last is still seen by fulfilment.
@@ -117,17 +176,27 @@ export async function start(config: Config, log: Logger, print: (line: string) =
     await firstStart(db, startSettings(config), async (tokens) => {
       const operator = tokens.operator ?? config.operatorToken;
       if (config.demo) await quietly(log, () => loadDemo(config, addressOf("control"), operator));
-      print(tokensText(tokens));
+      // Where nobody could see them, the next start is a first start again.
+      await print(tokensText(tokens));
       shown = tokens;
     });
-    readiness.ready = true;
-    print(placesText(config.listeners, addresses));
-    print(
+    readiness.state = "ready";
+    // Last of all things started, so the first to be done at the end: load balancers learn it before anything is refused.
+    stops.push(async () => {
+      readiness.state = "stopping";
+      await sleep(config.drainDelaySeconds * 1000);
+    });
+    // Whoever started it may have gone by now.
+    const tell = (text: string) => print(text).catch(() => {});
+    await tell(placesText(config.listeners, addresses));
+    const metricsUrl = addresses.get("metrics");
+    if (metricsUrl !== undefined) await tell(metricsText(metricsUrl));
+    await tell(
       config.demo
         ? launchText(addressOf("marketplace"), shown.customer)
-        : catalogText(addressOf("control"), config.incus.length > 0),
+        : catalogText(addressOf("control"), config.incus.length + config.libvirt.length > 0),
     );
-    print(endText(ground.dataDirectory));
+    await tell(endText(ground.dataDirectory));
     return { addressOf, stop };
   } catch (error) {
     await stop();
@@ -141,6 +210,7 @@ async function makeEngines(config: Config, db: Database): Promise<Map<string, En
   const engines = [
     createSimulatedEngine({ db, settings: config.simulated }),
     ...config.incus.map((settings) => new IncusEngine(settings, installation)),
+    ...config.libvirt.map((settings) => new LibvirtEngine(settings, installation)),
   ];
   return new Map(engines.map((engine) => [engine.name, engine]));
 }

@@ -5,16 +5,20 @@
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { text } from "node:stream/consumers";
+import { serviceError } from "../mcp/index.ts";
 import { isRecord } from "./record.ts";
 
 /** What went wrong, in words for a person; `suggestion` says what to do. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
   readonly suggestion: string | undefined;
+  /** The wire code of the service's refusal, where it was one. */
+  readonly code: string | undefined;
 
-  constructor(message: string, suggestion?: string, options?: ErrorOptions) {
+  constructor(message: string, suggestion?: string, options?: ErrorOptions & { code?: string | undefined }) {
     super(message, options);
     this.suggestion = suggestion;
+    this.code = options?.code;
   }
 }
 
@@ -22,7 +26,7 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export interface ControlClient {
   /** Calls the control API; `path` is below its prefix. Returns `data`. Throws CommandError. */
-  call(method: Method, path: string, body?: unknown): Promise<unknown>;
+  call(method: Method, path: string, body?: unknown, idempotencyKey?: string): Promise<unknown>;
   /** The control API's own OpenAPI document. Throws CommandError. */
   document(): Promise<Record<string, unknown>>;
 }
@@ -33,35 +37,48 @@ export interface ControlClient {
  */
 export function controlClient(base: string, token: string, host?: string, timeoutMs = 60_000): ControlClient {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", ...(host ? { host } : {}) };
-  async function ask(method: Method, path: string, body?: unknown): Promise<Record<string, unknown>> {
+  async function ask(method: Method, path: string, body?: unknown, key?: string): Promise<Record<string, unknown>> {
     const sent = body === undefined ? undefined : JSON.stringify(body);
-    const { status, text } = await send(base, path, { method, headers, body: sent, timeoutMs });
+    const all = key === undefined ? headers : { ...headers, "idempotency-key": key };
+    const { status, text } = await send(base, path, { method, headers: all, body: sent, timeoutMs });
     const answer = parseAnswer(text, status);
     if (status >= 200 && status < 300) return answer;
     throw refusal(answer, status);
   }
   return {
-    call: async (method, path, body) => (await ask(method, path, body)).data,
+    call: async (method, path, body, key) => (await ask(method, path, body, key)).data,
     document: () => ask("GET", "/openapi.json"),
   };
 }
 
 /** The client that the environment describes. Throws CommandError when there is no token, or LESSOR_URL is no URL. */
 export function clientFromEnvironment(env: NodeJS.ProcessEnv): ControlClient {
+  return controlClient(controlBase(addressIn(env)), tokenIn(env));
+}
+
+/** The service's address in LESSOR_URL, or its default. */
+export function addressIn(env: NodeJS.ProcessEnv): string {
+  return env.LESSOR_URL || "http://127.0.0.1:8080";
+}
+
+/** LESSOR_TOKEN. Throws CommandError where it is not set. */
+export function tokenIn(env: NodeJS.ProcessEnv): string {
   const token = env.LESSOR_TOKEN;
-  if (token === undefined || token === "") {
-    throw new CommandError("LESSOR_TOKEN is not set.", "Set it to a token of the service: export LESSOR_TOKEN=…");
-  }
-  return controlClient(controlBase(env.LESSOR_URL || "http://127.0.0.1:8080"), token);
+  if (token !== undefined && token !== "") return token;
+  throw new CommandError("LESSOR_TOKEN is not set.", "Set it to a token of the service: export LESSOR_TOKEN=…");
 }
 
 /** Where the control API is: at the URL's path, or where it is by default when the URL has none. */
 export function controlBase(address: string): string {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
-    throw new CommandError("LESSOR_URL is not an http or https URL.", "Such as http://127.0.0.1:8080.");
-  }
+  const url = serviceUrl(address);
   return `${url.origin}${url.pathname === "/" ? "/control/v1" : url.pathname.replace(/\/+$/, "")}`;
+}
+
+/** The address as a URL. Throws CommandError where it is none of http or https. */
+export function serviceUrl(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url !== undefined && ["http:", "https:"].includes(url.protocol)) return url;
+  throw new CommandError("LESSOR_URL is not an http or https URL.", "Such as http://127.0.0.1:8080.");
 }
 
 interface Sent {
@@ -108,19 +125,7 @@ function parseAnswer(text: string, status: number): Record<string, unknown> {
   throw new CommandError(`The answer (${status}) is not this service's.`, "Check LESSOR_URL.");
 }
 
-function refusal(answer: Record<string, unknown>, status: number): CommandError {
-  const error = isRecord(answer.error) ? answer.error : {};
-  const message = wordOf(error, "message") || `Refused (${status}).`;
-  const fields = isRecord(answer.field_errors) ? Object.entries(answer.field_errors) : [];
-  // The message of an error with one field says it already.
-  const details = fields
-    .map(([field, problem]) => ({ field, problem: wordOf(problem, "message") }))
-    .filter(({ problem }) => !message.includes(problem))
-    .map(({ field, problem }) => ` ${field}: ${problem}`);
-  return new CommandError(`${message}${details.join("")}`, wordOf(error, "suggestion"));
-}
-
-function wordOf(record: unknown, key: string): string {
-  const word = isRecord(record) ? record[key] : undefined;
-  return typeof word === "string" ? word : "";
+function refusal(answer: unknown, status: number): CommandError {
+  const { message, suggestion, code } = serviceError(status, answer);
+  return new CommandError(message, suggestion, { code });
 }

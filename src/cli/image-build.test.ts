@@ -5,9 +5,9 @@ import { imageBuild } from "./image-build.ts";
 
 type Build = typeof buildImage;
 
-async function command(build: Build, output?: string): Promise<string[]> {
+async function command(build: Build, part: { kind?: string; output?: string } = {}): Promise<string[]> {
   const said: string[] = [];
-  await imageBuild("debian-12", output, (line) => said.push(line), build);
+  await imageBuild("debian-12", { kind: "container", ...part }, (line) => said.push(line), build);
   return said;
 }
 
@@ -18,7 +18,22 @@ describe("lessor image build", () => {
       return `/here/${output}`;
     };
     expect(await command(build)).toEqual(["working", "/here/debian-12.tar.zst is ready."]);
-    expect(await command(build, "mine.tar.zst")).toEqual(["working", "/here/mine.tar.zst is ready."]);
+    expect(await command(build, { output: "mine.tar.zst" })).toEqual(["working", "/here/mine.tar.zst is ready."]);
+  });
+
+  it("builds the kind that is asked for, in a file that is called accordingly", async () => {
+    const build: Build = async ({ output, kind }) => `${kind} in /here/${output}`;
+    expect(await command(build, { kind: "virtual-machine" })).toEqual([
+      "virtual-machine in /here/debian-12.qcow2 is ready.",
+    ]);
+  });
+
+  it("refuses a kind that it does not know, with those it does", async () => {
+    const build: Build = () => Promise.reject(new Error("BUG: started"));
+    await expect(command(build, { kind: "vm" })).rejects.toMatchObject({
+      message: 'There is no kind of image "vm".',
+      suggestion: "There is: container, virtual-machine.",
+    });
   });
 
   it("tells why it cannot, and what to do", async () => {

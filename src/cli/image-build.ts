@@ -1,21 +1,32 @@
 // `lessor image build debian-12`: makes an image fit for renting, on this machine. Needs no running service.
 
-import { buildImage, ImageError } from "../images/index.ts";
+import { buildImage, ImageError, imageFileName, imageKinds } from "../images/index.ts";
 import { CommandError } from "./control-client.ts";
+
+export interface ImageBuildOptions {
+  /** One of the kinds of images; checked here. */
+  readonly kind: string;
+  readonly output?: string;
+}
 
 /** Builds it and says where it is. Ctrl-C and SIGTERM end the build and leave nothing. Throws CommandError. */
 export async function imageBuild(
   name: string,
-  output: string | undefined,
+  options: ImageBuildOptions,
   print: (line: string) => void,
   build: typeof buildImage = buildImage,
 ): Promise<void> {
+  const kind = imageKinds.find((known) => known === options.kind);
+  if (kind === undefined) {
+    throw new CommandError(`There is no kind of image "${options.kind}".`, `There is: ${imageKinds.join(", ")}.`);
+  }
+  const output = options.output ?? imageFileName(name, kind);
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort(new CommandError("Interrupted; nothing was left behind."));
   const signals = ["SIGINT", "SIGTERM"] as const;
   for (const one of signals) process.on(one, interrupt);
   try {
-    const path = await build({ name, output: output ?? `${name}.tar.zst`, log: print, signal: interrupted.signal });
+    const path = await build({ name, kind, output, log: print, signal: interrupted.signal });
     print(`${path} is ready.`);
   } catch (error) {
     if (error instanceof ImageError) throw new CommandError(error.message, error.suggestion, { cause: error });

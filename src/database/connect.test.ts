@@ -50,6 +50,40 @@ describe("a statement that repeats", () => {
   });
 });
 
+it("finds rows by their index where it is told to, also in a table that was empty when the statement was planned", async () => {
+  await sql`create table numbers (n integer primary key)`.execute(database.db);
+  const db = connect({ ...database.config, maxConnections: 1, findsByIndex: true });
+  const find = (n: number) => sql`select from numbers where n = ${n}`.execute(db);
+  for (let n = 0; n < 10; n++) await find(n);
+  await sql`insert into numbers select generate_series(1, 1000)`.execute(db);
+  await find(1);
+  await sql`select pg_stat_force_next_flush()`.execute(db);
+  const { rows } = await sql`select seq_scan::integer from pg_stat_user_tables where relname = 'numbers'`.execute(db);
+  await db.destroy();
+  expect(rows).toEqual([{ seq_scan: 0 }]);
+});
+
+describe("a statement that takes too long", () => {
+  it("is ended, and its connection serves the next; the error says that the database does not answer", async () => {
+    const db = connect({ ...database.config, maxConnections: 1, statementTimeoutMs: 50 });
+    const error: unknown = await sql`select pg_sleep(60)`.execute(db).catch((thrown: unknown) => thrown);
+    expect(isUnavailable(error)).toBe(true);
+    const { rows } = await sql`select 1 as one`.execute(db);
+    await db.destroy();
+    expect(rows).toEqual([{ one: 1 }]);
+  });
+
+  it("has half a minute unless told, and a transaction may take its time", async () => {
+    expect(await selected("current_setting('statement_timeout')")).toBe("30s");
+    await database.db.transaction().execute(async (tx) => {
+      await sql`set local statement_timeout = 0`.execute(tx);
+      const { rows } = await sql`select current_setting('statement_timeout') as value`.execute(tx);
+      expect(rows).toEqual([{ value: "0" }]);
+    });
+    expect(await selected("current_setting('statement_timeout')")).toBe("30s");
+  });
+});
+
 describe("a connection that the server ends", () => {
   const terminate = (pid: number) => sql`select pg_terminate_backend(${pid}, 5000)`.execute(database.db);
   const ownPid = async (db: FreshDatabase["db"]) => {
@@ -76,5 +110,38 @@ describe("a connection that the server ends", () => {
     expect(isUnavailable(await broken.catch((error) => error))).toBe(true);
     expect(await ownPid(db)).toBeGreaterThan(0);
     await db.destroy();
+  });
+});
+
+describe("a connection whose statements must be answered soon", () => {
+  it("is cut when one is not, which says that the database does not answer, and is replaced", async () => {
+    const db = connect({ ...database.config, maxConnections: 1, answersWithinMs: 300 });
+    const began = performance.now();
+    const error = await sql`select pg_sleep(20)`.execute(db).catch((reason: unknown) => reason);
+    expect(isUnavailable(error)).toBe(true);
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect((await sql<{ one: number }>`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
+    await db.destroy();
+  });
+
+  it("is kept while they are, however long it is used in all", async () => {
+    const db = connect({ ...database.config, maxConnections: 1, answersWithinMs: 2000 });
+    const pids = new Set<unknown>();
+    for (let n = 0; n < 15; n++) {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.2)`.execute(db);
+      pids.add(rows[0]?.pid);
+    }
+    expect(pids.size).toBe(1);
+    await db.destroy();
+  });
+
+  it("plans a statement once, whatever its values, where that is told", async () => {
+    const db = connect({ ...database.config, maxConnections: 1, plansOnce: true });
+    for (const values of [[1], [1, 2], [3], [4]]) await sql`select 1 where 1 = any(${values}::int[])`.execute(db);
+    const { rows } = await sql<{ generic: number; custom: number }>`
+      select generic_plans as generic, custom_plans as custom from pg_prepared_statements
+      where statement like '%any%'`.execute(db);
+    await db.destroy();
+    expect(rows).toEqual([{ generic: 3, custom: 0 }]);
   });
 });

@@ -23,12 +23,20 @@ interface Migration {
   sha256: string;
 }
 
+/** A migration as whoever applied it wrote it down. */
+export type AppliedMigration = Omit<Migration, "sql">;
+
 /**
  * Returns the names of the migrations it applied, none when the database was up to date. A migration that fails leaves
- * the database at the one before it. Throws MigrationError when the server is older than PostgreSQL 15, when a migration
- * failed or was edited after it was applied, or when the database is newer than this program.
+ * the database at the one before it. With `upTo` no later ones are applied. Throws MigrationError when the server is
+ * older than PostgreSQL 15, when a migration failed or was edited after it was applied, or when the database is newer
+ * than this program.
  */
-export async function migrate(config: { url: string }, directory = ownMigrations): Promise<string[]> {
+export async function migrate(
+  config: { url: string },
+  directory = ownMigrations,
+  upTo = Number.POSITIVE_INFINITY,
+): Promise<string[]> {
   const migrations = await readMigrations(directory);
   const client = new pg.Client({ connectionString: config.url, application_name: "lessor migration" });
   client.on("error", () => {}); // the statement that meets the lost connection throws
@@ -38,12 +46,23 @@ export async function migrate(config: { url: string }, directory = ownMigrations
     await client.query("set statement_timeout = 0; set lock_timeout = 0; set client_min_messages = warning");
     // Held by the session: it is released by end() below, or by the server if this program dies.
     await client.query("select pg_advisory_lock($1)", [ADVISORY_LOCK]);
-    const pending = await findPending(client, migrations);
+    const pending = (await findPending(client, migrations)).filter(({ number }) => number <= upTo);
     for (const migration of pending) await apply(client, migration);
     return pending.map(({ name }) => name);
   } finally {
     await client.end();
   }
+}
+
+/** Throws MigrationError when these are not the first of this program's migrations. `what` they were applied to, for the message. */
+export async function refuseUnknownMigrations(applied: readonly AppliedMigration[], what: string): Promise<void> {
+  refuseUnknown(applied, await readMigrations(ownMigrations), what);
+}
+
+/** The SQL of this program's migrations after this one, in order. For who has to know what they make (backup/load.ts). */
+export async function migrationsAfter(number: number): Promise<string[]> {
+  const migrations = await readMigrations(ownMigrations);
+  return migrations.filter((migration) => migration.number > number).map(({ sql }) => sql);
 }
 
 const ownMigrations = join(import.meta.dirname, "migrations");
@@ -79,26 +98,30 @@ async function findPending(client: pg.Client, migrations: Migration[]): Promise<
       sha256 text not null,
       applied_at timestamptz not null default now()
     )`);
-  const { rows: applied } = await client.query<Omit<Migration, "sql">>(
+  const { rows: applied } = await client.query<AppliedMigration>(
     "select number, name, sha256 from schema_migrations order by number",
   );
+  refuseUnknown(applied, migrations, "database");
+  return migrations.slice(applied.length);
+}
+
+function refuseUnknown(applied: readonly AppliedMigration[], migrations: readonly Migration[], what: string): void {
   for (const [index, record] of applied.entries()) {
     const known = migrations[index];
     if (!known) {
       throw new MigrationError(
-        `The database has migration ${label(record)}, which this program does not know: it was migrated by a newer ` +
+        `The ${what} has migration ${label(record)}, which this program does not know: it was migrated by a newer ` +
           "version. Run that version or a newer one; migrations are never undone.",
       );
     }
     if (known.number !== record.number || known.sha256 !== record.sha256) {
       throw new MigrationError(
-        `Migration ${label(known)} differs from what was applied to this database as ${label(record)} ` +
+        `Migration ${label(known)} differs from what was applied to this ${what} as ${label(record)} ` +
           `(sha256 ${known.sha256}, applied ${record.sha256}). An applied migration is never edited: restore the file ` +
           "and write the change as a new migration.",
       );
     }
   }
-  return migrations.slice(applied.length);
 }
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {

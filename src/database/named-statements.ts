@@ -6,8 +6,9 @@
 // a text for each n) must therefore not all be named: a name is given at the second use, and to 1000 texts at most.
 
 import { createHash } from "node:crypto";
-import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
+import type { CompiledQuery, PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
 import pg from "pg";
+import { partsOf, RoundTrips, unmarked } from "./round-trips.ts";
 
 /** A Kysely pool over `pool` whose clients name their statements. */
 export function nameStatements(pool: pg.Pool): PostgresPool {
@@ -58,11 +59,13 @@ export class StatementNames {
 
 class NamingClient implements PostgresPoolClient {
   readonly #client: pg.PoolClient;
+  readonly #trips: RoundTrips;
   readonly #names: StatementNames;
   #outdated = false;
 
   constructor(client: pg.PoolClient, names: StatementNames) {
     this.#client = client;
+    this.#trips = new RoundTrips(client);
     this.#names = names;
   }
 
@@ -75,7 +78,8 @@ class NamingClient implements PostgresPoolClient {
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
   query<R>(sql: string | PostgresCursor<R>, parameters: readonly unknown[] = []): unknown {
     if (typeof sql !== "string") throw new Error("BUG: no cursor was configured, and yet one arrived");
-    return this.#run(sql, [...parameters]);
+    const parts = partsOf(sql, parameters);
+    return parts === undefined ? this.#run(sql, [...parameters]) : this.#runAll(parts);
   }
 
   /** A client that holds outdated statements is not used again. */
@@ -83,19 +87,34 @@ class NamingClient implements PostgresPoolClient {
     this.#client.release(destroy || this.#outdated);
   }
 
-  async #run(text: string, values: unknown[]): Promise<PostgresQueryResult<never>> {
+  /** All at once; the rows of the result are the rows of each. */
+  async #runAll(parts: readonly CompiledQuery[]): Promise<PostgresQueryResult<unknown>> {
+    const send = () => parts.map(({ sql, parameters }) => this.#run(sql, [...parameters]));
+    const running = this.#trips.atOnce(send);
+    // The first failure says why, those behind it only that the transaction had failed. It is told when all have ended:
+    // the connection is somebody else's then, and a statement that runs again would run there.
+    await Promise.allSettled(running);
+    const results: PostgresQueryResult<never>[] = [];
+    for (const one of running) results.push(await one);
+    return { command: "SELECT", rowCount: results.length, rows: results.map(({ rows }) => rows) };
+  }
+
+  async #run(marked: string, values: unknown[]): Promise<PostgresQueryResult<never>> {
+    const { text, isBehind } = unmarked(marked);
     const name = this.#names.of(text);
     // Kysely's type knows few command words and no missing row count; for what Kysely sends, that is how it is.
-    const send = async (query: pg.QueryConfig) => (await this.#client.query(query)) as PostgresQueryResult<never>;
-    if (name === undefined) return send({ text, values });
+    const send = async (query: pg.QueryConfig) =>
+      (await this.#trips.send(query, isBehind)) as PostgresQueryResult<never>;
+    const isAlone = !this.#trips.isInTransaction;
     try {
-      return await send({ name, text, values });
+      return await send(name === undefined ? { text, values } : { name, text, values });
     } catch (error) {
+      // Its own, or that of a statement that was held back and went out with it.
       if (!isOutdatedStatement(error)) throw error;
       this.#outdated = true;
       // The server refused before it did anything. Outside a transaction nothing was lost and the same text can run
       // again unnamed; inside one the transaction is lost, and inTransaction repeats it on another connection.
-      if (this.#client.getTransactionStatus() !== "I") throw error;
+      if (!isAlone) throw error;
       return send({ text, values });
     }
   }

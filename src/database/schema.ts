@@ -30,6 +30,7 @@ export interface AccountsTable {
   used_ssh_keys: Generated<number>;
   used_file_systems: Generated<number>;
   spend_limit_cents: number | null;
+  max_lifetime_seconds: number | null;
   created_at: DefaultTimestamp;
 }
 
@@ -42,6 +43,7 @@ export interface TokensTable {
   expires_at: NullableTimestamp;
   revoked_at: NullableTimestamp;
   last_used_at: NullableTimestamp;
+  spend_limit_cents: number | null;
   created_at: DefaultTimestamp;
 }
 
@@ -135,6 +137,20 @@ export interface InstancesTable {
   active_at: NullableTimestamp;
   terminating_at: NullableTimestamp;
   terminated_at: NullableTimestamp;
+  token_id: string | null;
+  max_lifetime_seconds: number | null;
+  expires_at: NullableTimestamp;
+  expiry_warned: Generated<boolean>;
+  ended_by: string | null;
+}
+
+/** What stays of an instance that ended long ago and was deleted (rental/instances/past-instances.ts). */
+export interface PastInstancesTable {
+  id: string;
+  name: string;
+  instance_type: string;
+  region: string;
+  failure_code: string | null;
 }
 
 export interface HostsTable {
@@ -222,6 +238,37 @@ export interface BillingSpansTable {
   price_cents_per_hour: number;
   discount_basis_points: number;
   coupon_code: string | null;
+  token_id: string | null;
+}
+
+export interface SpendNoticesTable {
+  subject_id: string;
+  month: Timestamp;
+  limit_cents: number;
+  kind: string;
+  told_at: DefaultTimestamp;
+}
+
+export interface ClosedMonthsTable {
+  /** date, as text: its first day. */
+  month: string;
+  closed_at: DefaultTimestamp;
+}
+
+export interface StatementLinesTable {
+  account_id: string;
+  /** date, as text: its first day. */
+  month: string;
+  instance_id: string;
+  instance_name: string;
+  instance_type: string;
+  region: string;
+  seconds: number;
+  price_cents_per_hour: number;
+  discount_basis_points: number;
+  coupon_code: string | null;
+  /** numeric, as text. */
+  cost_micro_cents: string;
 }
 
 export interface EventsTable {
@@ -236,12 +283,115 @@ export interface EventsTable {
   created_at: DefaultTimestamp;
 }
 
+export interface AccountChangesTable {
+  account_id: string;
+  /** xid8, as text. Written by triggers only. */
+  tx: GeneratedAlways<string>;
+}
+
+export interface CatalogChangesTable {
+  /** xid8, as text. Written by triggers only. */
+  tx: GeneratedAlways<string>;
+}
+
+export interface LogicalClockTable {
+  one: GeneratedAlways<boolean>;
+  ahead: number;
+}
+
 export interface IdempotencyKeysTable {
   account_id: string;
   key: string;
   scopes: string[];
   answer_sealed: string;
   created_at: DefaultTimestamp;
+  token_id: string | null;
+}
+
+export interface WebhooksTable {
+  id: string;
+  account_id: string;
+  url: string;
+  description: Generated<string>;
+  event_types: Generated<string[]>;
+  active: Generated<boolean>;
+  disabled_reason: string | null;
+  secret_sealed: string;
+  previous_secret_sealed: string | null;
+  previous_secret_until: NullableTimestamp;
+  /** xid8, as text. */
+  cursor_tx: string;
+  cursor_position: number;
+  pending: Generated<number>;
+  failing_since: NullableTimestamp;
+  troubled: Generated<boolean>;
+  lease_owner: string | null;
+  lease_until: NullableTimestamp;
+  created_at: DefaultTimestamp;
+}
+
+export interface WebhookDeliveriesTable {
+  id: string;
+  position: GeneratedAlways<number>;
+  webhook_id: string;
+  event_id: string;
+  event_type: string;
+  subject_id: string;
+  body: string;
+  status: Generated<string>;
+  asked: Generated<boolean>;
+  next_attempt_at: NullableTimestamp;
+  tries: Generated<number>;
+  attempts: Generated<number>;
+  /** Attempt of rental/webhooks/delivery.ts. */
+  log: ColumnType<unknown, string | undefined, string>;
+  created_at: DefaultTimestamp;
+  finished_at: NullableTimestamp;
+}
+
+export interface AuditLogTable {
+  id: string;
+  at: DefaultTimestamp;
+  account_id: string;
+  token_id: string;
+  changed_account_id: string | null;
+  address: string | null;
+  interface: string;
+  operation: string;
+  method: string;
+  objects: string[];
+  result: string;
+  status: number;
+  error_code: string | null;
+  request_id: string;
+}
+
+export interface ReplicasTable {
+  id: string;
+  started_at: DefaultTimestamp;
+  seen_at: DefaultTimestamp;
+  version: string;
+  host: string;
+  pid: number;
+  key_ids: string[];
+  current_key_id: string;
+  sealing_since: NullableTimestamp;
+}
+
+export interface SealingKeysTable {
+  id: string;
+  since: DefaultTimestamp;
+}
+
+export interface KeyRotationsTable {
+  id: Generated<string>;
+  asked_at: DefaultTimestamp;
+  makes_key: boolean;
+  former_key_id: string;
+  key_id: string | null;
+  values_done: Generated<number>;
+  finished_at: NullableTimestamp;
+  problem: string | null;
 }
 
 export interface Schema {
@@ -253,6 +403,7 @@ export interface Schema {
   images: ImagesTable;
   coupons: CouponsTable;
   instances: InstancesTable;
+  past_instances: PastInstancesTable;
   hosts: HostsTable;
   removed_hosts: RemovedHostsTable;
   gpu_pools: GpuPoolsTable;
@@ -261,6 +412,18 @@ export interface Schema {
   file_systems: FileSystemsTable;
   removed_file_systems: RemovedFileSystemsTable;
   billing_spans: BillingSpansTable;
+  spend_notices: SpendNoticesTable;
+  closed_months: ClosedMonthsTable;
+  statement_lines: StatementLinesTable;
   events: EventsTable;
+  logical_clock: LogicalClockTable;
+  account_changes: AccountChangesTable;
+  catalog_changes: CatalogChangesTable;
   idempotency_keys: IdempotencyKeysTable;
+  replicas: ReplicasTable;
+  sealing_keys: SealingKeysTable;
+  key_rotations: KeyRotationsTable;
+  audit_log: AuditLogTable;
+  webhooks: WebhooksTable;
+  webhook_deliveries: WebhookDeliveriesTable;
 }

@@ -15,6 +15,16 @@ export function isUnavailable(error: unknown): boolean {
   return messages.some((start) => error.message.startsWith(start)) || isUnavailable(cause);
 }
 
+/**
+ * True when what was asked may have happened all the same: no answer came. Where the server itself refused (it took too
+ * long, it waited too long for a lock, it takes nothing now), nothing did.
+ */
+export function mayHaveHappened(error: unknown): boolean {
+  if (!isUnavailable(error)) return false;
+  const { code } = error as NodeJS.ErrnoException; // isUnavailable has made sure that it is an error
+  return code === undefined || !refusedByServer.has(code);
+}
+
 const socketCodes: ReadonlySet<string> = new Set(
   "ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH EHOSTDOWN ENOTFOUND EAI_AGAIN".split(
     " ",
@@ -27,9 +37,14 @@ const serverCodes: ReadonlySet<string> = new Set([
   "57P02", // crash_shutdown: another process of the server crashed
   "57P03", // cannot_connect_now: starting up or shutting down
   "57P05", // idle_session_timeout
+  "25P03", // idle_in_transaction_session_timeout
+  "55P03", // lock_not_available: it waited too long for a lock (lock_timeout)
+  "57014", // query_canceled: it took too long (statement_timeout), or an administrator ended it
   "53300", // too_many_connections
   "25006", // read_only_sql_transaction: a failover left us on a standby
 ]);
+
+const refusedByServer: ReadonlySet<string> = new Set(["55P03", "57014", "53300", "25006"]);
 
 /** `pg`, its pool and Kysely give these no code. */
 const messages = [

@@ -14,69 +14,98 @@ const machine = (part: Partial<MachineReport> = {}): MachineReport => ({
 });
 
 const instance = (part: Partial<Expected> = {}): Expected => ({
-  id: "a",
-  host: "h1",
+  ids: "a",
   state: "active",
   health: "ok",
   was_active: true,
   scheduled: false,
+  there: false,
   ...part,
 });
 
-const nothing = { astray: [], missing: [], becameUnreachable: [], becameReachable: [], orphans: [] };
+/** In a page for each. */
+async function* pages(...instances: Expected[]): AsyncGenerator<readonly Expected[]> {
+  for (const one of instances) yield [one];
+}
+
+const nothing = { compared: 1, astray: [], missing: [], becameUnreachable: [], becameReachable: [], orphans: [] };
 const listing = (...machines: MachineReport[]) => ({ machines, unreachableHosts: [] });
 
 describe("comparing what is with what should be", () => {
-  it("finds nothing where all is well", () => {
-    const stopped = instance({ id: "b", state: "stopped" });
+  it("finds nothing where all is well", async () => {
+    const stopped = instance({ ids: "b", state: "stopped" });
     expect(
-      compare(listing(machine(), machine({ id: "b", power: "halted", usable: false })), [instance(), stopped]),
-    ).toEqual(nothing);
+      await compare(
+        listing(machine(), machine({ id: "b", power: "halted", usable: false })),
+        pages(instance(), stopped),
+      ),
+    ).toEqual({ ...nothing, compared: 2 });
   });
 
-  it("finds an active one that halted", () => {
-    expect(compare(listing(machine({ power: "halted" })), [instance()])).toEqual({ ...nothing, astray: ["a"] });
+  it("finds an active one that halted", async () => {
+    expect(await compare(listing(machine({ power: "halted" })), pages(instance()))).toEqual({
+      ...nothing,
+      astray: ["a"],
+    });
   });
 
-  it("finds a stopped one that runs", () => {
-    expect(compare(listing(machine()), [instance({ state: "stopped" })]).astray).toEqual(["a"]);
+  it("finds a stopped one that runs", async () => {
+    expect((await compare(listing(machine()), pages(instance({ state: "stopped" })))).astray).toEqual(["a"]);
   });
 
-  it("finds one that is gone, and says that it is", () => {
-    expect(compare(listing(), [instance()])).toEqual({ ...nothing, astray: ["a"], missing: ["a"] });
+  it("finds one that is gone, and says that it is", async () => {
+    expect(await compare(listing(), pages(instance()))).toEqual({ ...nothing, astray: ["a"], missing: ["a"] });
   });
 
-  it("leaves one alone that reboots", () => {
-    expect(compare(listing(machine({ power: "starting", usable: false })), [instance()])).toEqual(nothing);
+  it("leaves one alone that reboots", async () => {
+    expect(await compare(listing(machine({ power: "starting", usable: false })), pages(instance()))).toEqual(nothing);
   });
 
-  it("leaves alone what fulfilment is at already", () => {
-    expect(compare(listing(), [instance({ scheduled: true })])).toEqual(nothing);
+  it("leaves alone what fulfilment is at already", async () => {
+    expect(await compare(listing(), pages(instance({ scheduled: true })))).toEqual(nothing);
   });
 
-  it("concludes nothing about machines of a host that does not answer, but that they cannot be reached", () => {
+  it("concludes nothing about machines of a host that does not answer, but that they cannot be reached", async () => {
     const silent = { machines: [], unreachableHosts: ["h1"] };
-    expect(compare(silent, [instance()])).toEqual({ ...nothing, becameUnreachable: ["a"] });
-    expect(compare(silent, [instance({ health: "unreachable" })])).toEqual(nothing);
-    expect(compare(silent, [instance({ state: "terminating" })])).toEqual(nothing);
+    const there = true;
+    expect(await compare(silent, pages(instance({ there })))).toEqual({ ...nothing, becameUnreachable: ["a"] });
+    expect(await compare(silent, pages(instance({ there, health: "unreachable" })))).toEqual(nothing);
+    expect(await compare(silent, pages(instance({ there, state: "terminating" })))).toEqual(nothing);
   });
 
-  it("finds that one can be reached again, also when it is astray", () => {
-    const back = compare(listing(machine({ power: "halted" })), [instance({ health: "unreachable" })]);
+  it("finds that one can be reached again, also when it is astray", async () => {
+    const back = await compare(listing(machine({ power: "halted" })), pages(instance({ health: "unreachable" })));
     expect(back).toEqual({ ...nothing, becameReachable: ["a"], astray: ["a"] });
   });
 
-  it("finds machines without an instance", () => {
+  it("finds machines without an instance", async () => {
     const stray = machine({ id: "stray" });
-    expect(compare(listing(machine(), stray), [instance()])).toEqual({ ...nothing, orphans: [stray] });
+    expect(await compare(listing(machine(), stray), pages(instance()))).toEqual({ ...nothing, orphans: [stray] });
   });
 
-  it("goes through 100,000 of each in less than a second", () => {
+  it("finds the same in whatever order both come", async () => {
+    const halted = machine({ id: "c", power: "halted" });
+    const all = [machine(), machine({ id: "b" }), halted, machine({ id: "stray" }), machine({ id: "e" })];
+    const found = { ...nothing, compared: 5, astray: ["c", "d"], missing: ["d"], orphans: [machine({ id: "stray" })] };
+    for (const ids of ["a,b,c,d,e", "e,d,c,b,a", "c,a,d,e,b"]) {
+      for (const machines of [all, all.toReversed()]) {
+        const { astray, ...others } = await compare(listing(...machines), pages(instance({ ids })));
+        expect({ astray: astray.toSorted(), ...others }).toEqual(found);
+      }
+    }
+  });
+
+  it("takes an id that is listed twice for one machine", async () => {
+    expect(await compare(listing(machine(), machine({ host: "h2" })), pages(instance()))).toMatchObject({
+      orphans: [],
+    });
+  });
+
+  it("goes through 100,000 of each in less than a second", async () => {
     const ids = Array.from({ length: 100_000 }, (_, index) => `${index}`);
     const all = listing(...ids.map((id) => machine({ id })));
-    const expected = ids.map((id) => instance({ id }));
     const began = performance.now();
-    expect(compare(all, expected)).toEqual(nothing);
+    expect(await compare(all, pages(instance({ ids: ids.join(",") })))).toEqual({ ...nothing, compared: 100_000 });
     expect(performance.now() - began).toBeLessThan(1000);
   });
 });

@@ -3,26 +3,32 @@
 //
 // It is level-triggered: an instance's row says what should be, and a worker does what is missing (worker.ts, step.ts,
 // perform.ts). Everything else only makes it notice sooner: NOTIFY after a commit, the engine's own hints, the sweep.
-// Beside it, and in the same manner, the data of deleted file systems is removed (file-system-removal.ts).
+// Beside it, and in the same manner, the data of deleted file systems is removed (file-system-removal.ts) and events are
+// delivered to webhooks (deliveries/).
 
 import { type Database, listen } from "../database/connect.ts";
 import type { Engine } from "../engines/engine.ts";
+import { Metrics } from "../metrics/index.ts";
 import { type Work, workChannel } from "../rental/instances/wake.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
-import { deleteOldIdempotencyKeys } from "./chores.ts";
-import { takeDuty } from "./duty-store.ts";
+import { startChores } from "./chores/index.ts";
+import { startDeliveries } from "./deliveries/index.ts";
+import { FactQueue } from "./fact-queue.ts";
 import { removeFileSystems } from "./file-system-removal.ts";
-import { guarded, KnownWorld } from "./known-world.ts";
+import { guarded, KnownWorlds } from "./known-worlds.ts";
 import { type Log, reason } from "./log.ts";
 import { Missing } from "./missing.ts";
-import { noteOutage, tellOfStrangers } from "./outage.ts";
-import { type Periodic, periodically } from "./periodic.ts";
+import { tellOfStrangers } from "./outage.ts";
+import { periodically } from "./periodic.ts";
+import { type Gate, openGate } from "./points.ts";
+import { ReleaseQueue } from "./release-queue.ts";
 import { type FulfilmentSettings, withDefaults } from "./settings.ts";
-import { Sweep } from "./sweep.ts";
-import { syncHosts } from "./sync-hosts.ts";
+import { Sweeping } from "./sweeping.ts";
+import { timedEngine } from "./timed-engine.ts";
 import { Worker } from "./worker.ts";
 
 export type { Log } from "./log.ts";
+export { type Gate, type Point, points } from "./points.ts";
 export type { FulfilmentSettings } from "./settings.ts";
 
 export interface FulfilmentParts {
@@ -33,6 +39,10 @@ export interface FulfilmentParts {
   readonly keyRing: KeyRing;
   readonly settings: FulfilmentSettings;
   readonly log: Log;
+  /** What every step goes through (points.ts). Open unless given. */
+  readonly gate?: Gate;
+  /** Where turns and engine calls are counted. Nowhere unless given. */
+  readonly metrics?: Metrics;
 }
 
 export interface Fulfilment {
@@ -46,47 +56,53 @@ export interface Fulfilment {
   sweepNow(): Promise<void>;
 }
 
-/** A sweep is long because the engine is slow, as when a host has just died, more often than because there is so much. */
-const SWEEP_REST = 1;
-
-/** So many sweeps that fail one after the other are an outage; when a server starts the first one is. */
-const FAILURES_OF_AN_OUTAGE = 2;
-
 /** Starts at once; never fails for want of a database or an engine, but goes on trying. */
 export function startFulfilment(parts: FulfilmentParts): Fulfilment {
-  const { db, keyRing, log } = parts;
+  const { db, keyRing, log, gate = openGate, metrics = new Metrics() } = parts;
   const settings = withDefaults(parts.settings);
-  const worlds = new Map([...parts.engines.values()].map((engine) => [engine.name, new KnownWorld(db, engine, log)]));
-  const engines = new Map<string, Engine>();
-  for (const engine of parts.engines.values()) {
-    const world = worlds.get(engine.name);
-    if (world !== undefined) engines.set(engine.name, guarded(engine, world));
-  }
-  const worker = new Worker({ db, engines, keyRing, settings, log, missing: new Missing(), halted: new Missing() });
-  const sweeps = [...engines.values()].map((engine) => ({ engine, sweep: new Sweep(db, engine, settings, log) }));
-
-  const sweepOne = async ({ engine, sweep }: (typeof sweeps)[number], signal: AbortSignal) => {
-    await worlds.get(engine.name)?.check(signal);
-    await syncHosts(db, engine, settings, log, signal);
-    if (await sweep.run(signal)) worker.poke();
+  const memories = { missing: new Missing(), halted: new Missing() };
+  const queues = { facts: new FactQueue(db), releases: new ReleaseQueue(db, settings) };
+  const served = [...parts.engines.values()].map((bare) => {
+    const timed = timedEngine(bare, metrics);
+    const worlds = new KnownWorlds(db, timed, log);
+    const engine = guarded(timed, worlds);
+    // A worker for each, so that an engine which does not answer keeps nobody from the others.
+    const engines = new Map([[engine.name, engine]]);
+    const worker = new Worker({ db, engines, keyRing, settings, log, gate, metrics, ...queues, ...memories });
+    return { engine, worlds, worker };
+  });
+  const engines = served.map(({ engine }) => engine);
+  const workers = served.map(({ worker }) => worker);
+  const underWay = () => workers.reduce((sum, worker) => sum + worker.underWay, 0);
+  metrics.onScrape(() => metrics.set("lessor_fulfilment_turns_under_way", {}, underWay()));
+  const pokeWorkers = () => {
+    for (const worker of workers) worker.poke();
   };
-  const duty = (name: string, seconds: number, body: (signal: AbortSignal) => Promise<unknown>): Periodic =>
-    periodically(name, seconds, log, async (signal) => {
-      if (await takeDuty(db, name, seconds)) await body(signal);
-    });
 
-  worker.start();
-  const told = tellOfStrangers(db, [...engines.keys()], log).catch((error: unknown) => {
+  for (const worker of workers) worker.start();
+  const told = tellOfStrangers(
+    db,
+    engines.map(({ name }) => name),
+    log,
+  ).catch((error: unknown) => {
     log.warn({ error: reason(error) }, "cannot look for hosts of other engines");
   });
-  const removals = [...engines.values()].map((engine) => {
+  const removals = engines.map((engine) => {
     const remove = (signal: AbortSignal) => removeFileSystems(db, engine, settings, log, signal);
     // No rest after a long one: it was long because the engine was slow, and only what is due is asked for.
     return periodically(`removing file systems of ${engine.name}`, settings.pollSeconds, log, remove, 0);
   });
   const pokeRemovals = () => Promise.all(removals.map((one) => one.poke()));
+  const { leaseSeconds } = settings;
+  const deliveries = startDeliveries({
+    db,
+    keyRing,
+    log,
+    settings: { leaseSeconds, ...settings.deliveries },
+  });
   const pokeAll = () => {
-    worker.poke();
+    pokeWorkers();
+    deliveries.poke();
     void pokeRemovals();
   };
   const listener = listen(
@@ -94,60 +110,36 @@ export function startFulfilment(parts: FulfilmentParts): Fulfilment {
     workChannel,
     (work) => {
       if (work === ("file systems" satisfies Work)) void pokeRemovals();
-      else worker.poke();
+      else if (work === ("events" satisfies Work) || work === ("webhooks" satisfies Work)) deliveries.poke();
+      else pokeWorkers();
     },
     pokeAll,
   );
-  const sweepDuties = sweeps.map((one) => {
-    const name = `sweep of ${one.engine.name}`;
-    // What happened while no server ran was told to nobody.
-    let missedSomething = true;
-    let failures = FAILURES_OF_AN_OUTAGE - 1;
-    const periodic = periodically(
-      name,
-      settings.sweepSeconds,
-      log,
-      async (signal) => {
-        const isOurTurn = await takeDuty(db, name, settings.sweepSeconds);
-        if (!isOurTurn && !missedSomething) return;
-        missedSomething = false;
-        try {
-          await sweepOne(one, signal);
-          failures = 0;
-        } catch (error) {
-          failures++;
-          if (!signal.aborted && failures >= FAILURES_OF_AN_OUTAGE) await noteOutage(db, one.engine.name);
-          throw error;
-        }
-      },
-      SWEEP_REST,
+  const sweepings = served.map(({ engine, worlds, worker }) => {
+    const sweeping = new Sweeping({ db, engine, worlds, settings, log, onWork: () => worker.poke() });
+    const unwatch = engine.watch(
+      (id) => worker.hint(id),
+      () => sweeping.missedSomething(),
     );
-    const lookNow = () => {
-      missedSomething = true;
-      void periodic.poke();
-    };
-    return { engine: one.engine, periodic, lookNow };
+    return { sweeping, unwatch };
   });
-  const watches = sweepDuties.map(({ engine, lookNow }) => engine.watch((id) => worker.hint(id), lookNow));
-  const duties = [
-    ...sweepDuties.map(({ periodic }) => periodic),
-    duty("deleting idempotency keys", settings.choreSeconds, () => deleteOldIdempotencyKeys(db)),
-  ];
+  const chores = startChores({ db, settings, log });
 
   return {
     stop: async () => {
-      for (const unwatch of watches) unwatch();
-      await told;
-      await Promise.all([listener.close(), worker.stop(), ...[...duties, ...removals].map((one) => one.stop())]);
+      for (const { unwatch } of sweepings) unwatch();
+      const duties = [...chores, ...removals, ...sweepings.map(({ sweeping }) => sweeping)];
+      const all = [...workers, deliveries, ...duties].map((one) => one.stop());
+      await Promise.all([told, listener.close(), ...all]);
     },
     poke: pokeAll,
     idle: async () => {
-      await worker.idle();
+      await Promise.all(workers.map((worker) => worker.idle()));
       await pokeRemovals();
     },
     sweepNow: async () => {
       const { signal } = new AbortController();
-      await Promise.all(sweeps.map((one) => sweepOne(one, signal)));
+      await Promise.all(sweepings.map(({ sweeping }) => sweeping.now(signal)));
     },
   };
 }

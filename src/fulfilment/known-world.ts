@@ -1,15 +1,16 @@
 // Whether an engine still shows the world that its machines were made in. A word in lessor.yaml is enough to point it at
 // another cluster or project, where none of them is; and what is gone ends its rental, with the data of a customer.
 //
-// Invariant: no call goes to an engine before it was found to be the one it was. It is when it says so itself
-// (Engine.identity), when nothing of it has ever been active, or when one at least of the active machines is there: a
-// cluster may have got another certificate. Otherwise every call is `unavailable`, and an operator is told.
+// Invariant: a world is known when it says itself that it is the one it was (Engine.identity), when nothing of it has ever
+// been active and no file system is in it, or when one at least of the active machines is there: a cluster may have got another certificate.
+// Otherwise an operator is told. Used by known-worlds.ts, which lets no call through to a world that is not known.
 
 import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
+import { idsOf } from "../database/pages.ts";
 import { type Engine, EngineError } from "../engines/engine.ts";
 import type { Log } from "./log.ts";
-import { expectedOn } from "./sweep-store.ts";
+import { expectedOn, hasFileSystemsOn } from "./sweep-store.ts";
 
 /** The code of the EngineError (`unavailable`) of every call to an engine that shows another world. */
 export const engineChanged = "engine-changed";
@@ -18,42 +19,56 @@ export class KnownWorld {
   readonly #db: Database;
   readonly #engine: Engine;
   readonly #log: Log;
+  readonly #host: string | undefined;
   #isKnown = false;
 
-  constructor(db: Database, engine: Engine, log: Log) {
+  /** `host`: one of the engine's `worlds`; undefined: it has only one. */
+  constructor(db: Database, engine: Engine, host: string | undefined, log: Log) {
     this.#db = db;
     this.#engine = engine;
+    this.#host = host;
     this.#log = log;
   }
 
-  /** Looks anew. Throws EngineError engineChanged, and what engine and database throw. */
+  /** Whether the last look found it known. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  /** Looks anew; where that is in vain, what was found before still counts. Throws EngineError engineChanged, and what engine and database throw. */
   async check(signal: AbortSignal): Promise<void> {
-    this.#isKnown = false;
-    const identity = await this.#engine.identity(signal);
+    const identity = await this.#engine.identity(signal, this.#host);
     const stored = await this.#stored(identity);
     if (stored !== identity && !(await this.#hasOurs(signal))) {
+      this.#isKnown = false;
       const told = { engine: this.#engine.name, was: stored, is: identity };
-      this.#log.error(
-        told,
-        "the engine shows another cluster or project than its machines are in: nothing is done to it",
-      );
+      if (this.#host === undefined) {
+        this.#log.error(
+          told,
+          "the engine shows another cluster or project than its machines are in: nothing is done to it",
+        );
+      } else {
+        this.#log.error(
+          { ...told, host: this.#host },
+          "the host is another one than its machines are on: nothing is done to it",
+        );
+      }
       throw new EngineError("unavailable", engineChanged, "The hosts cannot be reached.");
     }
     if (stored !== identity) await this.#store(identity);
     this.#isKnown = true;
   }
 
-  /** Nothing to do where the last look found it known. Throws as `check`. */
-  async ready(signal: AbortSignal): Promise<void> {
-    if (!this.#isKnown) await this.check(signal);
-  }
-
   async #hasOurs(signal: AbortSignal): Promise<boolean> {
-    const active = (await expectedOn(this.#db, this.#engine.name)).filter((instance) => instance.was_active);
-    if (active.length === 0) return true;
+    const only = this.#host;
+    const active = new Set<string>();
+    for await (const page of expectedOn(this.#db, this.#engine.name, only === undefined ? [] : [only])) {
+      const ours = page.filter(({ was_active, there }) => was_active && (only === undefined || there));
+      for (const id of ours.flatMap(idsOf)) active.add(id);
+    }
+    if (active.size === 0) return !(await hasFileSystemsOn(this.#db, this.#engine.name, only));
     const { machines } = await this.#engine.list(signal);
-    const there = new Set(machines.map(({ id }) => id));
-    return active.some(({ id }) => there.has(id));
+    return machines.some(({ id, host }) => active.has(id) && (only === undefined || only === host));
   }
 
   /** What was stored before, or what is stored now. */
@@ -72,30 +87,7 @@ export class KnownWorld {
   }
 
   get #setting(): string {
-    return `world:${this.#engine.name}`;
+    // A name of an engine has no slash.
+    return this.#host === undefined ? `world:${this.#engine.name}` : `world:${this.#engine.name}/${this.#host}`;
   }
-}
-
-/** The engine, with every call only once its world is known. */
-export function guarded(engine: Engine, world: KnownWorld): Engine {
-  const first = async <T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> => {
-    await world.ready(signal);
-    return call();
-  };
-  return {
-    name: engine.name,
-    identity: (signal) => engine.identity(signal),
-    hosts: (signal) => first(signal, () => engine.hosts(signal)),
-    create: (spec, signal) => first(signal, () => engine.create(spec, signal)),
-    start: (spec, signal) => first(signal, () => engine.start(spec, signal)),
-    stop: (machine, signal) => first(signal, () => engine.stop(machine, signal)),
-    remove: (machine, signal) => first(signal, () => engine.remove(machine, signal)),
-    removeFileSystem: (one, signal) => first(signal, () => engine.removeFileSystem(one, signal)),
-    inspect: (machine, signal) => first(signal, () => engine.inspect(machine, signal)),
-    list: (signal) => first(signal, () => engine.list(signal)),
-    watch: (onChange, onGap) => engine.watch(onChange, onGap),
-    consoleLog: (machine, signal) => first(signal, () => engine.consoleLog(machine, signal)),
-    openTerminal: (machine, order, signal) => first(signal, () => engine.openTerminal(machine, order, signal)),
-    close: () => engine.close(),
-  };
 }

@@ -2,6 +2,7 @@
 
 import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
+import { idsOf } from "../database/pages.ts";
 import { isLive } from "../rental/instances/lifecycle.ts";
 import type { Log } from "./log.ts";
 import { expectedOn, recordHealth } from "./sweep-store.ts";
@@ -9,12 +10,12 @@ import { expectedOn, recordHealth } from "./sweep-store.ts";
 /** Hosts take nothing new, and instances are unreachable, until the next sweep that succeeds. */
 export async function noteOutage(db: Database, engine: string): Promise<void> {
   await sql`update hosts set available = false where engine = ${engine} and available`.execute(db);
-  const instances = (await expectedOn(db, engine)).filter(({ state, health }) => isLive[state] && health === "ok");
-  await recordHealth(
-    db,
-    instances.map(({ id }) => id),
-    "unreachable",
-  );
+  const reachable: string[] = [];
+  for await (const page of expectedOn(db, engine)) {
+    const lost = page.filter(({ state, health }) => isLive[state] && health === "ok");
+    for (const group of lost) reachable.push(...idsOf(group));
+  }
+  await recordHealth(db, reachable, "unreachable");
 }
 
 /** Tells of hosts and instances whose engine nobody speaks with, and lets nothing new onto them. */

@@ -1,25 +1,33 @@
 // One turn of a worker with one instance: look, decide (step.ts), act, and lay the job down. Each action is exactly one
-// engine call, made with a deadline and with no transaction open; each fact is one transaction.
+// engine call, made with a deadline and with no transaction open; what came of it is written by fact-queue.ts and
+// release-queue.ts, together with what other turns found out.
 //
 // A turn goes on as long as it gets somewhere (created, then started) and ends where there is something to wait for.
 // Whatever interrupts it, at any point, the next turn does what is left: nothing it knows is kept anywhere but in the
 // engine and the row. It can do each action once only, so an engine that says yes and does nothing is asked again after
 // a pause, not in a circle. (To start a machine and to tell a guest that runs are one engine call and two actions.)
 
-import { type Database, inTransaction } from "../database/connect.ts";
+import type { Database } from "../database/connect.ts";
 import type { Engine, MachineReport, MachineSpec } from "../engines/engine.ts";
-import { asState, type Fact, type State } from "../rental/instances/lifecycle.ts";
-import { type FactDetails, recordFact } from "../rental/instances/record-fact.ts";
+import type { Metrics } from "../metrics/index.ts";
+import { launchProgress } from "../rental/instances/launch-row.ts";
+import { asState, type State } from "../rental/instances/lifecycle.ts";
+import type { FactReport } from "../rental/instances/record-fact.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { engineCall } from "./engine-call.ts";
+import type { FactQueue } from "./fact-queue.ts";
 import { givenUp, Interrupted, judge } from "./failure.ts";
 import { machineSpec } from "./guest-spec.ts";
-import { type Job, type Release, release } from "./lease-store.ts";
+import type { Clock, Lease } from "./lease.ts";
+import type { Job, Release } from "./lease-store.ts";
 import { type Log, reason } from "./log.ts";
 import type { Missing } from "./missing.ts";
+import type { Gate, Point } from "./points.ts";
+import type { ReleaseQueue } from "./release-queue.ts";
 import type { Settings } from "./settings.ts";
 import { type Action, hasDeadline, looksFirst, nextStep, sightOf } from "./step.ts";
 import { machineLost } from "./sweep-store.ts";
+import { TurnTimer } from "./turn-timer.ts";
 
 export interface TurnParts {
   readonly db: Database;
@@ -30,17 +38,31 @@ export interface TurnParts {
   readonly missing: Missing;
   /** Since when a machine is halted that nobody told to. */
   readonly halted: Missing;
+  readonly gate: Gate;
+  readonly facts: FactQueue;
+  readonly releases: ReleaseQueue;
+  /** Where turns are counted. Nowhere unless given. */
+  readonly metrics?: Metrics;
+  /** By which leases are believed in (lease.ts). `monotonic` unless given. */
+  readonly clock?: Clock;
 }
+
+/** What a turn found out. */
+type Found = FactReport extends infer Report ? (Report extends FactReport ? Omit<Report, "fence"> : never) : never;
 
 /**
  * Takes the turn. `signal` ends it early: aborted with Interrupted. Milliseconds until the instance is due again, 0 or
  * less when it is, Infinity when it is not. Throws only when the database does: the lease then ends by itself.
  */
-export async function takeTurn(parts: TurnParts, job: Job, signal: AbortSignal): Promise<number> {
+export async function takeTurn(parts: TurnParts, job: Job, lease: Lease, signal: AbortSignal): Promise<number> {
+  const timer = new TurnTimer(parts.metrics);
   try {
-    return await new Turn(parts, job, signal).run();
+    return await new Turn(parts, job, lease, signal, timer).run();
   } catch (error) {
-    return afterError(parts, job, error);
+    timer.threw(error);
+    return await afterError(parts, job, error);
+  } finally {
+    timer.ended();
   }
 }
 
@@ -48,50 +70,57 @@ class Turn {
   readonly #parts: TurnParts;
   readonly #job: Job;
   readonly #engine: Engine;
+  readonly #lease: Lease;
   readonly #signal: AbortSignal;
+  readonly #timer: TurnTimer;
   readonly #state: State;
   readonly #wasActive: boolean;
   readonly #done = new Set<Action | "tell">();
   #spec: Promise<MachineSpec> | undefined;
 
-  constructor(parts: TurnParts, job: Job, signal: AbortSignal) {
+  constructor(parts: TurnParts, job: Job, lease: Lease, signal: AbortSignal, timer: TurnTimer) {
     const engine = parts.engines.get(job.engine);
     if (engine === undefined) throw new Error(`BUG: claimed an instance of the unknown engine ${job.engine}`);
     this.#parts = parts;
     this.#job = job;
     this.#engine = engine;
+    this.#lease = lease;
     this.#signal = signal;
+    this.#timer = timer;
     this.#state = asState(job.state);
     this.#wasActive = job.active_at !== null;
   }
 
   async run(): Promise<number> {
-    let report = looksFirst[this.#state]
-      ? await this.#call((signal) => this.#engine.inspect(this.#job, signal))
-      : undefined;
+    let report =
+      looksFirst[this.#state] && !isUntouched(this.#job)
+        ? await this.#call("inspect", (signal) => this.#engine.inspect(this.#job, signal))
+        : undefined;
     for (;;) {
       if (report !== undefined) this.#parts.missing.seen(this.#job.id);
       if (report?.power !== "halted") this.#parts.halted.seen(this.#job.id);
       const sight = sightOf(report, this.#wasActive);
       const action = nextStep(this.#state, sight);
       const doing = action === "start" && sight === "untold" ? "tell" : action;
+      this.#timer.decided(doing);
       if (this.#done.has(doing)) return this.#wait(report);
       this.#done.add(doing);
       switch (action) {
         case "create":
         case "start": {
           const spec = await this.#machineSpec();
-          report = await this.#call((signal) => this.#engine[action](spec, signal));
+          const point = doing === "tell" ? doing : action;
+          report = await this.#call(point, (signal) => this.#engine[action](spec, signal));
           break;
         }
         case "stop":
-          report = await this.#call((signal) => this.#engine.stop(this.#job, signal));
+          report = await this.#call("stop", (signal) => this.#engine.stop(this.#job, signal));
           break;
         case "remove":
-          await this.#call((signal) => this.#engine.remove(this.#job, signal));
-          return this.#record("removed", {});
+          await this.#call("remove", (signal) => this.#engine.remove(this.#job, signal));
+          return this.#record({ fact: "removed", details: {} });
         case "ready":
-          return this.#record("ready", { ip: addressOf(report) });
+          return this.#record({ fact: "ready", details: { ip: addressOf(report) } });
         case "halted":
           return this.#halted(report);
         case "vanished":
@@ -104,13 +133,18 @@ class Turn {
     }
   }
 
-  #call<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return engineCall(this.#parts.settings.engineCallSeconds, this.#signal, call);
+  #call<T>(point: Point, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { gate, settings } = this.#parts;
+    return gate(point, async () => {
+      this.#lease.check();
+      return engineCall(settings.engineCallSeconds, this.#signal, call);
+    });
   }
 
   /** Made once a turn at most: it opens what is sealed. */
   #machineSpec(): Promise<MachineSpec> {
-    this.#spec ??= machineSpec(this.#parts.db, this.#parts.keyRing, this.#job);
+    const { db, keyRing, gate } = this.#parts;
+    this.#spec ??= gate("prepare", () => machineSpec(db, keyRing, this.#job));
     return this.#spec;
   }
 
@@ -127,7 +161,7 @@ class Turn {
       return this.#release({ as: "wait", progress: null, seconds: settings.rebootSeconds });
     }
     halted.seen(this.#job.id);
-    return this.#record("halted", {});
+    return this.#record({ fact: "halted", details: {} });
   }
 
   #vanished(): Promise<number> {
@@ -136,50 +170,63 @@ class Turn {
       return this.#release({ as: "wait", progress: null, seconds: settings.vanishSeconds });
     }
     const message = `The machine is gone from host ${this.#job.host}, and its data with it.`;
-    return this.#record("vanished", { failure: { code: machineLost, message } });
+    return this.#record({ fact: "vanished", details: { failure: { code: machineLost, message } } });
   }
 
-  #record<F extends Fact>(fact: F, details: FactDetails[F]): Promise<number> {
-    return record(this.#parts, this.#job, fact, details);
+  #record(found: Found): Promise<number> {
+    return record(this.#parts, this.#job, found);
   }
 
   #release(how: Release): Promise<number> {
-    return release(this.#parts.db, this.#job, how, this.#parts.settings);
+    return layDown(this.#parts, this.#job, how);
   }
 }
 
 /** A boot that failed for good becomes a fact, everything else is tried again; an interrupted turn is just laid down. */
 async function afterError(parts: TurnParts, job: Job, error: unknown): Promise<number> {
-  const { db, settings, log } = parts;
+  const { settings, log } = parts;
   if (error instanceof Interrupted) {
     log.info({ instance: job.id, state: job.state, why: error.message }, "turn given up");
-    return release(db, job, { as: "now" }, settings);
+    return layDown(parts, job, { as: "now" });
   }
   const verdict = judge(job, error, settings);
   if (verdict.fact !== undefined) {
     log.warn({ instance: job.id, state: job.state, host: job.host, error: reason(error) }, "given up for good");
-    return record(parts, job, verdict.fact, { failure: verdict.failure });
+    return record(parts, job, { fact: verdict.fact, details: { failure: verdict.failure } });
   }
   log.warn(
     { instance: job.id, state: job.state, host: job.host, attempts: job.attempts, error: reason(error) },
     "turn failed",
   );
-  return release(db, job, { as: "retry", progress: verdict.words }, settings);
+  return layDown(parts, job, { as: "retry", progress: verdict.words });
 }
 
 /** Records the fact, which gives the lease up; where it came too late, lays the job down for who looks next. */
-async function record<F extends Fact>(parts: TurnParts, job: Job, fact: F, details: FactDetails[F]): Promise<number> {
-  const { db, settings, log } = parts;
+async function record(parts: TurnParts, job: Job, found: Found): Promise<number> {
+  const { facts, gate, log } = parts;
+  const { fact, details } = found;
   const fence = { id: job.id, generation: job.generation, leaseOwner: job.lease_owner };
-  const recorded = await inTransaction(db, (tx) => recordFact(tx, fence, fact, details));
+  const recorded = await gate(fact, () => facts.record({ fence, ...found }));
   if (!recorded) {
     log.info({ instance: job.id, fact, generation: job.generation }, "fact came too late");
-    return release(db, job, { as: "now" }, settings);
+    return layDown(parts, job, { as: "now" });
   }
   const told = { instance: job.id, from: job.state, generation: job.generation, host: job.host, ...details };
   log.info(told, fact);
   // What follows a fact (a removal after a failed launch) is due at once, and to ask is cheaper than to know.
   return 0;
+}
+
+function layDown({ gate, releases }: TurnParts, job: Job, how: Release): Promise<number> {
+  return gate(how.as, () => releases.release(job, how));
+}
+
+/**
+ * Whether it was launched and nobody has begun anything with it, so that there is nothing to look at. (What was laid down
+ * for somebody else at once may look like it too, or a database that was restored: `create` finds what there is.)
+ */
+function isUntouched({ generation, attempts, progress }: Job): boolean {
+  return generation === 1 && attempts === 1 && progress === launchProgress;
 }
 
 function addressOf(report: MachineReport | undefined): string {

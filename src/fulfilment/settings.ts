@@ -1,8 +1,10 @@
 // How fulfilment is set. What an operator may choose comes from config.ts; the rest has values that fit every engine so
 // far and is open to tests.
 
+import type { DeliverySettings } from "./deliveries/index.ts";
+
 export interface FulfilmentSettings {
-  /** How many instances one server works on at once. */
+  /** How many instances of each engine one server works on at once. */
   readonly concurrency: number;
   /** How long a worker that fell silent keeps an instance. */
   readonly leaseSeconds: number;
@@ -10,7 +12,7 @@ export interface FulfilmentSettings {
   readonly bootDeadlineSeconds: number;
   /** How long one engine call may take before it counts as unanswered. 120. */
   readonly engineCallSeconds?: number;
-  /** How often is looked for due work that no hint told of. 1. */
+  /** How often is looked for due work that no hint told of. 2. */
   readonly pollSeconds?: number;
   /** Least and most between two looks at a machine that is on its way; grows with the age of the wish. 1 to 10. */
   readonly lookSeconds?: readonly [least: number, most: number];
@@ -20,14 +22,27 @@ export interface FulfilmentSettings {
   readonly vanishSeconds?: number;
   /** How long a machine must be halted that nobody told to, before that is believed: it may be rebooting. 5. */
   readonly rebootSeconds?: number;
-  /** How often each engine's whole list is compared with the database, and its hosts are read. 15. */
+  /**
+   * How often each engine's whole list is compared with the database, and its hosts are read: 15, and a second more for
+   * each thousand of its instances (sweeping.ts).
+   */
   readonly sweepSeconds?: number;
   /** How long a machine with our mark and without an instance is left alone. 300. */
   readonly orphanGraceSeconds?: number;
   /** When this many machines and more than half of an engine's are missing at once, nothing is concluded. 100. */
   readonly massLoss?: number;
-  /** How often old idempotency keys are deleted. 600. */
+  /** How long the audit log is kept. 400. */
+  readonly auditDays?: number;
+  /** How long events are kept. 90. */
+  readonly eventDays?: number;
+  /** How long terminated instances are kept. 30. */
+  readonly terminatedReadableDays?: number;
+  /** How often spend limits and lifetimes are looked at: how far a bill may pass its limit. 30. */
+  readonly limitCheckSeconds?: number;
+  /** How often what is old is deleted, and months are closed. 600. */
   readonly choreSeconds?: number;
+  /** How webhooks are delivered to; what is absent is as by default (deliveries/settings.ts). */
+  readonly deliveries?: Partial<DeliverySettings>;
   /** How long `stop` waits for engine calls under way before it gives them up. 5. */
   readonly drainSeconds?: number;
 }
@@ -37,7 +52,7 @@ export type Settings = Required<FulfilmentSettings>;
 export function withDefaults(settings: FulfilmentSettings): Settings {
   return {
     engineCallSeconds: 120,
-    pollSeconds: 1,
+    pollSeconds: 2,
     lookSeconds: [1, 10],
     retrySeconds: [0.5, 60],
     vanishSeconds: 2,
@@ -45,7 +60,12 @@ export function withDefaults(settings: FulfilmentSettings): Settings {
     sweepSeconds: 15,
     orphanGraceSeconds: 300,
     massLoss: 100,
+    auditDays: 400,
+    eventDays: 90,
+    terminatedReadableDays: 30,
+    limitCheckSeconds: 30,
     choreSeconds: 600,
+    deliveries: {},
     drainSeconds: 5,
     ...settings,
   };

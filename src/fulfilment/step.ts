@@ -79,7 +79,7 @@ export const steps = {
   },
 } as const satisfies Record<State, Record<Sight, Action>>;
 
-/** Whether the engine is asked what it has before anything is done. */
+/** Whether the engine is asked what it has before anything is done: not where nobody has begun anything (perform.ts). */
 export const looksFirst = {
   booting: true,
   active: true,

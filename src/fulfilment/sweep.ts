@@ -12,7 +12,7 @@ import { wake } from "./lease-store.ts";
 import { type Log, reason } from "./log.ts";
 import { Missing } from "./missing.ts";
 import type { Settings } from "./settings.ts";
-import { type Expected, expectedOn, isExpected, recordHealth, wasLost } from "./sweep-store.ts";
+import { expectedOn, isExpected, isUnknownSinceRestore, recordHealth, wasLost } from "./sweep-store.ts";
 
 export class Sweep {
   readonly #db: Database;
@@ -20,6 +20,7 @@ export class Sweep {
   readonly #settings: Settings;
   readonly #log: Log;
   readonly #orphans = new Missing();
+  #compared = 0;
 
   constructor(db: Database, engine: Engine, settings: Settings, log: Log) {
     this.#db = db;
@@ -28,15 +29,21 @@ export class Sweep {
     this.#log = log;
   }
 
+  /** How many instances the last sweep had to compare. */
+  get compared(): number {
+    return this.#compared;
+  }
+
   /** One sweep. True when it woke something. Throws what the engine or the database throws. */
   async run(signal: AbortSignal): Promise<boolean> {
     const listing = await engineCall(this.#settings.engineCallSeconds, signal, (late) => this.#engine.list(late));
     // After the list: an instance's row is committed before its machine is made, so none of these machines is an orphan
     // only because we looked for its row too early.
-    const expected = await expectedOn(this.#db, this.#engine.name);
-    const findings = compare(listing, expected);
+    const expected = expectedOn(this.#db, this.#engine.name, listing.unreachableHosts);
+    const findings = await compare(listing, expected);
+    this.#compared = findings.compared;
     await this.#noteHealth(findings);
-    const woken = this.#believable(findings, expected);
+    const woken = this.#believable(findings);
     if (woken.length > 0) {
       this.#log.info(
         { engine: this.#engine.name, instances: woken.slice(0, 20), count: woken.length },
@@ -60,10 +67,10 @@ export class Sweep {
    * A rental ends when its machine is gone. Many gone at once are more likely an engine that shows us something else
    * (another project, an empty cluster after a reinstall) than that many accidents: then an operator has to look.
    */
-  #believable({ astray, missing }: Findings, expected: readonly Expected[]): string[] {
-    const tooMany = missing.length >= this.#settings.massLoss && missing.length * 2 > expected.length;
+  #believable({ compared, astray, missing }: Findings): string[] {
+    const tooMany = missing.length >= this.#settings.massLoss && missing.length * 2 > compared;
     if (!tooMany) return [...astray];
-    const told = { engine: this.#engine.name, missing: missing.length, instances: expected.length };
+    const told = { engine: this.#engine.name, missing: missing.length, instances: compared };
     this.#log.error(told, "most machines are missing: nothing is concluded, look at the engine");
     const lost = new Set(missing);
     return astray.filter((id) => !lost.has(id));
@@ -81,6 +88,14 @@ export class Sweep {
     if (await wasLost(this.#db, orphan.id)) {
       // Somebody's data is on it.
       this.#log.error(told, "a machine is there whose rental was ended because it was gone: remove it yourself");
+      return;
+    }
+    if (await isUnknownSinceRestore(this.#db, orphan.id)) {
+      // Perhaps it was rented after the backup was taken.
+      this.#log.error(
+        told,
+        "a machine is there that the restored backup does not know: remove it yourself, or let all such be removed with `lessor restore --accept-orphans`",
+      );
       return;
     }
     try {

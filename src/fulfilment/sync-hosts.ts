@@ -17,6 +17,7 @@ import { type HostReading, withOverrides } from "../rental/capacity/overrides.ts
 import { engineCall } from "./engine-call.ts";
 import { type Log, reason } from "./log.ts";
 import type { Settings } from "./settings.ts";
+import { slicesOf } from "./slices.ts";
 
 const BATCH = 200;
 
@@ -30,7 +31,7 @@ export async function syncHosts(
 ): Promise<number> {
   const before = await storedHosts(db, engine.name);
   const reports = await engineCall(settings.engineCallSeconds, signal, (late) => engine.hosts(late));
-  const changes = changedHosts(
+  const changes = await changedHosts(
     before,
     reports.map((report) => ({ ...report, engine: engine.name })),
   );
@@ -42,11 +43,19 @@ export async function syncHosts(
 }
 
 /** The reported hosts that are not stored so, and the stored ones that are no longer reported, as unavailable. */
-export function changedHosts(stored: readonly StoredHost[], reported: readonly HostFacts[]): HostFacts[] {
+export async function changedHosts(
+  stored: readonly StoredHost[],
+  reported: readonly HostFacts[],
+): Promise<HostFacts[]> {
   const known = new Map(stored.map((host) => [host.name, host]));
   const names = new Set(reported.map((host) => host.name));
   const silent = stored.filter((host) => !names.has(host.name)).map(asUnavailable);
-  return [...reported, ...silent].filter((host) => !isStoredSo(host, known.get(host.name)));
+  const gpusAsText = textsOfGpus();
+  const changed: HostFacts[] = [];
+  for await (const some of slicesOf([...reported, ...silent], 1000)) {
+    changed.push(...some.filter((host) => !isStoredSo(host, known.get(host.name), gpusAsText)));
+  }
+  return changed;
 }
 
 /** What the engine said of it last, but that it is there. */
@@ -55,19 +64,37 @@ function asUnavailable({ overrides: _, reported, ...facts }: StoredHost): HostFa
 }
 
 /** Both must be as they would be stored: what was said, and what it counts as. */
-function isStoredSo(reported: HostFacts, stored: StoredHost | undefined): boolean {
+function isStoredSo(reported: HostFacts, stored: StoredHost | undefined, gpusAsText: GpusAsText): boolean {
   if (stored === undefined || stored.reported === null) return false;
   const counted = withOverrides(reported, stored.overrides);
-  return fingerprint(stored.reported) === fingerprint(reported) && fingerprint(stored) === fingerprint(counted);
+  return isSame(stored.reported, reported, gpusAsText) && isSame(stored, counted, gpusAsText);
 }
 
-/** Equal for equal facts, whatever the order of GPUs or fields. */
-function fingerprint(host: HostReading): string {
-  const gpus = host.gpus
-    .map((gpu) => [gpu.address, gpu.model, gpu.memoryGib, gpu.numaNode, gpu.healthy].join("\t"))
-    .sort();
-  const { region, vcpus, memoryGib, storageGb, available, sharedStorage } = host;
-  return [region, vcpus, memoryGib, storageGb, available, sharedStorage, ...gpus].join("\n");
+function isSame(one: HostReading, other: HostReading, gpusAsText: GpusAsText): boolean {
+  return (
+    one.region === other.region &&
+    one.vcpus === other.vcpus &&
+    one.memoryGib === other.memoryGib &&
+    one.storageGb === other.storageGb &&
+    one.available === other.available &&
+    one.sharedStorage === other.sharedStorage &&
+    gpusAsText(one.gpus) === gpusAsText(other.gpus)
+  );
+}
+
+type GpusAsText = (gpus: HostReading["gpus"]) => string;
+
+/** Equal for equal GPUs, whatever the order of them or of their fields; made once for a list that many hosts share. */
+function textsOfGpus(): GpusAsText {
+  const texts = new Map<HostReading["gpus"], string>();
+  return (gpus) => {
+    const known = texts.get(gpus);
+    if (known !== undefined) return known;
+    const each = gpus.map((gpu) => [gpu.address, gpu.model, gpu.memoryGib, gpu.numaNode, gpu.healthy].join("\t"));
+    const text = each.sort().join("\n");
+    texts.set(gpus, text);
+    return text;
+  };
 }
 
 /**

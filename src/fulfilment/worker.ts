@@ -5,24 +5,35 @@
 // rest it asks twice in that time, by an index, and finds nothing.
 
 import { Interrupted } from "./failure.ts";
+import { type Clock, Lease, monotonic } from "./lease.ts";
 import { claim, type Job, msUntilDue, renew, wake } from "./lease-store.ts";
 import { reason } from "./log.ts";
 import { type TurnParts, takeTurn } from "./perform.ts";
 
 const LOCKED_MS = 5;
+/** With so many turns under way at once, */
+const BUSY = 12;
+/**
+ * a claim waits so long for more to claim: what it costs hardly depends on how many it gets, and turns that begin
+ * together call the engine and are written together. Little beside a boot, and nothing to a launch that comes alone.
+ */
+const GATHER_MS = 15;
 
 interface Running {
   readonly job: Job;
+  readonly lease: Lease;
   readonly controller: AbortController;
   readonly ended: Promise<void>;
 }
 
 export class Worker {
   readonly #parts: TurnParts;
+  readonly #clock: Clock;
   readonly #engines: readonly string[];
   /** By lease, not by instance: one whose lease was lost may still be running when its instance is claimed anew. */
   readonly #running = new Map<string, Running>();
   readonly #hinted = new Set<string>();
+  readonly #toWake = new Set<string>();
   #waking: Promise<void> | undefined;
   /** What a claim under way got is neither due nor running yet. */
   #claiming = false;
@@ -30,13 +41,20 @@ export class Worker {
   #hungry = false;
   #poked = false;
   #endPause: (() => void) | undefined;
+  #endGathering: (() => void) | undefined;
   #stopping = false;
   #loop: Promise<void> | undefined;
   #renewal: NodeJS.Timeout | undefined;
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
+    this.#clock = parts.clock ?? monotonic;
     this.#engines = [...parts.engines.keys()];
+  }
+
+  /** How many turns are under way. */
+  get underWay(): number {
+    return this.#running.size;
   }
 
   start(): void {
@@ -51,16 +69,17 @@ export class Worker {
     this.#endPause?.();
   }
 
-  /** This instance should be looked at. Hints of one turn of the event loop go to the database together. */
+  /** This instance should be looked at: the next claim takes it, with all that are hinted at until then. */
   hint(instanceId: string): void {
     this.#hinted.add(instanceId);
-    this.#waking ??= this.#wakeHinted();
+    this.poke();
   }
 
   /** Ends the loop and waits for the turns under way; gives up those that take longer than `drainSeconds`. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.poke();
+    this.#endGathering?.();
     await this.#loop;
     const patience = setTimeout(() => {
       for (const { controller } of this.#running.values()) controller.abort(new Interrupted("stopping"));
@@ -69,16 +88,18 @@ export class Worker {
     clearTimeout(patience);
     clearInterval(this.#renewal);
     await this.#waking;
+    await this.#wake([...this.#hinted]);
   }
 
   /** Resolves when nothing is due and nothing runs. For tests. */
   async idle(): Promise<void> {
     for (;;) {
-      await this.#waking;
       await this.#turnsEnded();
+      await this.#waking;
       const ms = await msUntilDue(this.#parts.db, this.#engines);
-      if (this.#running.size === 0 && !this.#claiming && this.#waking === undefined && (ms === undefined || ms > 0))
-        return;
+      const isIdle =
+        this.#running.size === 0 && this.#hinted.size === 0 && !this.#claiming && this.#waking === undefined;
+      if (isIdle && (ms === undefined || ms > 0)) return;
       this.poke();
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
@@ -90,32 +111,41 @@ export class Worker {
       this.#claiming = true;
       const ms = await this.#claimDue();
       this.#claiming = false;
+      if (this.#running.size >= BUSY) await this.#gathered();
       await this.#pause(ms);
     }
   }
 
   /** Claims as much as there is room for. Gives back for how long there is nothing to do, in milliseconds. */
   async #claimDue(): Promise<number> {
-    const { db, settings, log } = this.#parts;
+    const { db, gate, settings, log } = this.#parts;
     const poll = settings.pollSeconds * 1000;
+    const hinted = [...this.#hinted];
+    this.#hinted.clear();
     try {
       const room = settings.concurrency - this.#running.size;
       this.#hungry = room === 0;
+      const since = this.#clock();
+      const jobs = room === 0 ? [] : await gate("claim", () => claim(db, this.#engines, room, settings, hinted));
+      for (const job of jobs) this.#begin(job, new Lease(this.#clock, settings.leaseSeconds, since));
+      const begun = new Set(jobs.map(({ id }) => id));
+      // Somebody works on it, or nobody here can: it is due in the database then.
+      this.#wakeBeside(hinted.filter((id) => !begun.has(id)));
       if (room === 0) return poll;
-      const jobs = await claim(db, this.#engines, room, settings);
-      for (const job of jobs) this.#begin(job);
-      if (jobs.length > 0) return 0;
+      // There may be more where there was room for no more.
+      if (jobs.length > 0 && jobs.length + hinted.length >= room) return 0;
       // What is due and yet was not claimed is locked by somebody for a moment.
       return Math.min(poll, Math.max(LOCKED_MS, (await msUntilDue(db, this.#engines)) ?? poll));
     } catch (error) {
       log.warn({ error: reason(error) }, "cannot look for due instances");
+      for (const id of hinted) this.#hinted.add(id);
       return poll;
     }
   }
 
-  #begin(job: Job): void {
+  #begin(job: Job, lease: Lease): void {
     const controller = new AbortController();
-    const ended = takeTurn(this.#parts, job, controller.signal)
+    const ended = takeTurn(this.#parts, job, lease, controller.signal)
       .catch((error: unknown) => {
         // The database is away, or this is a bug. The lease ends by itself, and the instance is due again then.
         this.#parts.log.error({ instance: job.id, state: job.state, error: reason(error) }, "turn broke off");
@@ -127,11 +157,20 @@ export class Worker {
         // The loop planned its pause when this one was still leased. What is due after the next poll, that poll finds.
         else if (dueInMs < this.#parts.settings.pollSeconds * 1000) this.#pokeIn(dueInMs);
       });
-    this.#running.set(job.lease_owner, { job, controller, ended });
+    this.#running.set(job.lease_owner, { job, lease, controller, ended });
   }
 
   #pokeIn(ms: number): void {
     setTimeout(() => this.poke(), Math.ceil(ms) + 1).unref();
+  }
+
+  /** While many turns are under way: what comes due meanwhile is claimed together, and goes on together. */
+  async #gathered(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, GATHER_MS);
+    this.#endGathering = resolve;
+    await promise;
+    clearTimeout(timer);
   }
 
   /** Sleeps, unless poked since the last claim began. A little longer than asked for: timers may be a part early. */
@@ -153,33 +192,47 @@ export class Worker {
   async #renewAll(): Promise<void> {
     const running = [...this.#running.values()];
     if (running.length === 0) return;
-    const { db, settings, log } = this.#parts;
+    const { db, gate, settings, log } = this.#parts;
     try {
       const jobs = running.map(({ job }) => job);
-      const generations = new Map((await renew(db, jobs, settings)).map((row) => [row.lease_owner, row.generation]));
-      for (const { job, controller } of running) {
+      const since = this.#clock();
+      const renewed = await gate("renew", () => renew(db, jobs, settings));
+      const generations = new Map(renewed.map((row) => [row.lease_owner, row.generation]));
+      for (const { job, lease, controller } of running) {
         const generation = generations.get(job.lease_owner);
         if (generation === undefined) controller.abort(new Interrupted("lease lost"));
         else if (generation !== job.generation) controller.abort(new Interrupted("a newer wish came"));
+        else lease.renewed(since);
       }
     } catch (error) {
       log.warn({ error: reason(error) }, "cannot renew leases");
     }
   }
 
-  async #wakeHinted(): Promise<void> {
-    while (this.#hinted.size > 0) {
-      await new Promise((resolve) => setImmediate(resolve));
-      const ids = [...this.#hinted];
-      this.#hinted.clear();
-      try {
-        await wake(this.#parts.db, ids);
-      } catch (error) {
-        // The look comes later: when it was planned, or when the sweep finds a reason for it.
-        this.#parts.log.warn({ instances: ids.length, error: reason(error) }, "cannot wake instances");
-      }
+  /** Not waited for by the loop: whoever keeps one of these rows locked would keep everything else from being claimed. */
+  #wakeBeside(ids: readonly string[]): void {
+    for (const id of ids) this.#toWake.add(id);
+    if (this.#toWake.size > 0) this.#waking ??= this.#wakeAll();
+  }
+
+  async #wakeAll(): Promise<void> {
+    while (this.#toWake.size > 0) {
+      const ids = [...this.#toWake];
+      this.#toWake.clear();
+      await this.#wake(ids);
       this.poke();
     }
     this.#waking = undefined;
+  }
+
+  async #wake(ids: readonly string[]): Promise<void> {
+    const { db, gate, log } = this.#parts;
+    if (ids.length === 0) return;
+    try {
+      await gate("wake", () => wake(db, ids));
+    } catch (error) {
+      // The look comes later: when it was planned, or when the sweep finds a reason for it.
+      log.warn({ instances: ids.length, error: reason(error) }, "cannot wake instances");
+    }
   }
 }

@@ -72,17 +72,54 @@ describe("engine check", () => {
   });
 });
 
+describe("engine check of libvirt hosts", () => {
+  // No program is where these tests look for them, so that none is started.
+  const without = () => ({ ...op.surroundings, env: { PATH: op.directory } });
+  const checkThem = (name: string | undefined, json = false) =>
+    engineCheck({ name, json, probe: true, image: undefined, deadline: "10" }, without());
+
+  it("stands in one list with that of clusters, and says for itself whether they are fit", async () => {
+    op.configureHosts({});
+    expect(
+      await engineCheck({ name: undefined, json: false, probe: false, image: undefined, deadline: "10" }, without()),
+    ).toBe(1);
+    expect(op.printed).toEqual(expect.arrayContaining(["north:", "north is fit to serve.", "metal:"]));
+    expect(op.printed.slice(-2)).toEqual([
+      "problem  programs         there is no virsh on this machine's PATH: apt-get install libvirt-clients",
+      "metal is not fit to serve: 1 problem.",
+    ]);
+  });
+
+  it("is made of one engine by its name", async () => {
+    op.configureHosts({});
+    expect(await checkThem("metal")).toBe(1);
+    expect(op.printed).not.toContain("north:");
+    expect(await checkThem("west")).toBe(2);
+    expect(op.told).toEqual(["There is no engine west in the settings. There is: north, metal."]);
+  });
+
+  it("--json names the engine, also by the key that clusters have", async () => {
+    op.configureHosts();
+    await checkThem(undefined, true);
+    expect(op.printed.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ engine: "metal", cluster: "metal", what: "programs", verdict: "problem" }),
+    ]);
+  });
+});
+
 describe("engine check that cannot run", () => {
-  it("ends with 2 and says how clusters are named, where there are none", async () => {
+  it("ends with 2 and says how engines are named, where there are none", async () => {
     rmSync(join(op.directory, "lessor.yaml"));
     expect(await check()).toBe(2);
-    expect(op.told[0]).toMatch(/^There are no clusters in the settings\. Name one in lessor\.yaml.*urls: \[unix:\/\//s);
+    expect(op.told[0]).toMatch(
+      /^There are no clusters and no libvirt hosts in the settings\. Name some in lessor\.yaml.*urls: \[unix:\/\/.*uri: qemu/s,
+    );
     expect(op.printed).toEqual([]);
   });
 
-  it("names the clusters that there are, where there is none of that name", async () => {
+  it("names the engines that there are, where there is none of that name", async () => {
     expect(await check({ name: "west" })).toBe(2);
-    expect(op.told).toEqual(["There is no cluster west in the settings. There is: north."]);
+    expect(op.told).toEqual(["There is no engine west in the settings. There is: north."]);
   });
 
   it("says what is wrong with the settings", async () => {

@@ -1,14 +1,22 @@
-// `lessor engine check [name]`: whether the clusters of lessor.yaml are fit to serve, line by line, and what to do where
-// they are not. It asks the clusters itself; a service need not run, and does not mind where it does.
+// `lessor engine check [name]`: whether the engines of lessor.yaml (clusters, libvirt hosts) are fit to serve, line by
+// line, and what to do where they are not. It asks them itself; a service need not run, and does not mind where it does.
 
-import { ConfigError, type IncusClusterSettings } from "../config.ts";
-import { type CheckOptions, checkCluster, type Finding } from "../engines/incus/index.ts";
+import { ConfigError } from "../config.ts";
+import type { CheckOptions, Finding } from "../engines/check/index.ts";
+import { checkCluster } from "../engines/incus/index.ts";
+import { checkHosts } from "../engines/libvirt/index.ts";
 import { findingJson, findingLine, summaryLine } from "./finding-line.ts";
 import { Interrupted, interruptedExitCode, interruptible } from "./interrupt.ts";
-import { clusterNamed, configuredClusters, OperatorError, type Surroundings } from "./surroundings.ts";
+import {
+  type ConfiguredEngine,
+  configuredEngines,
+  engineNamed,
+  OperatorError,
+  type Surroundings,
+} from "./surroundings.ts";
 
 export interface EngineCheckOrder {
-  /** Undefined: all clusters. */
+  /** Undefined: all engines. */
   readonly name: string | undefined;
   readonly json: boolean;
   /** Whether instances are made to try. */
@@ -27,8 +35,8 @@ export async function engineCheck(order: EngineCheckOrder, surroundings: Surroun
   const { tell, status } = surroundings;
   try {
     const options = optionsOf(order, surroundings);
-    const clusters = configuredClusters(surroundings);
-    const chosen = order.name === undefined ? clusters : [clusterNamed(clusters, order.name)];
+    const engines = configuredEngines(surroundings);
+    const chosen = order.name === undefined ? engines : [engineNamed(engines, order.name)];
     return await interruptible(
       (signal) => checkAll(chosen, order, options, surroundings, signal),
       () => {
@@ -59,24 +67,30 @@ function optionsOf({ probe, image, deadline }: EngineCheckOrder, { env, status }
 }
 
 async function checkAll(
-  clusters: readonly IncusClusterSettings[],
+  engines: readonly ConfiguredEngine[],
   { json }: EngineCheckOrder,
   options: CheckOptions,
   { print, status }: Surroundings,
   signal: AbortSignal,
 ): Promise<number> {
   let fit = true;
-  for (const settings of clusters) {
-    if (!json && clusters.length > 1) print(`${settings.name}:`);
+  for (const engine of engines) {
+    if (!json && engines.length > 1) print(`${engine.name}:`);
     const findings: Finding[] = [];
-    for await (const finding of checkCluster(settings, options, signal)) {
+    for await (const finding of checkOne(engine, options, signal)) {
       findings.push(finding);
       status.clear();
-      print(json ? findingJson(settings.name, finding) : findingLine(finding));
+      print(json ? findingJson(engine.name, finding) : findingLine(finding));
     }
     status.clear();
-    if (!json) print(summaryLine(settings.name, findings));
+    if (!json) print(summaryLine(engine.name, findings));
     if (findings.some(({ verdict }) => verdict === "problem")) fit = false;
   }
   return fit ? exit.fit : exit.problems;
+}
+
+function checkOne(engine: ConfiguredEngine, options: CheckOptions, signal: AbortSignal): AsyncIterable<Finding> {
+  return engine.kind === "incus"
+    ? checkCluster(engine.settings, options, signal)
+    : checkHosts(engine.settings, options, signal);
 }

@@ -11,14 +11,16 @@ describe("a finding", () => {
     expect(findingLine(bad)).toBe("problem  image debian-12  not there: import it");
   });
 
-  it("is one JSON object that names its cluster", () => {
-    expect(findingJson("north", fine)).toBe('{"cluster":"north","what":"API","verdict":"ok","detail":"lxd 5.0.2"}');
-    expect(JSON.parse(findingJson("north", bad))).toEqual({ cluster: "north", ...bad });
+  it("is one JSON object that names its engine, also by the name of former versions", () => {
+    expect(findingJson("north", fine)).toBe(
+      '{"engine":"north","cluster":"north","what":"API","verdict":"ok","detail":"lxd 5.0.2"}',
+    );
+    expect(JSON.parse(findingJson("north", bad))).toEqual({ engine: "north", cluster: "north", ...bad });
   });
 });
 
 describe("the last line", () => {
-  it("says whether the cluster is fit, and counts what is not", () => {
+  it("says whether the engine is fit, and counts what is not", () => {
     expect(summaryLine("north", [fine])).toBe("north is fit to serve.");
     expect(summaryLine("north", [fine, doubtful, doubtful])).toBe("north is fit to serve, 2 warnings.");
     expect(summaryLine("north", [bad, doubtful])).toBe("north is not fit to serve: 1 problem, 1 warning.");

@@ -68,10 +68,48 @@ describe("image import", () => {
     expect(op.printed[0]).toMatch(/^north has/);
     op.configure({}, { name: "south" });
     expect(await failure(run({ cluster: undefined }))).toMatchObject({
-      message: "Say which cluster: --cluster north or south.",
+      message: "Say which: --cluster north or south.",
     });
     expect(await failure(run({ cluster: "west" }))).toMatchObject({
-      message: "There is no cluster west in the settings. There is: north, south.",
+      message: "There is no engine west in the settings. There is: north, south.",
+    });
+  });
+});
+
+describe("image import to libvirt hosts", () => {
+  /** A disk of one sector, with the mark of a partition table. */
+  const disk = () => {
+    const sector = Buffer.alloc(512);
+    sector.writeUInt16LE(0xaa55, 510);
+    writeFileSync(file, sector);
+  };
+
+  it("tells which hosts do not have it, and that it may be repeated", async () => {
+    op.configureHosts({});
+    disk();
+    expect(await failure(run({ cluster: "metal" }))).toMatchObject({
+      name: "OperatorError",
+      message: "1 of 1 hosts do not have it. Import it again when that is mended: what is done is not done twice.",
+    });
+    expect(op.told).toEqual([expect.stringMatching(/^gpu-1 does not have it: virsh .*\.$/)]);
+    expect(op.printed).toEqual([]);
+  });
+
+  it("refuses to replace what machines live on, and files that are no disks", async () => {
+    op.configureHosts();
+    expect(await failure(run({ cluster: undefined, replace: true }))).toMatchObject({
+      name: "OperatorError",
+      message: expect.stringContaining("must never change"),
+    });
+    expect(await failure(run({ cluster: "metal" }))).toMatchObject({
+      message: expect.stringContaining("neither qcow2"),
+    });
+  });
+
+  it("is asked which, where there are clusters too", async () => {
+    op.configureHosts({});
+    expect(await failure(run({ cluster: undefined }))).toMatchObject({
+      message: "Say which: --cluster north or metal.",
     });
   });
 });

@@ -1,6 +1,6 @@
 // What the commands of this room work with: where they run, and where their output goes.
 
-import { type IncusClusterSettings, loadConfig } from "../config.ts";
+import { type IncusClusterSettings, type LibvirtSettings, loadConfig } from "../config.ts";
 import type { StatusLine } from "./status-line.ts";
 
 export interface Surroundings {
@@ -19,25 +19,39 @@ export class OperatorError extends Error {
   override name = "OperatorError";
 }
 
-const example = `incus:
+/** An engine of lessor.yaml with real machines. */
+export type ConfiguredEngine =
+  | { readonly kind: "incus"; readonly name: string; readonly settings: IncusClusterSettings }
+  | { readonly kind: "libvirt"; readonly name: string; readonly settings: LibvirtSettings };
+
+const example = `incus:                       # a cluster of Incus or LXD
   - name: north
     urls: [unix:///var/lib/incus/unix.socket]
     region: north
-    network: incusbr0`;
+    network: incusbr0
+libvirt:                     # and, or, plain hosts with libvirt
+  - name: metal
+    hosts:
+      - { name: gpu-1, region: north, uri: qemu+ssh://root@gpu-1/system }`;
 
-/** The clusters of lessor.yaml; at least one. Throws ConfigError, OperatorError. */
-export function configuredClusters({ env, cwd }: Surroundings): readonly IncusClusterSettings[] {
-  const { incus } = loadConfig({ env, cwd });
-  if (incus.length > 0) return incus;
+/** The engines of lessor.yaml, clusters first; at least one. Throws ConfigError, OperatorError. */
+export function configuredEngines({ env, cwd }: Surroundings): readonly ConfiguredEngine[] {
+  const { incus, libvirt } = loadConfig({ env, cwd });
+  const engines: ConfiguredEngine[] = [
+    ...incus.map((settings) => ({ kind: "incus", name: settings.name, settings }) as const),
+    ...libvirt.map((settings) => ({ kind: "libvirt", name: settings.name, settings }) as const),
+  ];
+  if (engines.length > 0) return engines;
   throw new OperatorError(
-    `There are no clusters in the settings. Name one in lessor.yaml (docs/operating.md), such as:\n\n${example}`,
+    "There are no clusters and no libvirt hosts in the settings. Name some in lessor.yaml (docs/operating.md), such " +
+      `as:\n\n${example}`,
   );
 }
 
 /** The one of this name. Throws OperatorError. */
-export function clusterNamed(clusters: readonly IncusClusterSettings[], name: string): IncusClusterSettings {
-  const found = clusters.find((cluster) => cluster.name === name);
+export function engineNamed(engines: readonly ConfiguredEngine[], name: string): ConfiguredEngine {
+  const found = engines.find((engine) => engine.name === name);
   if (found !== undefined) return found;
-  const known = clusters.map((cluster) => cluster.name).join(", ");
-  throw new OperatorError(`There is no cluster ${name} in the settings. There is: ${known}.`);
+  const known = engines.map((engine) => engine.name).join(", ");
+  throw new OperatorError(`There is no engine ${name} in the settings. There is: ${known}.`);
 }

@@ -27,14 +27,15 @@ export interface RefusalDetails {
     quantity: number;
     regionsWithCapacity: readonly string[];
     /** The file system of the launch that is on one host only, which is where the instance would have to be. */
-    bound?: { fileSystem: string; host: string };
+    bound?: { fileSystem: string };
   };
   "instance-not-stopped": { id: string; state: string };
   "instance-terminated": { id: string };
   duplicate: { what: string; field: string; message: string };
   conflict: { message: string; suggestion: string };
   "quota-exceeded": { what: string; limit: number; used: number; requested: number };
-  "spend-limit-exceeded": { limitCents: number };
+  /** `of`: whose limit it is, the account's or the one of the token that asks. */
+  "spend-limit-exceeded": { of: "account" | "token"; limitCents: number };
 }
 export type RefusalKind = keyof RefusalDetails;
 

@@ -3,6 +3,7 @@
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { CapacityMirror } from "./capacity/mirror.ts";
 import type { NoRoom } from "./capacity/no-room.ts";
+import type { WebhookSettings } from "./webhooks/settings.ts";
 
 export type Scope = "read" | "write" | "operator";
 
@@ -30,4 +31,6 @@ export interface Service {
   readonly capacity: CapacityMirror;
   /** Told of launches that find no room. */
   readonly noRoom?: NoRoom;
+  /** As by default unless told. */
+  readonly webhooks?: WebhookSettings;
 }

@@ -2,21 +2,12 @@
 // empty lines and lines that begin with # are comments.
 // Invariants: the file appears whole or not at all, also when several servers start at once or the machine stops in the
 // middle, for a key that was used and then lost takes everything sealed with it along; and nobody but its owner reads it.
-// Used by server.ts.
+// Used by startup/databases.ts; key-file-change.ts changes what is in it.
 
 import { randomBytes, randomUUID } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, constants, fstatSync, linkSync, openSync, readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { syncDirectory, writeDurably } from "./durable-file.ts";
 import { BadKeys, keyBytes, parseKeyList } from "./parse-keys.ts";
 
 /** The key file is there and may not be used. The message names the file and says what to do. */
@@ -41,7 +32,23 @@ export function loadOrCreateKeyFile(path: string): Buffer[] {
   return made;
 }
 
+/** The keys of the file at `path`, which is there. Throws as loadOrCreateKeyFile. */
+export function readKeyFile(path: string): { readonly keys: Buffer[]; readonly text: string } {
+  const found = loadWithText(path);
+  if (found === undefined) throw new KeyFileError(`The key file ${path} is not there any more. Put it back.`);
+  return found;
+}
+
+/** The lines of a key file that hold a key. */
+export function isKeyLine(line: string): boolean {
+  return line.trim() !== "" && !line.trim().startsWith("#");
+}
+
 function load(path: string): Buffer[] | undefined {
+  return loadWithText(path)?.keys;
+}
+
+function loadWithText(path: string): { keys: Buffer[]; text: string } | undefined {
   const file = openIfThere(path);
   if (file === undefined) return undefined;
   try {
@@ -53,7 +60,8 @@ function load(path: string): Buffer[] | undefined {
         `The key file ${path} may be read or changed by others than its owner (mode ${mode}). Run: chmod 600 ${path}`,
       );
     }
-    return parseKeyFile(readFileSync(file, "utf8"), path);
+    const text = readFileSync(file, "utf8");
+    return { keys: parseKeyFile(text, path), text };
   } finally {
     closeSync(file);
   }
@@ -70,9 +78,9 @@ function openIfThere(path: string): number | undefined {
 }
 
 function parseKeyFile(text: string, path: string): Buffer[] {
-  const lines = text.split("\n").map((line) => line.trim());
+  const lines = text.split("\n").filter(isKeyLine);
   try {
-    return parseKeyList(lines.filter((line) => line !== "" && !line.startsWith("#")));
+    return parseKeyList(lines.map((line) => line.trim()));
   } catch (error) {
     if (error instanceof BadKeys)
       throw new KeyFileError(`The key file ${path} must hold one key per line. ${error.message}`);
@@ -99,26 +107,6 @@ function create(path: string): void {
     if (!hasCode(error, "EEXIST")) throw error;
   } finally {
     rmSync(draft, { force: true });
-  }
-}
-
-function writeDurably(path: string, text: string): void {
-  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
-  try {
-    writeFileSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Without this the new name may be gone after a power failure, although the bytes are there. */
-function syncDirectory(path: string): void {
-  const directory = openSync(path, constants.O_RDONLY);
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
   }
 }
 

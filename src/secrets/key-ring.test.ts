@@ -1,8 +1,8 @@
 import { createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { inspect } from "node:util";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CannotOpen, KeyRing } from "./key-ring.ts";
+import { fc } from "../../test/support/properties.ts";
+import { CannotOpen, idOfKey, KeyRing, keyIdOf, sealedPrefix } from "./key-ring.ts";
 
 const key = randomBytes(32);
 const ring = new KeyRing([key]);
@@ -141,6 +141,55 @@ describe("changing the key", () => {
 
   it("refuses the same key twice", () => {
     expect(() => new KeyRing([key, Buffer.from(key)])).toThrow("same id");
+  });
+});
+
+describe("a key ring that is changed while it is used", () => {
+  const newer = randomBytes(32);
+
+  it("opens with a new key at once, and seals with it when told", () => {
+    const changing = new KeyRing([key]);
+    const id = changing.putFirst(newer);
+    expect(id).toBe(idOfKey(newer));
+    expect(changing.keyIds).toEqual([id, idOfKey(key)]);
+    expect(changing.currentKeyId).toBe(idOfKey(key));
+    expect(changing.openText(new KeyRing([newer]).seal("from elsewhere", context), context)).toBe("from elsewhere");
+    expect(keyIdOf(changing.seal("hunter2", context))).toBe(idOfKey(key));
+    changing.makeCurrent(id);
+    expect(keyIdOf(changing.seal("hunter2", context))).toBe(id);
+    expect(changing.seal("hunter2", context).startsWith(sealedPrefix(id))).toBe(true);
+  });
+
+  it("has a key once that is put first again", () => {
+    const changing = new KeyRing([newer, key]);
+    changing.putFirst(key);
+    expect(changing.keyIds).toEqual([idOfKey(key), idOfKey(newer)]);
+    expect(changing.currentKeyId).toBe(idOfKey(newer));
+  });
+
+  it("opens nothing with a key that it was told to forget", () => {
+    const changing = new KeyRing([newer, key]);
+    const old = ring.seal("old", context);
+    changing.forget(idOfKey(key));
+    expect(changing.canOpen(idOfKey(key))).toBe(false);
+    expect(reason(() => changing.open(old, context))).toBe("unknown-key");
+  });
+
+  it("never seals with a key that it does not have, and never forgets the one that seals", () => {
+    const changing = new KeyRing([key]);
+    expect(() => changing.makeCurrent(idOfKey(newer))).toThrow("BUG");
+    expect(() => changing.forget(idOfKey(key))).toThrow("BUG");
+    expect(() => changing.putFirst(randomBytes(16))).toThrow("BUG");
+    expect(reason(() => changing.sealWith(idOfKey(newer), "x", context))).toBe("unknown-key");
+    expect(changing.openText(changing.seal("hunter2", context), context)).toBe("hunter2");
+  });
+
+  it("is not changed when the bytes of a new key are", () => {
+    const mine = Buffer.from(newer);
+    const changing = new KeyRing([key]);
+    changing.makeCurrent(changing.putFirst(mine));
+    mine.fill(0);
+    expect(new KeyRing([newer]).openText(changing.seal("hunter2", context), context)).toBe("hunter2");
   });
 });
 

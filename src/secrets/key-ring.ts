@@ -4,6 +4,7 @@
 //
 // Invariant: what was sealed for one context opens for that context only, so a ciphertext that is copied to another row
 // or column does not open there. Keys are changed by putting a new one first; the old ones stay until nothing needs them.
+// Which of them seals can change while running; that every server can open it is for src/encryption/ to see to.
 // Used for everything secret in the database: env_vars, login passwords, webhook secrets, kept answers.
 //
 // Nonces are random, which is safe for 2^32 seals under one key (NIST SP 800-38D, 8.3): 136 years at one a second.
@@ -27,17 +28,17 @@ export class CannotOpen extends Error {
 }
 
 export class KeyRing {
-  /** First 8 hexadecimal digits of the SHA-256 of the key that seals. Not secret. */
-  readonly currentKeyId: string;
-  readonly #keys: ReadonlyMap<string, Buffer>;
+  #currentKeyId: string;
+  /** In order of preference. */
+  readonly #keys: Map<string, Buffer>;
 
   /** `keys`: 32 bytes each (parseKeys, loadOrCreateKeyFile). The first seals, all of them open. */
   constructor(keys: readonly Buffer[]) {
     const [current] = keys;
     if (current === undefined) throw new Error("BUG: a key ring without a key");
     if (keys.some((key) => key.length !== keyBytes)) throw new Error(`BUG: a key that is not ${keyBytes} bytes`);
-    this.currentKeyId = keyId(current);
-    this.#keys = new Map(keys.map((key) => [keyId(key), Buffer.from(key)]));
+    this.#currentKeyId = idOfKey(current);
+    this.#keys = new Map(keys.map((key) => [idOfKey(key), Buffer.from(key)]));
     if (this.#keys.size < keys.length) {
       throw new Error(
         "Two of the encryption keys have the same id (or are the same). Replace the newer one by another.",
@@ -45,11 +46,52 @@ export class KeyRing {
     }
   }
 
+  /** The id of the key that seals. Not secret. */
+  get currentKeyId(): string {
+    return this.#currentKeyId;
+  }
+
+  /** The ids of all keys, in the order in which they were given; the first is the one that is to seal. Not secret. */
+  get keyIds(): readonly string[] {
+    return [...this.#keys.keys()];
+  }
+
+  canOpen(keyId: string): boolean {
+    return this.#keys.has(keyId);
+  }
+
+  /** Puts a key first, which opens from now on and seals nothing before `makeCurrent`. One that is there moves. Gives its id. */
+  putFirst(key: Buffer): string {
+    if (key.length !== keyBytes) throw new Error(`BUG: a key that is not ${keyBytes} bytes`);
+    const id = idOfKey(key);
+    const others = [...this.#keys].filter(([other]) => other !== id);
+    this.#keys.clear();
+    for (const [other, bytes] of [[id, Buffer.from(key)] as const, ...others]) this.#keys.set(other, bytes);
+    return id;
+  }
+
+  /** Seals with this key from now on. */
+  makeCurrent(keyId: string): void {
+    if (!this.canOpen(keyId)) throw new Error(`BUG: key ${keyId} is not in the ring, so nothing can be sealed with it`);
+    this.#currentKeyId = keyId;
+  }
+
+  /** Opens nothing with this key any more. */
+  forget(keyId: string): void {
+    if (keyId === this.#currentKeyId) throw new Error(`BUG: key ${keyId} seals, so it cannot be forgotten`);
+    this.#keys.delete(keyId);
+  }
+
   /** Seals `plaintext`, a string as its UTF-8 bytes, so that it opens for `context` only, such as `instance:<id>:env_vars`. */
   seal(plaintext: string | Buffer, context: string): string {
+    return this.sealWith(this.#currentKeyId, plaintext, context);
+  }
+
+  /** As `seal`, with another key of the ring than the current one. Throws CannotOpen where it is not there. */
+  sealWith(keyId: string, plaintext: string | Buffer, context: string): string {
     const nonce = randomBytes(nonceBytes);
-    const header = `${version}.${this.currentKeyId}`;
-    const cipher = createCipheriv("aes-256-gcm", this.#key(this.currentKeyId), nonce, { authTagLength: tagBytes });
+    const header = `${version}.${keyId}`;
+    const cipher = createCipheriv("aes-256-gcm", this.#key(keyId), nonce, { authTagLength: tagBytes });
     cipher.setAAD(authenticated(header, context));
     const ciphertext = Buffer.concat([cipher.update(toBytes(plaintext)), cipher.final()]);
     return `${header}.${Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]).toString("base64url")}`;
@@ -83,8 +125,19 @@ export class KeyRing {
   }
 }
 
-function keyId(key: Buffer): string {
+/** The id of a key: the first 8 hexadecimal digits of its SHA-256. Not secret. */
+export function idOfKey(key: Buffer): string {
   return createHash("sha256").update(key).digest("hex").slice(0, 8);
+}
+
+/** The id of the key that sealed this. Throws CannotOpen for what is no sealed value. */
+export function keyIdOf(sealed: string): string {
+  return parseSealed(sealed).id;
+}
+
+/** What every value begins with that was sealed with this key, and no other. Nothing in it means anything to LIKE. */
+export function sealedPrefix(keyId: string): string {
+  return `${version}.${keyId}.`;
 }
 
 /** Version and key id are authenticated too, and none of the three parts can run into the next. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fc } from "../../test/support/properties.ts";
 import { BadKeys, parseKeyList, parseKeys } from "./parse-keys.ts";
 
 const key = randomBytes(32);

@@ -7,6 +7,7 @@ const titles: Record<InterfaceName, string> = {
   marketplace: "Marketplace (variant M)",
   direct: "Direct (variant D)",
   reference: "Reference (variant R)",
+  lambda: "Reference, lambda edition",
   control: "Control",
 };
 
@@ -22,6 +23,11 @@ export function placesText(listeners: readonly Listener[], addresses: ReadonlyMa
   return ["", "Lessor is ready.", "", ...lines].join("\n");
 }
 
+/** Where the metrics are without a token. */
+export function metricsText(url: string): string {
+  return `  ${"Metrics".padEnd(24)} ${url}`;
+}
+
 /** The tokens that are shown once. Empty where there are none to show. */
 export function tokensText(tokens: FirstTokens): string {
   const lines = [
@@ -32,11 +38,11 @@ export function tokensText(tokens: FirstTokens): string {
   return ["", "First start. What follows is shown now and never again:", "", ...lines].join("\n");
 }
 
-/** How a service without the demo gets something to rent: with hosts of its own, or with simulated ones. */
-export function catalogText(control: string | undefined, hasClusters: boolean): string {
-  const file = hasClusters ? "examples/cluster-catalog.yaml" : "examples/demo-catalog.yaml";
+/** How a service without the demo gets something to rent: with clusters or hosts of its own, or with simulated ones. */
+export function catalogText(control: string | undefined, hasEngines: boolean): string {
+  const file = hasEngines ? "examples/cluster-catalog.yaml" : "examples/demo-catalog.yaml";
   const url = control === undefined ? "" : `LESSOR_URL=${control} `;
-  const check = hasClusters ? ["", "Is the cluster fit to serve?", "", "  bin/lessor engine check"] : [];
+  const check = hasEngines ? ["", "Are your hosts fit to serve?", "", "  bin/lessor engine check"] : [];
   const apply = `  ${url}LESSOR_TOKEN=$OPERATOR_TOKEN bin/lessor apply -f ${file}`;
   return [...check, "", "Bring in a catalogue:", "", apply].join("\n");
 }

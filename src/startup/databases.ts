@@ -8,11 +8,14 @@ import { defaultDataDirectory } from "../database/data-directory.ts";
 import { lockDataDirectory } from "../database/data-directory-lock.ts";
 import { startEmbedded } from "../database/embedded/start.ts";
 import { loadOrCreateKeyFile } from "../secrets/key-file.ts";
+import { removeDraft } from "../secrets/key-file-change.ts";
 import { KeyRing } from "../secrets/key-ring.ts";
 
 export interface Ground {
   readonly databaseUrl: string;
   readonly keyRing: KeyRing;
+  /** Where the keys are kept; undefined where they come from LESSOR_ENCRYPTION_KEY. */
+  readonly keyFile: string | undefined;
   /** Undefined where nothing is kept on this machine. */
   readonly dataDirectory: string | undefined;
   /** Removes the key file if this start made it: a key that the database was not written with only misleads. */
@@ -31,6 +34,7 @@ export async function prepareGround(config: Config, log: (line: string) => void)
     return {
       databaseUrl: config.databaseUrl,
       keyRing,
+      keyFile: undefined,
       dataDirectory: undefined,
       discardNewKey() {},
       release: async () => {},
@@ -41,11 +45,13 @@ export async function prepareGround(config: Config, log: (line: string) => void)
   try {
     const keyFile = join(dataDirectory, "encryption.key");
     const makesKey = config.encryptionKeys === undefined && !existsSync(keyFile);
+    removeDraft(keyFile);
     const keyRing = new KeyRing(config.encryptionKeys ?? loadOrCreateKeyFile(keyFile));
     const embedded = config.databaseUrl === undefined ? await startEmbedded({ dataDirectory, log }) : undefined;
     return {
       databaseUrl: config.databaseUrl ?? embedded?.url ?? "",
       keyRing,
+      keyFile: config.encryptionKeys === undefined ? keyFile : undefined,
       dataDirectory,
       discardNewKey() {
         if (makesKey) rmSync(keyFile, { force: true });

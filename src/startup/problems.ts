@@ -16,17 +16,23 @@ export function unreachable(error: unknown): unknown {
 }
 
 /** A port or address that cannot be opened. */
-export function portProblem(error: unknown, config: Pick<Config, "host" | "listeners">): unknown {
+export function portProblem(
+  error: unknown,
+  config: Pick<Config, "host" | "listeners"> & Partial<Pick<Config, "metricsPort">>,
+): unknown {
   const code = codeOf(error);
   if (code === "EADDRINUSE" || code === "EACCES") {
     const port = error instanceof Error && "port" in error ? Number(error.port) : undefined;
-    const listener = config.listeners.find((one) => one.port === port)?.name;
+    const named = config.listeners.find((one) => one.port === port)?.name;
+    const listener = named ?? (port === config.metricsPort ? "metrics" : undefined);
     const setting =
       listener === "main"
         ? "LESSOR_PORT"
         : listener === "reference"
           ? "LESSOR_REFERENCE_PORT"
-          : `the port of ${listener}`;
+          : listener === "metrics"
+            ? "LESSOR_METRICS_PORT"
+            : `the port of ${listener}`;
     const why = code === "EACCES" ? "may not be opened by this user" : "is in use by another program";
     return new Error(`${setting}: port ${port} ${why}. Choose another; 0 takes any free one.`, { cause: error });
   }

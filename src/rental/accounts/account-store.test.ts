@@ -1,9 +1,11 @@
 // Accounts and their quotas.
 
 import { beforeEach, describe, expect, it } from "vitest";
+import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import {
+  type AccountChange,
   changeAccount,
   createAccount,
   findAccount,
@@ -11,9 +13,8 @@ import {
   type Quotas,
   quotaNames,
   readAccount,
-  releaseQuota,
-  takeQuota,
 } from "./index.ts";
+import { releaseQuota, takeQuota } from "./quotas.ts";
 
 const world = worldOfFile();
 const quotas: Quotas = { instances: 10, gpus: 20, vcpus: 30, ssh_keys: 40, file_systems: 50 };
@@ -71,6 +72,45 @@ describe("changing an account", () => {
     expect(await world.tx((tx) => changeAccount(tx, account.id, {}))).toEqual(changed);
     const limitless = await world.tx((tx) => changeAccount(tx, account.id, { spendLimitCents: null, name: "renamed" }));
     expect(limitless).toMatchObject({ name: "renamed", spendLimitCents: null });
+  });
+
+  it("tells in an event of each new spend limit and lifetime, and of nothing that stays as it was", async () => {
+    const { id } = await create("acme");
+    const set = (change: AccountChange) => world.tx((tx) => changeAccount(tx, id, change));
+    await set({ name: "renamed", status: "inactive", quotas: { gpus: 1 } });
+    await set({ spendLimitCents: null, maxLifetimeSeconds: null });
+    expect(await told()).toEqual([]);
+    await set({ spendLimitCents: 500, maxLifetimeSeconds: 3600 });
+    await set({ spendLimitCents: 500, maxLifetimeSeconds: 60 });
+    await set({ spendLimitCents: null, name: "again" });
+    expect(await told()).toEqual([
+      ["account.spend_limit_changed", { account_id: id, spend_limit_cents: 500 }],
+      ["account.lifetime_changed", { account_id: id, max_lifetime_seconds: 3600 }],
+      ["account.lifetime_changed", { account_id: id, max_lifetime_seconds: 60 }],
+      ["account.spend_limit_changed", { account_id: id, spend_limit_cents: null }],
+    ]);
+
+    async function told() {
+      const query = world.db.selectFrom("events").select(["account_id", "subject_id", "type", "data"]);
+      const rows = await query.orderBy("position").execute();
+      expect(rows.every((row) => row.account_id === id && row.subject_id === id)).toBe(true);
+      return rows.map(({ type, data }) => [type, data]);
+    }
+  });
+
+  it("tells of a new limit once where two set the same one at once, and of none that was refused", async () => {
+    const [{ id }] = [await create("acme"), await create("taken")];
+    const set = (change: AccountChange) => world.tx((tx) => changeAccount(tx, id, change));
+    await using first = await begin(world.db);
+    await changeAccount(first.tx, id, { spendLimitCents: 7 });
+    const second = set({ spendLimitCents: 7 });
+    await untilWaiting(world.db);
+    await first.commit();
+    await second;
+    await refusal("duplicate", set({ spendLimitCents: 8, name: "taken" }));
+    expect(await world.db.selectFrom("events").select("data").execute()).toEqual([
+      { data: { account_id: id, spend_limit_cents: 7 } },
+    ]);
   });
 
   it("refuses a name that another has, and an account that there is not", async () => {

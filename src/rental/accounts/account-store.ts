@@ -1,15 +1,17 @@
 // Accounts: who rents, how much they may hold at once, and how much they hold now.
-// Invariant: used_* equals what the account's instances, keys and file systems hold; it changes only here, in the
-// transaction that changes them, and the quota is judged by the same UPDATE that counts.
+// What they hold is counted in quotas.ts.
 
 import { sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
-import type { Database, Transaction } from "../../database/connect.ts";
+import { type Database, type Question, question, type Transaction } from "../../database/connect.ts";
 import { isUniqueViolation } from "../../database/constraints.ts";
 import { RentalError } from "../errors.ts";
+import type { EventType } from "../events/event-types.ts";
+import { type NewEvent, recordEvents } from "../events/record.ts";
 import { type Page, pageOf } from "../paging.ts";
 import type { Tenant } from "../service.ts";
 import { asUuid } from "../uuid.ts";
+import { refuseRaisingOwnAccount } from "./token-limits.ts";
 
 export const quotaNames = ["instances", "gpus", "vcpus", "ssh_keys", "file_systems"] as const;
 export type QuotaName = (typeof quotaNames)[number];
@@ -22,7 +24,10 @@ export interface Account {
   readonly status: AccountStatus;
   readonly quotas: Quotas;
   readonly used: Quotas;
+  /** Of a month. Null: none. */
   readonly spendLimitCents: number | null;
+  /** Default and upper bound of what its launches ask for; null: none. */
+  readonly maxLifetimeSeconds: number | null;
   readonly createdAt: Date;
 }
 
@@ -32,12 +37,20 @@ export interface AccountChange {
   readonly status?: AccountStatus | undefined;
   readonly quotas?: Partial<Record<QuotaName, number | undefined>> | undefined;
   readonly spendLimitCents?: number | null | undefined;
+  /** Of launches from now on. */
+  readonly maxLifetimeSeconds?: number | null | undefined;
 }
 
 /** Makes an account. Throws RentalError duplicate for a name already taken. */
 export async function createAccount(
   tx: Transaction,
-  order: { name: string; quotas: Quotas; status?: AccountStatus; spendLimitCents?: number | null },
+  order: {
+    name: string;
+    quotas: Quotas;
+    status?: AccountStatus;
+    spendLimitCents?: number | null;
+    maxLifetimeSeconds?: number | null;
+  },
 ): Promise<Account> {
   const id = uuidv7();
   try {
@@ -49,6 +62,7 @@ export async function createAccount(
         status: order.status ?? "active",
         ...quotaColumns(order.quotas),
         spend_limit_cents: order.spendLimitCents ?? null,
+        max_lifetime_seconds: order.maxLifetimeSeconds ?? null,
       })
       .execute();
   } catch (error) {
@@ -70,6 +84,24 @@ export async function findAccount(db: Database, name: string): Promise<Account |
   return row === undefined ? undefined : fromRow(row);
 }
 
+/**
+ * The accounts, locked in order of id until the transaction ends: as they are then, whoever changed them before. With
+ * "skip locked" those that somebody else has locked are left out.
+ */
+export function lockedAccounts(
+  tx: Transaction,
+  ids: Iterable<string>,
+  others: "wait" | "skip locked" = "wait",
+): Question<Map<string, Account>> {
+  const named = tx
+    .selectFrom("accounts")
+    .selectAll()
+    .where(sql<boolean>`id = any(${[...new Set(ids)]}::uuid[])`);
+  const locked = named.orderBy("id").forNoKeyUpdate();
+  const query = others === "wait" ? locked : locked.skipLocked();
+  return question(query, (rows) => new Map(rows.map((row) => [row.id, fromRow(row)])));
+}
+
 export async function listAccounts(db: Database, page: Page): Promise<Account[]> {
   const rows = await pageOf(db.selectFrom("accounts").selectAll(), "id", page).execute();
   return rows.map(fromRow);
@@ -77,69 +109,66 @@ export async function listAccounts(db: Database, page: Page): Promise<Account[]>
 
 /**
  * A quota may be set below what is in use: it only stops new things. `by`: who asks, and so cannot switch off itself,
- * for then nobody might be left who can switch it on. Throws RentalError unknown-object, duplicate, conflict.
+ * for then nobody might be left who can switch it on, nor raise what bounds its own token. A new spend limit or
+ * lifetime is told in an event: what runs may be ended by the one, and the other bounds what comes. Throws RentalError
+ * unknown-object, duplicate, conflict.
  */
 export async function changeAccount(tx: Transaction, id: string, change: AccountChange, by?: Tenant): Promise<Account> {
-  if (change.status === "inactive" && by !== undefined && asUuid(id) === by.accountId) {
-    throw new RentalError("conflict", {
-      message: "An account cannot switch itself off.",
-      suggestion: "Use a token of another operator's account.",
-    });
-  }
+  if (by !== undefined && asUuid(id) === by.accountId) await refuseAgainstItself(tx, change, by);
+  const before = await boundsToChange(tx, id, change);
   const set = {
     ...(change.name === undefined ? {} : { name: change.name }),
     ...(change.status === undefined ? {} : { status: change.status }),
     ...quotaColumns(change.quotas ?? {}),
     ...(change.spendLimitCents === undefined ? {} : { spend_limit_cents: change.spendLimitCents }),
+    ...(change.maxLifetimeSeconds === undefined ? {} : { max_lifetime_seconds: change.maxLifetimeSeconds }),
   };
   try {
     if (Object.keys(set).length > 0) await tx.updateTable("accounts").set(set).where("id", "=", asUuid(id)).execute();
   } catch (error) {
     throw isUniqueViolation(error, "accounts_name_key") ? nameTaken(change.name ?? "") : error;
   }
-  return readAccount(tx, id);
+  const account = await readAccount(tx, id);
+  if (before !== undefined) await recordEvents(tx, boundEvents(before, account));
+  return account;
 }
 
-/**
- * Counts what is taken into use against the account's quotas; the UPDATE itself is the judge of a race.
- * Call it last in a transaction: the account's row is the one that all launches of an account share, so its lock is
- * held for as short as can be. Throws RentalError quota-exceeded naming the first quota that would be passed.
- */
-export async function takeQuota(tx: Transaction, accountId: string, take: Partial<Quotas>): Promise<void> {
-  const n = { instances: 0, gpus: 0, vcpus: 0, ssh_keys: 0, file_systems: 0, ...take };
-  const taken = await sql`
-    update accounts set
-      used_instances = used_instances + ${n.instances}, used_gpus = used_gpus + ${n.gpus},
-      used_vcpus = used_vcpus + ${n.vcpus}, used_ssh_keys = used_ssh_keys + ${n.ssh_keys},
-      used_file_systems = used_file_systems + ${n.file_systems}
-    where id = ${accountId}
-      and (${n.instances} = 0 or used_instances + ${n.instances} <= quota_instances)
-      and (${n.gpus} = 0 or used_gpus + ${n.gpus} <= quota_gpus)
-      and (${n.vcpus} = 0 or used_vcpus + ${n.vcpus} <= quota_vcpus)
-      and (${n.ssh_keys} = 0 or used_ssh_keys + ${n.ssh_keys} <= quota_ssh_keys)
-      and (${n.file_systems} = 0 or used_file_systems + ${n.file_systems} <= quota_file_systems)`.execute(tx);
-  if (taken.numAffectedRows === 1n) return;
-  const account = await readAccount(tx, accountId);
-  const passed = quotaNames.find((name) => n[name] > 0 && account.used[name] + n[name] > account.quotas[name]);
-  // Between the two statements another transaction may have given some back; the refusal still stands for this attempt.
-  const what = passed ?? quotaNames.find((name) => n[name] > 0) ?? "instances";
-  throw new RentalError("quota-exceeded", {
-    what,
-    limit: account.quotas[what],
-    used: account.used[what],
-    requested: n[what],
-  });
+interface Bounds {
+  readonly spend_limit_cents: number | null;
+  readonly max_lifetime_seconds: number | null;
 }
 
-/** Gives back what is no longer in use. */
-export async function releaseQuota(tx: Transaction, accountId: string, give: Partial<Quotas>): Promise<void> {
-  const n = { instances: 0, gpus: 0, vcpus: 0, ssh_keys: 0, file_systems: 0, ...give };
-  await sql`
-    update accounts set
-      used_instances = used_instances - ${n.instances}, used_gpus = used_gpus - ${n.gpus},
-      used_vcpus = used_vcpus - ${n.vcpus}, used_ssh_keys = used_ssh_keys - ${n.ssh_keys},
-      used_file_systems = used_file_systems - ${n.file_systems}
-    where id = ${accountId}`.execute(tx);
+/** What they are, locked, so that each of several changes at once is told apart. Undefined: there is nothing to tell. */
+async function boundsToChange(tx: Transaction, id: string, change: AccountChange): Promise<Bounds | undefined> {
+  if (change.spendLimitCents === undefined && change.maxLifetimeSeconds === undefined) return undefined;
+  const query = tx.selectFrom("accounts").select(["spend_limit_cents", "max_lifetime_seconds"]);
+  return query.where("id", "=", asUuid(id)).forNoKeyUpdate().executeTakeFirst();
+}
+
+function boundEvents(before: Bounds, { id, spendLimitCents, maxLifetimeSeconds }: Account): NewEvent[] {
+  const told = (type: EventType, changed: Partial<Bounds>): NewEvent => {
+    return { accountId: id, type, subjectId: id, data: { account_id: id, ...changed } };
+  };
+  const events: NewEvent[] = [];
+  if (before.spend_limit_cents !== spendLimitCents) {
+    events.push(told("account.spend_limit_changed", { spend_limit_cents: spendLimitCents }));
+  }
+  if (before.max_lifetime_seconds !== maxLifetimeSeconds) {
+    events.push(told("account.lifetime_changed", { max_lifetime_seconds: maxLifetimeSeconds }));
+  }
+  return events;
+}
+
+async function refuseAgainstItself(tx: Transaction, change: AccountChange, by: Tenant): Promise<void> {
+  if (change.status === "inactive") {
+    throw new RentalError("conflict", {
+      message: "An account cannot switch itself off.",
+      suggestion: "Use a token of another operator's account.",
+    });
+  }
+  // Locked, so that what is judged here still holds when it is written.
+  await tx.selectFrom("accounts").select("id").where("id", "=", by.accountId).forNoKeyUpdate().execute();
+  await refuseRaisingOwnAccount(tx, by, await readAccount(tx, by.accountId), change);
 }
 
 function quotaColumns<Q extends Partial<Record<QuotaName, number | undefined>>>(quotas: Q) {
@@ -163,7 +192,14 @@ function nameTaken(name: string): RentalError {
 type Counts = { [K in QuotaName as `quota_${K}`]: number } & { [K in QuotaName as `used_${K}`]: number };
 
 function fromRow(
-  row: Counts & { id: string; name: string; status: string; spend_limit_cents: number | null; created_at: Date },
+  row: Counts & {
+    id: string;
+    name: string;
+    status: string;
+    spend_limit_cents: number | null;
+    max_lifetime_seconds: number | null;
+    created_at: Date;
+  },
 ): Account {
   const pick = (kind: "quota" | "used"): Quotas => ({
     instances: row[`${kind}_instances`],
@@ -179,6 +215,7 @@ function fromRow(
     quotas: pick("quota"),
     used: pick("used"),
     spendLimitCents: row.spend_limit_cents,
+    maxLifetimeSeconds: row.max_lifetime_seconds,
     createdAt: row.created_at,
   };
 }

@@ -1,4 +1,5 @@
 // Accounts and their tokens: what other rooms may use.
 
 export * from "./account-store.ts";
+export * from "./token-limits.ts";
 export * from "./token-store.ts";

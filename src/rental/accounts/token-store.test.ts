@@ -40,6 +40,7 @@ describe("a new token", () => {
       accountStatus: "active",
       expired: false,
       revoked: false,
+      moment: expect.objectContaining({ account: 0 }),
     });
   });
 

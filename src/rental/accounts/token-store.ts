@@ -1,12 +1,14 @@
 // API tokens: only their SHA-256 is stored, so a token can be shown once, at its making, and never again.
 // Used by http/auth for every request, and by the control API to make, list and revoke them.
 
-import { sql } from "kysely";
+import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { isForeignKeyViolation } from "../../database/constraints.ts";
 import { hashToken, newToken } from "../../secrets/token.ts";
 import { invalid, RentalError } from "../errors.ts";
+import { type NewEvent, recordEvents } from "../events/record.ts";
+import { type Moment, type MomentRow, momentColumns, momentOf } from "../freshness.ts";
 import { type Page, pageOf } from "../paging.ts";
 import type { Scope, Tenant } from "../service.ts";
 import { asUuid } from "../uuid.ts";
@@ -17,6 +19,8 @@ export interface AuthenticatedToken {
   readonly accountStatus: "active" | "inactive";
   readonly expired: boolean;
   readonly revoked: boolean;
+  /** Taken with the look-up. */
+  readonly moment: Moment;
 }
 
 export interface Token {
@@ -26,6 +30,8 @@ export interface Token {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
+  /** Of what it launched, in a month. Null: none. */
+  readonly spendLimitCents: number | null;
   readonly createdAt: Date;
 }
 
@@ -33,19 +39,9 @@ export const scopes: readonly Scope[] = ["read", "write", "operator"];
 
 /** The tokens with these hashes, keyed by the hash in hex; a hash without a token is missing. One query for any number. */
 export async function authenticate(db: Database, hashes: readonly Buffer[]): Promise<Map<string, AuthenticatedToken>> {
-  const { rows } = await sql<{
-    hash: string;
-    id: string;
-    account_id: string;
-    scopes: string[];
-    status: string;
-    expired: boolean;
-    revoked: boolean;
-  }>`
-    select encode(t.hash, 'hex') as hash, t.id, t.account_id, t.scopes, a.status,
-      coalesce(t.expires_at <= now(), false) as expired, t.revoked_at is not null as revoked
-    from tokens t join accounts a on a.id = t.account_id
-    where t.hash = any(${hashes}::bytea[])`.execute(db);
+  // In words once for all, for it runs a thousand times a second.
+  authentication ??= authenticationOf([]).compile(db);
+  const { rows } = await db.executeQuery<AuthenticationRow>({ ...authentication, parameters: [hashes] });
   return new Map(
     rows.map((row) => [
       row.hash,
@@ -54,9 +50,42 @@ export async function authenticate(db: Database, hashes: readonly Buffer[]): Pro
         accountStatus: row.status === "active" ? "active" : "inactive",
         expired: row.expired,
         revoked: row.revoked,
+        moment: momentOf(row),
       },
     ]),
   );
+}
+
+let authentication: CompiledQuery | undefined;
+
+interface AuthenticationRow extends MomentRow {
+  readonly hash: string;
+  readonly id: string;
+  readonly account_id: string;
+  readonly scopes: string[];
+  readonly status: string;
+  readonly expired: boolean;
+  readonly revoked: boolean;
+}
+
+/** The hashes are its only parameter. */
+function authenticationOf(hashes: readonly Buffer[]): RawBuilder<unknown> {
+  return sql`
+    select encode(t.hash, 'hex') as hash, t.id, t.account_id, t.scopes, a.status,
+      coalesce(t.expires_at <= now(), false) as expired, t.revoked_at is not null as revoked,
+      ${momentColumns(sql`t.account_id`)}
+    from tokens t join accounts a on a.id = t.account_id
+    where t.hash = any(${hashes}::bytea[])`;
+}
+
+/** The ids among these of tokens that may pass now: neither revoked nor expired, of an account that is active. */
+export async function goodTokens(db: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await sql<{ id: string }>`
+    select t.id from tokens t join accounts a on a.id = t.account_id
+    where t.id = any(${ids}::uuid[]) and t.revoked_at is null and coalesce(t.expires_at > now(), true)
+      and a.status = 'active'`.execute(db);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Notes that these tokens were used just now. One that another replica is noting at this moment is left to it. */
@@ -72,6 +101,8 @@ export interface TokenOrder {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | null;
+  /** Null, the default: none. */
+  readonly spendLimitCents?: number | null;
 }
 
 /** Makes a token. `token` is its only appearance in plaintext. Throws RentalError unknown-object for an unknown account. */
@@ -79,6 +110,7 @@ export async function createToken(tx: Transaction, order: TokenOrder): Promise<T
   const { token, hash } = newToken();
   const made = await insertToken(tx, order, hash);
   if (made === undefined) throw new Error("BUG: 256 random bits came a second time");
+  await recordEvents(tx, [tokenEvent({ ...made, account_id: asUuid(order.accountId) }, "created")]);
   return { ...made, token };
 }
 
@@ -89,17 +121,30 @@ export async function createToken(tx: Transaction, order: TokenOrder): Promise<T
  */
 export async function presetToken(tx: Transaction, order: TokenOrder, token: string | undefined): Promise<void> {
   const hash = token === undefined ? null : hashToken(token);
-  await sql`update tokens set revoked_at = now()
+  const { rows: revoked } = await sql<ToldToken>`update tokens set revoked_at = now()
     where account_id = ${order.accountId} and name = ${order.name} and revoked_at is null
-      and (${hash}::bytea is null or hash <> ${hash})`.execute(tx);
+      and (${hash}::bytea is null or hash <> ${hash})
+    returning id, account_id, name, scopes`.execute(tx);
+  await recordEvents(
+    tx,
+    revoked.map((row) => tokenEvent(row, "revoked")),
+  );
   if (hash === null) return;
-  const { numAffectedRows } = await sql`
+  // At every start: an event only where it was not valid before.
+  const { rows: valid } = await sql`select from tokens where hash = ${hash} and revoked_at is null`.execute(tx);
+  const { rows: preset } = await sql<ToldToken>`
     insert into tokens (id, account_id, name, hash, scopes, expires_at)
     values (${uuidv7()}, ${order.accountId}, ${order.name}, ${hash}, ${[...order.scopes]}, ${order.expiresAt})
     on conflict (hash) do update set revoked_at = null, name = excluded.name, scopes = excluded.scopes,
       expires_at = excluded.expires_at
-    where tokens.account_id = excluded.account_id`.execute(tx);
-  if (numAffectedRows !== 1n) throw new Error(`${order.name} is a token that another account has already.`);
+    where tokens.account_id = excluded.account_id
+    returning id, account_id, name, scopes`.execute(tx);
+  if (preset.length !== 1) throw new Error(`${order.name} is a token that another account has already.`);
+  if (valid.length > 0) return;
+  await recordEvents(
+    tx,
+    preset.map((row) => tokenEvent(row, "created")),
+  );
 }
 
 /** The account's tokens, oldest first, revoked ones included. */
@@ -128,11 +173,29 @@ export async function readToken(db: Database, accountId: string, id: string): Pr
 export async function revokeToken(tx: Transaction, accountId: string, id: string): Promise<void> {
   const revoked = await tx
     .updateTable("tokens")
-    .set({ revoked_at: sql<Date>`coalesce(revoked_at, now())` })
+    .set({ revoked_at: sql<Date>`now()` })
     .where("id", "=", asUuid(id))
     .where("account_id", "=", asUuid(accountId))
+    .where("revoked_at", "is", null)
+    .returning(["id", "account_id", "name", "scopes"])
     .executeTakeFirst();
-  if (revoked.numUpdatedRows !== 1n) throw new RentalError("unknown-object", { what: "token", ids: [id] });
+  // It is revoked already, or is none.
+  if (revoked === undefined) await readToken(tx, accountId, id);
+  else await recordEvents(tx, [tokenEvent(revoked, "revoked")]);
+}
+
+interface ToldToken {
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+}
+
+function tokenEvent(
+  { id, account_id: accountId, name, scopes: may }: ToldToken,
+  word: "created" | "revoked",
+): NewEvent {
+  return { accountId, type: `token.${word}`, subjectId: id, data: { token_id: id, name, scopes: [...may] } };
 }
 
 /** Undefined where there is a token of this hash already. */
@@ -151,6 +214,7 @@ async function insertToken(tx: Transaction, order: TokenOrder, hash: Buffer): Pr
         hash,
         scopes: [...new Set(order.scopes)],
         expires_at: order.expiresAt,
+        spend_limit_cents: order.spendLimitCents ?? null,
       })
       .onConflict((conflict) => conflict.column("hash").doNothing())
       .returningAll()
@@ -169,6 +233,7 @@ function fromRow(row: {
   expires_at: Date | null;
   revoked_at: Date | null;
   last_used_at: Date | null;
+  spend_limit_cents: number | null;
   created_at: Date;
 }): Token {
   return {
@@ -178,6 +243,7 @@ function fromRow(row: {
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     lastUsedAt: row.last_used_at,
+    spendLimitCents: row.spend_limit_cents,
     createdAt: row.created_at,
   };
 }

@@ -1,8 +1,8 @@
 // The SQL of money says what money.ts says, to the micro-cent.
 
-import fc from "fast-check";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
+import { fc } from "../../../test/support/properties.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import { costOf, secondsUntil } from "./cost-sql.ts";
 import { costMicroCents } from "./money.ts";

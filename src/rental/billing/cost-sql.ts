@@ -10,6 +10,12 @@ export function secondsUntil(until: RawBuilder<Date>): RawBuilder<number> {
     least(coalesce(s.ended_at, ${until}), ${until}) - s.started_at)))::bigint`;
 }
 
+/** When the span ends, for comparing: one that goes on ends after everything. Indexed in this form. */
+export const spanEnd: RawBuilder<Date> = sql<Date>`coalesce(s.ended_at, 'infinity')`;
+
+/** The first moment of this month, in UTC. */
+export const monthStart: RawBuilder<Date> = sql<Date>`(date_trunc('month', now() at time zone 'UTC') at time zone 'UTC')`;
+
 /** Micro-cents of `billing_spans s` for its first `seconds`. `div`, because `/` rounds long quotients up. */
 export function costOf(seconds: RawBuilder<number>): RawBuilder<string> {
   return sql<string>`div(${seconds}::numeric * s.price_cents_per_hour * (10000 - s.discount_basis_points) * 1000000,

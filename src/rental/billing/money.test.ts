@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fc } from "../../../test/support/properties.ts";
 import { costBetween, costMicroCents, dollars6, dollarsNumber, type Price } from "./money.ts";
 
 const cents = fc.integer({ min: 0, max: 2_147_483_647 });

@@ -20,7 +20,7 @@ export interface Price {
   readonly discountBasisPoints: number;
 }
 
-const microCentsPerCent = 1_000_000n;
+export const microCentsPerCent = 1_000_000n;
 const secondsPerHour = 3600n;
 const basisPointsPerWhole = 10_000n;
 

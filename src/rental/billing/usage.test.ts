@@ -1,14 +1,15 @@
 // What a rental costs so far: by the second, from first active to the request to terminate.
 
+import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { travel } from "../../../test/support/time-travel.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
 import type { Product } from "../instances/index.ts";
 import type { Tenant } from "../service.ts";
-import { openSpan } from "./ledger.ts";
+import { openSpans } from "./ledger.ts";
 import { costMicroCents } from "./money.ts";
-import { costSoFar, costThisMonth, totalCost, usageLines } from "./usage.ts";
+import { costSoFar, totalCost, usageLines } from "./usage.ts";
 
 const world = worldOfFile();
 let tenant: Tenant;
@@ -24,7 +25,7 @@ beforeEach(async () => {
 async function active(spec: { coupon?: string; tenant?: Tenant } = {}): Promise<string> {
   const { id } = await world.launchOne(spec.tenant ?? tenant, { instanceType: product.name, coupon: spec.coupon });
   await world.put(id, "active");
-  await world.tx((tx) => openSpan(tx, id));
+  await world.tx((tx) => openSpans(tx, [id]));
   return id;
 }
 
@@ -109,6 +110,25 @@ describe("the lines", () => {
     expect(await ids("nobody")).toEqual([]);
   });
 
+  it("may be those of what one token launched, and so may the total", async () => {
+    const other = { ...tenant, tokenId: randomUUID() };
+    const [mine, theirs] = [await active(), await active({ tenant: other })];
+    await travel(world.db, "1 hour");
+    await sql`update billing_spans set ended_at = started_at + interval '1 second'`.execute(world.db);
+    const { accountId } = tenant;
+    for (const [tokenId, expected] of [
+      [tenant.tokenId, [mine]],
+      [other.tokenId.toUpperCase(), [theirs]],
+      [undefined, [mine, theirs]],
+      [randomUUID(), []],
+    ] as const) {
+      const lines = await usageLines(world.db, { accountId, tokenId });
+      expect(lines.map((line) => line.instanceId)).toEqual(expected);
+      expect(await totalCost(world.db, { accountId, tokenId })).toBe(cent * BigInt(expected.length));
+    }
+    expect(await usageLines(world.db, { accountId: randomUUID(), tokenId: tenant.tokenId })).toEqual([]);
+  });
+
   it("are paged: each once", async () => {
     const ids = [await active(), await active(), await active()];
     const accountId = tenant.accountId;
@@ -125,9 +145,9 @@ describe("the total", () => {
     await active({ tenant: other });
     await travel(world.db, "1 hour");
     await sql`update billing_spans set ended_at = started_at + interval '1 hour'`.execute(world.db);
-    expect(await totalCost(world.db, tenant.accountId)).toBe(3600n * cent);
-    expect(await totalCost(world.db, undefined)).toBe(7200n * cent);
-    expect(await totalCost(world.db, "nobody")).toBe(0n);
+    expect(await totalCost(world.db, { accountId: tenant.accountId })).toBe(3600n * cent);
+    expect(await totalCost(world.db, {})).toBe(7200n * cent);
+    expect(await totalCost(world.db, { accountId: "nobody" })).toBe(0n);
   });
 
   it("is exact where no floating-point number is", async () => {
@@ -137,42 +157,8 @@ describe("the total", () => {
       ended_at = timestamptz '2020-01-01T00:00:00Z' + make_interval(secs => 99999999)`.execute(world.db);
     const exact = costMicroCents({ seconds: 99_999_999, priceCentsPerHour: 2_147_483_647, discountBasisPoints: 0 });
     expect(exact > BigInt(Number.MAX_SAFE_INTEGER)).toBe(true);
-    expect(await totalCost(world.db, undefined)).toBe(exact);
+    expect(await totalCost(world.db, {})).toBe(exact);
     expect(only(await linesOf()).costMicroCents).toBe(exact);
-  });
-});
-
-describe("the cost of this month", () => {
-  /** Sets the one span's times, told from the beginning of this month (UTC). */
-  const span = (started: string, ended: string | null) =>
-    sql`update billing_spans set
-      started_at = (date_trunc('month', now() at time zone 'UTC') at time zone 'UTC') + ${started}::interval,
-      ended_at = (date_trunc('month', now() at time zone 'UTC') at time zone 'UTC') + ${ended}::interval`.execute(
-      world.db,
-    );
-  const cost = () => costThisMonth(world.db, tenant.accountId);
-
-  it("leaves out what was used before it began", async () => {
-    await active();
-    await span("-2 hours", "-1 hour");
-    expect(await cost()).toBe(0n);
-    await span("-2 hours", "0 seconds");
-    expect(await cost()).toBe(0n);
-  });
-
-  it("counts of a span that began before only the part since", async () => {
-    await active();
-    // Long before, so that the month's first seconds do not matter: what is left is the time since the month began.
-    await span("-2 hours", null);
-    const { rows } = await sql<{ seconds: number }>`select floor(extract(epoch from
-      now() - date_trunc('month', now() at time zone 'UTC') at time zone 'UTC'))::bigint as seconds`.execute(world.db);
-    expectAbout(await cost(), BigInt(rows[0]?.seconds ?? 0) * cent);
-  });
-
-  it("is the account's own alone", async () => {
-    await active({ tenant: await world.account() });
-    await travel(world.db, "1 second");
-    expect(await cost()).toBe(0n);
   });
 });
 
@@ -181,6 +167,6 @@ describe("a launch that never became active", () => {
     const { id } = await world.launchOne(tenant, { instanceType: product.name });
     await travel(world.db, "1 hour");
     await world.change(tenant, "terminate", [id]);
-    expect(await totalCost(world.db, tenant.accountId)).toBe(0n);
+    expect(await totalCost(world.db, { accountId: tenant.accountId })).toBe(0n);
   });
 });

@@ -1,11 +1,13 @@
-// What has been used, and what it costs so far: one line for each instance that was ever active.
-// Source: decisions, Money (by the second, from first active to the terminate request, stopped time included).
+// What has been used, and what it costs so far: one line for each instance that was ever billed.
+// Source: decisions, Money (by the second, from first active to the terminate request, stopped time included) and
+// Instance life (stopped is billed, so it begins there for what is stopped before it is active).
 
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
+import { everyInstance } from "../instances/past-instances.ts";
 import type { Page } from "../paging.ts";
 import { asUuid } from "../uuid.ts";
-import { costOf, secondsUntil } from "./cost-sql.ts";
+import { costOf, secondsUntil, spanEnd } from "./cost-sql.ts";
 
 export interface UsageLine {
   /** Of the span; what a page goes on after. */
@@ -25,17 +27,27 @@ export interface UsageLine {
   readonly costMicroCents: bigint;
 }
 
-export interface UsageFilter extends Page {
+/** Whose usage, of what, and of which time. */
+export interface UsageOf {
   /** Undefined: all accounts. */
-  readonly accountId: string | undefined;
+  readonly accountId?: string | undefined;
+  /** Undefined: all instances. */
+  readonly instanceId?: string | undefined;
+  /** Only what this token launched. Undefined: whatever did. */
+  readonly tokenId?: string | undefined;
+  /** Undefined: from the beginning. */
+  readonly from?: Date | undefined;
+  /** What is before it. Undefined: up to now. */
+  readonly to?: Date | undefined;
 }
+export type UsageFilter = UsageOf & Page;
 
-/** The lines, oldest first, as of now. */
+/** The lines, oldest first, as of now. Seconds and cost are those within the time asked for. */
 export async function usageLines(db: Database, filter: UsageFilter): Promise<UsageLine[]> {
-  const seconds = secondsUntil(sql<Date>`now()`);
+  const { seconds, cost } = within(filter);
   const rows = await db
     .selectFrom("billing_spans as s")
-    .innerJoin("instances as i", "i.id", "s.instance_id")
+    .innerJoin(everyInstance.as("i"), (join) => join.onRef("i.id", "=", "s.instance_id"))
     .select([
       "s.id",
       "s.account_id",
@@ -47,8 +59,8 @@ export async function usageLines(db: Database, filter: UsageFilter): Promise<Usa
       "s.ended_at",
     ])
     .select(["s.price_cents_per_hour", "s.discount_basis_points", "s.coupon_code"])
-    .select([seconds.as("seconds"), costOf(seconds).as("cost")])
-    .$if(filter.accountId !== undefined, (query) => query.where("s.account_id", "=", asUuid(filter.accountId ?? "")))
+    .select([seconds.as("seconds"), cost.as("cost")])
+    .where(spansOf(filter))
     .$if(filter.after !== undefined, (query) => query.where("s.id", ">", Number(filter.after)))
     .orderBy("s.id")
     .$if(filter.limit !== undefined, (query) => query.limit(filter.limit ?? 0))
@@ -71,28 +83,50 @@ export async function usageLines(db: Database, filter: UsageFilter): Promise<Usa
 }
 
 /** The sum of every line's cost as of now, in micro-cents. */
-export async function totalCost(db: Database, accountId: string | undefined): Promise<bigint> {
-  const account = accountId === undefined ? null : asUuid(accountId);
+export async function totalCost(db: Database, usage: UsageOf): Promise<bigint> {
   const { rows } = await sql<{ cost: string }>`
-    select coalesce(sum(${costOf(secondsUntil(sql<Date>`now()`))}), 0)::text as cost from billing_spans s
-    where ${account}::uuid is null or s.account_id = ${account}`.execute(db);
+    select coalesce(sum(${within(usage).cost}), 0)::text as cost from billing_spans s
+    where ${spansOf(usage)}`.execute(db);
   return BigInt(rows[0]?.cost ?? "0");
 }
 
-/** What one instance has cost so far, in micro-cents; 0 where it was never active. */
+/** Which of `billing_spans s` reach into the usage. */
+export function spansOf({ accountId, instanceId, tokenId, from, to }: UsageOf): RawBuilder<boolean> {
+  const conditions = [
+    ...(accountId === undefined ? [] : [sql`s.account_id = ${asUuid(accountId)}`]),
+    ...(instanceId === undefined ? [] : [sql`s.instance_id = ${asUuid(instanceId)}`]),
+    ...(tokenId === undefined ? [] : [launchedBy(sql<string>`${asUuid(tokenId)}`)]),
+    ...(from === undefined ? [] : [sql`${spanEnd} > ${from}`]),
+    ...(to === undefined ? [] : [sql`s.started_at < ${to}`]),
+  ];
+  return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
+}
+
+/** Whether `billing_spans s` is of an instance that the token launched. */
+export function launchedBy(tokenId: RawBuilder<string>): RawBuilder<boolean> {
+  return sql<boolean>`s.token_id = ${tokenId}`;
+}
+
+/** What of a span lies within the time: the difference of two counts from its start, so that parts add up. */
+function within({ from, to }: UsageOf): { seconds: RawBuilder<number>; cost: RawBuilder<string> } {
+  const end = secondsUntil(to === undefined ? sql<Date>`now()` : sql<Date>`least(now(), ${to}::timestamptz)`);
+  if (from === undefined) return { seconds: end, cost: costOf(end) };
+  const start = secondsUntil(sql<Date>`least(now(), ${from}::timestamptz)`);
+  return { seconds: sql<number>`(${end} - ${start})`, cost: sql<string>`(${costOf(end)} - ${costOf(start)})` };
+}
+
+/** The database's clock, which everything here goes by. */
+export async function databaseNow(db: Database): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select now()`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error("BUG: a select without a from gives a row");
+  return row.now;
+}
+
+/** What one instance has cost so far, in micro-cents; 0 where it was never billed. */
 export async function costSoFar(db: Database, instanceId: string): Promise<bigint> {
   const { rows } = await sql<{ cost: string }>`
     select ${costOf(secondsUntil(sql<Date>`now()`))}::text as cost from billing_spans s
     where s.instance_id = ${instanceId}`.execute(db);
-  return BigInt(rows[0]?.cost ?? "0");
-}
-
-/** What the account has used since the month (UTC) began, in micro-cents. */
-export async function costThisMonth(db: Database, accountId: string): Promise<bigint> {
-  const monthStart = sql<Date>`(date_trunc('month', now() at time zone 'UTC') at time zone 'UTC')`;
-  const { rows } = await sql<{ cost: string }>`
-    select coalesce(sum(${costOf(secondsUntil(sql<Date>`now()`))} - ${costOf(secondsUntil(monthStart))}), 0)::text as cost
-    from billing_spans s
-    where s.account_id = ${accountId} and (s.ended_at is null or s.ended_at > ${monthStart})`.execute(db);
   return BigInt(rows[0]?.cost ?? "0");
 }

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fc } from "../../../test/support/properties.ts";
 import { chooseGpus, type FreeGpu } from "./choose-gpus.ts";
 
 /** GPUs named by node and place: "0a", "0b", "1a" … */

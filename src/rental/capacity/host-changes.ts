@@ -33,8 +33,8 @@ export async function declareHost(tx: Transaction, worlds: HostWorlds, declared:
 }
 
 /**
- * Removes the host, from its engine's world too. A discovered one that is overridden only loses its overrides. Throws RentalError
- * unknown-object, and conflict while it is held.
+ * Removes the host, from its engine's world too. A discovered one that is overridden only loses its overrides. Throws
+ * RentalError unknown-object, and conflict while it is held.
  */
 export async function withdrawHost(tx: Transaction, worlds: HostWorlds, name: string): Promise<void> {
   const { rows } = await sql<{ engine: string; is_overridden: boolean }>`

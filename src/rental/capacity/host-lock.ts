@@ -1,9 +1,9 @@
-// The SQL of placement: finds and locks one host at a time, and takes from a locked host.
+// The SQL of placement: finds and locks one host at a time, or several that are known, and takes from locked hosts.
 // The WHERE of the search only proposes; what a host really has left is read after its lock is held, in a statement of
 // its own (a joined row that is not locked itself would be as old as the search), and need.ts judges it.
 
 import { type RawBuilder, sql } from "kysely";
-import type { Database, Transaction } from "../../database/connect.ts";
+import { ask, type Database, type Question, question, type Transaction } from "../../database/connect.ts";
 import type { Product } from "../instances/instance.ts";
 import type { FreeGpu } from "./choose-gpus.ts";
 import type { Room } from "./need.ts";
@@ -25,7 +25,10 @@ export interface Search {
   readonly triedRegions?: readonly string[];
   /** Hosts this search has had already. */
   readonly seen?: readonly string[];
-  /** `skip`: the best host that nobody has locked. `wait`: the next host by name, waiting for its lock. */
+  /**
+   * `skip`: the best host that nobody has locked. `wait`: the next host by name, waiting for its lock. Never one before a
+   * host it has had, though that has room again by now: whoever waits for locks takes them in one order.
+   */
   readonly lock: "skip" | "wait";
 }
 
@@ -38,42 +41,71 @@ export async function lockNextHost(tx: Transaction, product: Product, search: Se
       and (${search.bound?.engine ?? null}::text is null or h.engine = ${search.bound?.engine ?? null})
       and (${search.bound?.host ?? null}::text is null or h.name = ${search.bound?.host ?? null})
       and h.region <> all(${search.triedRegions ?? []}::text[])
-      and h.name <> all(${search.seen ?? []}::text[])
+      and ${search.lock === "skip" ? sql`h.name <> all` : sql`h.name > all`}(${search.seen ?? []}::text[])
     order by ${search.lock === "skip" ? bestFirst(product) : sql`h.name`}
     limit 1
     for update of h ${search.lock === "skip" ? sql`skip locked` : sql``}`.execute(tx);
   const name = rows[0]?.name;
-  return name === undefined ? undefined : readLocked(tx, name);
+  if (name === undefined) return undefined;
+  const [host] = await ask(tx, hostsAsTheyAre([name]));
+  if (host === undefined) throw new Error(`BUG: host ${name} is gone while its row is locked`);
+  return host;
 }
 
-/** Takes the places from the host. The database refuses what is not there. Throws "BUG: …" if a GPU was not free. */
-export async function takeFromHost(
-  tx: Transaction,
-  host: LockedHost,
-  product: Product,
-  places: readonly Place[],
-): Promise<void> {
-  const n = places.length;
-  const addresses = places.flatMap((place) => place.gpuAddresses);
-  const holders = places.flatMap((place) => place.gpuAddresses.map(() => place.instanceId));
-  const { rows } = await sql<{ taken: number }>`
-    with host as (
-      update hosts set free_vcpus = free_vcpus - ${n * product.vcpus}::integer,
-        free_memory_gib = free_memory_gib - ${n * product.memoryGib}::integer,
-        free_storage_gb = free_storage_gb - ${n * product.storageGb}::integer
-      where name = ${host.name}
+/**
+ * Locks those of the hosts that nobody else has locked, waiting for none, and says which; hosts that take nothing new are
+ * left out. What they have is read by a statement of its own, `hostsAsTheyAre`.
+ */
+export function lockedOf(names: readonly string[]): Question<Set<string>> {
+  const query = sql<{ name: string }>`
+    select name from hosts where name = any(${[...names]}::text[]) and available and not cordoned
+    order by name for update skip locked`;
+  return question(query, (rows) => new Set(rows.map(({ name }) => name)));
+}
+
+/** Places for instances of one product on a host that is locked. */
+export interface Taking {
+  readonly host: string;
+  readonly product: Product;
+  readonly places: readonly Place[];
+}
+
+/** Takes the places, in one statement. The database refuses what is not there. Throws "BUG: …" if a GPU was not free. */
+export function takenPlaces(takings: readonly Taking[]): Question<void> {
+  const times = takings.map(({ places }) => places.length);
+  const gpus = takings.flatMap(({ host, places }) =>
+    places.flatMap(({ instanceId, gpuAddresses }) => gpuAddresses.map((address) => ({ host, address, instanceId }))),
+  );
+  const query = sql<{ taken: number }>`
+    with taken as materialized (
+      select * from unnest(${takings.map(({ host }) => host)}::text[], ${times}::integer[],
+        ${takings.map(({ product }) => product.vcpus)}::integer[],
+        ${takings.map(({ product }) => product.memoryGib)}::integer[],
+        ${takings.map(({ product }) => product.storageGb)}::integer[],
+        ${takings.map(({ product }) => product.gpuModel)}::text[],
+        ${takings.map(({ product }) => product.gpus)}::integer[]
+      ) as taken (host, times, vcpus, memory_gib, storage_gb, model, gpus)
+    ), host as (
+      update hosts set free_vcpus = free_vcpus - t.vcpus, free_memory_gib = free_memory_gib - t.memory_gib,
+        free_storage_gb = free_storage_gb - t.storage_gb
+      from (select host, sum(times * vcpus)::integer as vcpus, sum(times * memory_gib)::integer as memory_gib,
+          sum(times * storage_gb)::integer as storage_gb from taken group by host) t
+      where hosts.name = t.host
     ), pool as (
-      update gpu_pools set free = free - ${addresses.length}::integer
-      where host = ${host.name} and model = ${product.gpuModel} and ${addresses.length}::integer > 0
+      update gpu_pools set free = free - t.gpus
+      from (select host, model, sum(times * gpus)::integer as gpus from taken where gpus > 0 group by host, model) t
+      where gpu_pools.host = t.host and gpu_pools.model = t.model
     ), gpu as (
-      update gpus set instance_id = taken.holder
-      from unnest(${addresses}::text[], ${holders}::uuid[]) as taken (address, holder)
-      where gpus.host = ${host.name} and gpus.address = taken.address and gpus.instance_id is null and gpus.healthy
+      update gpus set instance_id = t.holder
+      from unnest(${gpus.map(({ host }) => host)}::text[], ${gpus.map(({ address }) => address)}::text[],
+        ${gpus.map(({ instanceId }) => instanceId)}::uuid[]) as t (host, address, holder)
+      where gpus.host = t.host and gpus.address = t.address and gpus.instance_id is null and gpus.healthy
       returning 1
     )
-    select count(*)::integer as taken from gpu`.execute(tx);
-  if (rows[0]?.taken !== addresses.length)
-    throw new Error(`BUG: a GPU of ${host.name} chosen under its lock was not free`);
+    select count(*)::integer as taken from gpu`;
+  return question(query, ([row]) => {
+    if (row?.taken !== gpus.length) throw new Error("BUG: a GPU chosen under its host's lock was not free");
+  });
 }
 
 /** The names of the regions where one instance of the product fits now. One index look-up a region, not a scan. */
@@ -103,24 +135,30 @@ function bestFirst(product: Product): RawBuilder<unknown> {
       and (${product.gpuModel}::text is null or p.model = ${product.gpuModel})), 0), h.free_vcpus, h.name`;
 }
 
-async function readLocked(tx: Transaction, name: string): Promise<LockedHost> {
-  const { rows } = await sql<{
-    engine: string;
-    region: string;
-    free_vcpus: number;
-    free_memory_gib: number;
-    free_storage_gb: number;
-    gpus: { address: string; model: string; numa_node: number }[];
-  }>`
-    select h.engine, h.region, h.free_vcpus, h.free_memory_gib, h.free_storage_gb,
+/** What the hosts have left: nothing to go by but for those that are locked. */
+export function hostsAsTheyAre(names: readonly string[]): Question<LockedHost[]> {
+  const query = sql<LockedRow>`
+    select h.name, h.engine, h.region, h.free_vcpus, h.free_memory_gib, h.free_storage_gb,
       coalesce((select jsonb_agg(jsonb_build_object('address', g.address, 'model', g.model, 'numa_node', g.numa_node))
         from gpus g where g.host = h.name and g.instance_id is null and g.healthy), '[]') as gpus
-    from hosts h where h.name = ${name}`.execute(tx);
-  const row = rows[0];
-  if (row === undefined) throw new Error(`BUG: host ${name} is gone while its row is locked`);
+    from hosts h where h.name = any(${[...names]}::text[])`;
+  return question(query, (rows) => rows.map(fromRow));
+}
+
+interface LockedRow {
+  name: string;
+  engine: string;
+  region: string;
+  free_vcpus: number;
+  free_memory_gib: number;
+  free_storage_gb: number;
+  gpus: { address: string; model: string; numa_node: number }[];
+}
+
+function fromRow(row: LockedRow): LockedHost {
   const freeGpus = row.gpus.map((gpu) => ({ address: gpu.address, model: gpu.model, numaNode: gpu.numa_node }));
   return {
-    name,
+    name: row.name,
     engine: row.engine,
     region: row.region,
     room: {

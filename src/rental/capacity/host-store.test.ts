@@ -79,6 +79,25 @@ describe("a host that is reported", () => {
     ]);
   });
 
+  it.each([1, 2, 100])("is read with all others, in pages of %i", async (length) => {
+    const other = { gpus: [gpu(1, false)], vcpus: 32 };
+    for (const [name, part] of Object.entries({ h1: {}, h2: other, h3: {}, h4: { gpus: [] }, h5: other })) {
+      await put({ name, ...part });
+    }
+    await world.db.updateTable("hosts").set({ reported: null }).where("name", "=", "h3").execute();
+    const stored = await storedHosts(world.db, "simulated", length);
+    const of = (name: string, part: Partial<HostFacts> = {}) => ({ ...facts({ name, ...part }), overrides: null });
+    const said = (part: Partial<HostFacts> = {}) => ({ reported: readingOf(facts(part)) });
+    expect(stored).toEqual([
+      { ...of("h1"), ...said() },
+      { ...of("h2", other), ...said(other) },
+      { ...of("h3"), reported: null },
+      { ...of("h4", { gpus: [] }), ...said({ gpus: [] }) },
+      { ...of("h5", other), ...said(other) },
+    ]);
+    expect(await storedHosts(world.db, "incus")).toEqual([]);
+  });
+
   it("may have GPUs of whose memory the engine says nothing", async () => {
     expect(await put({ gpus: [{ ...gpu(1), memoryGib: 0 }] })).toEqual(fine);
     expect(await pools()).toMatchObject([{ total: 1, free: 1 }]);

@@ -5,8 +5,9 @@
 // the GPUs of a model, gpu_pools.free the healthy ones of them that nobody holds. Everything here happens under the
 // host's row lock, and each statement after the first reads what was committed before that lock was had.
 
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
+import { type GpuList, gpuListsOf, gpusByHost } from "../../database/gpu-lists.ts";
 import { RentalError } from "../errors.ts";
 import { type HostFacts, type HostOverrides, type HostReading, readingOf, withOverrides } from "./overrides.ts";
 
@@ -94,30 +95,58 @@ export async function removeHost(tx: Transaction, name: string): Promise<void> {
   await sql`delete from hosts where name = ${name}`.execute(tx);
 }
 
-/** Every host of the engine as it is stored, with its GPUs in order of address; for comparing with the engine's. */
-export function storedHosts(db: Database, engine: string): Promise<StoredHost[]> {
-  return selectStored(db, sql`h.engine = ${engine}`);
+/** So many rows of a kilobyte are read at once. */
+const PAGE = 2000;
+
+/**
+ * Every host of the engine as it is stored, with its GPUs in order of address; for comparing with the engine's. Not of
+ * one moment. What is the same for several (their GPUs, what was reported) is one object for all of them.
+ */
+export async function storedHosts(db: Database, engine: string, pageLength = PAGE): Promise<StoredHost[]> {
+  const { rows } = await sql<{ lists: GpuList[] }>`
+    select ${gpuListsOf(sql`
+      select * from gpus where host in (select name from hosts where engine = ${engine})`)} as lists`.execute(db);
+  const gpus = gpusByHost(rows[0]?.lists ?? []);
+  const hosts: (Omit<StoredHost, "reported"> & { readonly mark: string | null })[] = [];
+  const readings = new Map<string, HostReading>();
+  for (let after = ""; ; ) {
+    const { rows: page } = await sql<Omit<StoredHost, "gpus"> & { mark: string | null }>`
+      select ${columns}, mark, case when row_number() over (partition by mark) = 1 then h.reported end as reported
+      from (
+        select h.*, ${markOfReading} as mark from hosts h
+        where h.engine = ${engine} and h.name > ${after} order by h.name limit ${pageLength}
+      ) h order by h.name`.execute(db);
+    for (const { reported, ...host } of page) {
+      hosts.push({ ...host, gpus: gpus.get(host.name) ?? [] });
+      if (reported !== null && host.mark !== null) readings.set(host.mark, reported);
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageLength) break;
+    after = last.name;
+  }
+  return hosts.map(({ mark, ...host }) => ({ ...host, reported: (mark !== null && readings.get(mark)) || null }));
 }
+
+/**
+ * Tells readings apart. They are a kilobyte each, and few of them are different: read host by host, they were more than
+ * everything else that a sweep reads. So each comes once in a page.
+ */
+const markOfReading = sql`encode(sha256(convert_to(h.reported::text, 'UTF8')), 'base64')`;
 
 /** The host as it is stored. Throws RentalError unknown-object. */
 export async function storedHost(db: Database, name: string): Promise<StoredHost> {
-  const [host] = await selectStored(db, sql`h.name = ${name}`);
+  const { rows } = await sql<StoredHost>`
+    select ${columns}, h.reported, coalesce((
+      select jsonb_agg(jsonb_build_object('address', address, 'model', model, 'memoryGib', memory_gib,
+        'numaNode', numa_node, 'healthy', healthy) order by address) from gpus where host = h.name), '[]') as gpus
+    from hosts h where h.name = ${name}`.execute(db);
+  const [host] = rows;
   if (host === undefined) throw new RentalError("unknown-object", { what: "host", ids: [name] });
   return host;
 }
 
-async function selectStored(db: Database, where: RawBuilder<unknown>): Promise<StoredHost[]> {
-  const { rows } = await sql<StoredHost>`
-    select h.engine, h.name, h.region, h.vcpus, h.memory_gib as "memoryGib", h.storage_gb as "storageGb", h.available,
-      h.shared_storage as "sharedStorage", coalesce(g.gpus, '[]') as gpus, h.reported, h.overrides
-    from hosts h left join (
-      select host, jsonb_agg(jsonb_build_object('address', address, 'model', model, 'memoryGib', memory_gib,
-        'numaNode', numa_node, 'healthy', healthy) order by address) as gpus
-      from gpus group by host
-    ) g on g.host = h.name
-    where ${where}`.execute(db);
-  return rows;
-}
+const columns = sql`h.engine, h.name, h.region, h.vcpus, h.memory_gib as "memoryGib", h.storage_gb as "storageGb",
+  h.available, h.shared_storage as "sharedStorage", h.overrides`;
 
 /** What is held is `total - free` of the stored row. The names of the hosts that have less than that. */
 async function upsertTotals(tx: Transaction, hosts: readonly HostRecord[]): Promise<Set<string>> {

@@ -1,8 +1,8 @@
 // Whatever happened to hosts, in transactions that end in whatever order: the mirror's numbers are those of the rows.
 
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import { begin, type OpenTransaction } from "../../../test/support/interleave.ts";
+import { fc } from "../../../test/support/properties.ts";
 import { anyHost, anyProduct, isOpen, type RandomHost, roomOf, writeHost } from "../../../test/support/random-hosts.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import type { Product } from "../instances/index.ts";

@@ -1,18 +1,23 @@
-// The hosts' room, kept in memory for listings, so that a listing never scans 10,000 hosts: each look asks the database
-// only for the hosts that changed since the last look, and keeps one number per instance type and region current.
+// The hosts' room, kept in memory, so that neither a listing nor a launch scans 10,000 hosts: each look asks the database
+// only for the hosts that changed since the last look, and keeps one number per instance type and region current, and
+// the hosts in the order in which launches should take them.
 // Invariant: a view is never older than the moment it was asked for, on any replica; what a launch acknowledged
-// anywhere is in it. Launches themselves never decide by it (placement.ts does, under locks).
+// anywhere is in it. Launches are proposed hosts (proposal.ts) and never decide by it: hold-together.ts and placement.ts
+// do, under locks.
 //
 // How "changed since" is exact without one hot row. Every hosts row carries the id of the transaction that last wrote it
 // (a trigger sets it). A snapshot's xmin is the oldest transaction that was still running when it was taken; everything
 // before it was visible then. So `changed_in >= xmin of the last snapshot` finds every change not seen yet, however
 // late its transaction commits, at the price of now and then reading a row twice. A removal that is read twice must not
 // remove a host that is there again, perhaps added by a transaction older than the removal: so only the removals of
-// hosts that are not there count.
+// hosts that are not there count. Both ids are counted by a clock that goes on in another cluster
+// (database/logical-clock.ts). In another run of the database server (freshness.ts) everything is read anew.
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
+import { serverRun } from "../freshness.ts";
 import type { Product } from "../instances/instance.ts";
+import { HostOrder } from "./host-order.ts";
 import { howManyFit, type Room } from "./need.ts";
 
 /** How many instances of each product fit now, by product name and then by region name. Zeros are left out. */
@@ -27,10 +32,14 @@ interface MirroredHost extends Room {
 export class CapacityMirror {
   readonly #db: Database;
   readonly #hosts = new Map<string, MirroredHost>();
+  /** The open ones, as of the last look. */
+  readonly order = new HostOrder();
   #products: readonly Product[] = [];
   #productsKey = "[]";
   #view = new Map<string, Map<string, number>>();
   #seenUpTo = "0";
+  /** The run of the database server in which that was. */
+  #run = "";
   /** Ends when the last look that was asked for has ended, well or not. */
   #last: Promise<void> = Promise.resolve();
   /** The look that has not begun yet. */
@@ -42,18 +51,20 @@ export class CapacityMirror {
 
   /** The capacity of these products, as it is now or later. */
   async view(products: readonly Product[]): Promise<CapacityView> {
-    await this.#refresh();
+    await this.refresh();
     this.#useProducts(products);
     return this.#view;
   }
 
   /**
+   * Comes back when everything is known that was committed before the call.
+   *
    * One look at a time, in order: results applied out of order would bring old rows back. A caller may not share a look
    * that began before it asked, so whoever comes while one is running shares the next one, and so do all who come
    * before that one begins. One chain of promises, because a flag for "running" is down for some ticks between the end
    * of a look and the start of the next, and whoever asks in that moment would begin a second one.
    */
-  #refresh(): Promise<void> {
+  refresh(): Promise<void> {
     if (this.#next !== undefined) return this.#next;
     this.#next = this.#last.then(() => {
       this.#next = undefined;
@@ -64,8 +75,8 @@ export class CapacityMirror {
   }
 
   async #look(): Promise<void> {
-    const { rows } = await sql<{ xmin: string; removed: string[]; changed: HostRow[] }>`
-      select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
+    const { rows } = await sql<{ horizon: string; run: string; removed: string[]; changed: HostRow[] }>`
+      select logical_horizon()::text as horizon, ${serverRun} as run,
         coalesce((select jsonb_agg(r.name) from removed_hosts r where r.changed_in >= ${this.#seenUpTo}::xid8
           and not exists (select from hosts h where h.name = r.name)), '[]') as removed,
         coalesce((select jsonb_agg(jsonb_build_object('name', h.name, 'region', h.region, 'open', h.available and not h.cordoned,
@@ -74,23 +85,31 @@ export class CapacityMirror {
           from hosts h where h.changed_in >= ${this.#seenUpTo}::xid8), '[]') as changed`.execute(this.#db);
     const row = rows[0];
     if (row === undefined) throw new Error("BUG: a select without from gave no row");
+    if (row.run !== this.#run) {
+      const isFirst = this.#seenUpTo === "0";
+      [this.#run, this.#seenUpTo] = [row.run, "0"];
+      if (!isFirst) return this.#look();
+    }
     for (const name of row.removed) this.#replace(name, undefined);
     for (const host of row.changed) this.#replace(host.name, fromRow(host));
-    this.#seenUpTo = row.xmin;
+    this.#seenUpTo = row.horizon;
   }
 
   #replace(name: string, host: MirroredHost | undefined): void {
     const before = this.#hosts.get(name);
-    if (before !== undefined) this.#count(before, -1);
+    if (before?.open === true) {
+      this.order.remove(before);
+      this.#count(before, -1);
+    }
     if (host === undefined) this.#hosts.delete(name);
-    else {
-      this.#hosts.set(name, host);
+    else this.#hosts.set(name, host);
+    if (host?.open === true) {
+      this.order.add(host);
       this.#count(host, 1);
     }
   }
 
   #count(host: MirroredHost, sign: 1 | -1): void {
-    if (!host.open) return;
     for (const product of this.#products) {
       const fits = howManyFit(host, product);
       if (fits === 0) continue;
@@ -109,7 +128,7 @@ export class CapacityMirror {
     this.#products = products;
     this.#productsKey = key;
     this.#view = new Map();
-    for (const host of this.#hosts.values()) this.#count(host, 1);
+    for (const host of this.#hosts.values()) if (host.open) this.#count(host, 1);
   }
 }
 

@@ -1,8 +1,8 @@
 // What "fits" means, and that the SQL of placement means the same.
 
-import fc from "fast-check";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
+import { fc } from "../../../test/support/properties.ts";
 import { anyHost, anyProduct, isOpen, roomOf, writeHost } from "../../../test/support/random-hosts.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import { mayFit, regionsThatFit } from "./host-lock.ts";

@@ -25,3 +25,17 @@ export function howManyFit(room: Room, product: Product): number {
     ),
   );
 }
+
+/** What is left of the room when `times` instances of the product have taken theirs. */
+export function without(room: Room, product: Product, times: number): Room {
+  const freeGpus = new Map(room.freeGpus);
+  if (product.gpuModel !== null) {
+    freeGpus.set(product.gpuModel, (freeGpus.get(product.gpuModel) ?? 0) - times * product.gpus);
+  }
+  return {
+    freeVcpus: room.freeVcpus - times * product.vcpus,
+    freeMemoryGib: room.freeMemoryGib - times * product.memoryGib,
+    freeStorageGb: room.freeStorageGb - times * product.storageGb,
+    freeGpus,
+  };
+}

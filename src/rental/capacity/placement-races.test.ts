@@ -9,6 +9,7 @@ import { launchOrder, only, worldOfFile } from "../../../test/support/world.ts";
 import { connect, type Database } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
 import { type Instance, type LaunchOrder, launch, type Product } from "../instances/index.ts";
+import { recordFact } from "../instances/record-fact.ts";
 import type { Tenant } from "../service.ts";
 import { lockNextHost } from "./host-lock.ts";
 
@@ -180,6 +181,23 @@ describe("a launch that meets another's locks", () => {
     expect(await booksDisagree(world.db)).toEqual([]);
   });
 
+  it("never waits for a host before one that it has, though there is room on it again: else two could wait in a circle", async () => {
+    for (const name of ["a", "b", "c"]) await world.host({ name, gpus: 2 });
+    const product = await smallProduct(1);
+    const ending = await world.launch(onlyTenant(), { instanceType: product.name, quantity: 2 });
+    expect(ending.map(({ host }) => host)).toEqual(["a", "a"]);
+    await using onB = await begin(crowd);
+    await lockNextHost(onB.tx, product, { region: undefined, lock: "skip" });
+    const waiting = world.launch(onlyTenant(), { instanceType: product.name, quantity: 4 });
+    await untilWaiting(crowd);
+    for (const { id } of ending) await remove(id);
+    await using onA = await begin(crowd);
+    expect((await lockNextHost(onA.tx, product, { region: undefined, lock: "skip" }))?.name).toBe("a");
+    await onB.rollback();
+    expect((await waiting).map(({ host }) => host)).toEqual(["b", "b", "c", "c"]);
+    expect(await booksDisagree(world.db)).toEqual([]);
+  });
+
   it("does not go to a host that was cordoned while it waited for it", async () => {
     const host = await world.host({ gpus: 4 });
     const product = await smallProduct(1);
@@ -191,6 +209,12 @@ describe("a launch that meets another's locks", () => {
     await waiting;
   });
 });
+
+/** The instance ends, and what it held is free. */
+async function remove(id: string): Promise<void> {
+  await world.change(onlyTenant(), "terminate", [id]);
+  await world.tx((tx) => recordFact(tx, { id, generation: 2 }, "removed", {}));
+}
 
 function onlyTenant(): Tenant {
   const [first] = tenants;

@@ -1,4 +1,6 @@
-// Holds capacity for a launch: all of its quantity in one region, or none. Called inside the launch's transaction.
+// Holds capacity for one launch: all of its quantity in one region, or none. Called inside the launch's transaction.
+// Many at once are first placed by hold-together.ts; those it finds no place for come here one by one, but for those
+// that are known to fit nowhere (fits-nowhere.ts).
 // Invariant: whoever holds a host row's lock owns that host's capacity; nothing of a host is read for a decision, or
 // changed, without it. The CHECKs `free between 0 and total` and the one holder per GPU stand behind that.
 //
@@ -10,12 +12,12 @@
 // 600 launches at once on capacity for 200 are exactly 200 successes (test/races/).
 
 import { sql } from "kysely";
-import type { Transaction } from "../../database/connect.ts";
+import { ask, type Transaction } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
 import type { Binding } from "../file-systems/common-place.ts";
 import type { Product } from "../instances/instance.ts";
 import { chooseGpus } from "./choose-gpus.ts";
-import { type LockedHost, lockNextHost, regionsThatFit, takeFromHost } from "./host-lock.ts";
+import { type LockedHost, lockNextHost, regionsThatFit, takenPlaces } from "./host-lock.ts";
 import { howManyFit } from "./need.ts";
 
 /** Where one instance will be. */
@@ -42,13 +44,17 @@ export interface Want {
 export async function hold(tx: Transaction, want: Want): Promise<Place[]> {
   const places = (await holdUnlocked(tx, want)) ?? (await holdWaiting(tx, want));
   if (places !== undefined) return places;
-  const { product, region, instanceIds, bound } = want;
-  throw new RentalError("insufficient-capacity", {
+  throw noRoomFor(want, await regionsThatFit(tx, want.product));
+}
+
+/** How a want is refused for which there is no room. `regionsWithCapacity`: for one instance at least. */
+export function noRoomFor({ product, region, instanceIds, bound }: Want, regionsWithCapacity: string[]): RentalError {
+  return new RentalError("insufficient-capacity", {
     instanceType: product.name,
     region: region ?? "any",
     quantity: instanceIds.length,
-    regionsWithCapacity: await regionsThatFit(tx, product),
-    ...(bound?.host !== undefined && { bound: { fileSystem: bound.fileSystem, host: bound.host } }),
+    regionsWithCapacity,
+    ...(bound?.host !== undefined && { bound: { fileSystem: bound.fileSystem } }),
   });
 }
 
@@ -63,10 +69,11 @@ async function holdUnlocked(tx: Transaction, want: Want): Promise<Place[] | unde
       triedRegions,
       lock: "skip",
     });
-    if (best === undefined) return undefined;
-    const places = await fill(tx, want, best.region, "skip", best);
+    const places = best === undefined ? undefined : await fill(tx, want, best.region, "skip", best);
     if (places !== undefined) return places;
+    // Also where nothing was found: a host that turned out to be full only when it was locked stays locked till then.
     await sql`rollback to savepoint placement`.execute(tx);
+    if (best === undefined) return undefined;
     triedRegions.push(best.region);
   }
 }
@@ -99,7 +106,7 @@ async function fill(
     const waiting = want.instanceIds.slice(places.length);
     const here = placesOn(host, want.product, waiting.slice(0, howManyFit(host.room, want.product)));
     if (here.length > 0) {
-      await takeFromHost(tx, host, want.product, here);
+      await ask(tx, takenPlaces([{ host: host.name, product: want.product, places: here }]));
       places.push(...here);
     }
     if (places.length === want.instanceIds.length) return places;
@@ -109,7 +116,8 @@ async function fill(
   return undefined;
 }
 
-function placesOn(host: LockedHost, product: Product, instanceIds: readonly string[]): Place[] {
+/** Places on the host, which has room for so many. */
+export function placesOn(host: LockedHost, product: Product, instanceIds: readonly string[]): Place[] {
   let free = host.freeGpus.filter((gpu) => gpu.model === product.gpuModel);
   return instanceIds.map((instanceId) => {
     const gpuAddresses = product.gpus === 0 ? [] : chooseGpus(free, product.gpus);

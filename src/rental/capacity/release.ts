@@ -1,54 +1,61 @@
-// Gives back what an instance held, when its engine confirms that nothing of it is left. recordFact("removed") is the
+// Gives back what an instance held, when its engine confirms that nothing of it is left. recordFacts("removed") is the
 // only caller. The mirror image of the hold at launch; test/support/audit.ts checks that the two agree.
 //
-// Lock order, everywhere: instance → host → its gpu_pools and gpus → file_systems → accounts. Here each part of the one
-// statement reads from the one before it, so that PostgreSQL takes the locks in that order too, and holds the host's
-// row for one round trip.
+// Lock order, everywhere: instance → host → its gpu_pools and gpus → file_systems → accounts, and of several of a kind in
+// the order of their names. So hosts and accounts are locked by statements of their own, before what changes them.
 
-import { sql } from "kysely";
-import type { Transaction } from "../../database/connect.ts";
+import { type RawBuilder, sql } from "kysely";
+import { type Question, question, type Transaction, together } from "../../database/connect.ts";
 
 /**
- * Frees CPU, memory, storage, GPUs, file systems and quota of the instance. The caller holds its row lock and has made
- * sure that it is called once in the instance's life.
+ * Frees CPU, memory, storage, GPUs, file systems and quota of the instances. The caller holds their row locks and has
+ * made sure that it is called once in the life of each.
  *
  * A GPU found broken while it was held does not become free: a pool's `free` counts healthy ones that nobody holds.
- * Where the statement waited for the host's row it was perhaps planned on older GPU rows; PostgreSQL then reads each
- * row it updates again, so `healthy` is that of the moment it is freed.
  */
-export async function releaseCapacity(tx: Transaction, instanceId: string): Promise<void> {
-  const result = await sql`
-    with held as (
-      select id, account_id, host, gpus, vcpus, memory_gib, storage_gb from instances where id = ${instanceId}
-    ), host as (
-      update hosts set
-        free_vcpus = free_vcpus + held.vcpus,
-        free_memory_gib = free_memory_gib + held.memory_gib,
-        free_storage_gb = free_storage_gb + held.storage_gb
-      from held where hosts.name = held.host
+export async function releaseCapacity(tx: Transaction, instanceIds: readonly string[]): Promise<void> {
+  if (instanceIds.length === 0) return;
+  const held = sql`(
+    select id, account_id, host, gpus, vcpus, memory_gib, storage_gb from instances
+    where id = any(${[...instanceIds]}::uuid[]))`;
+  const [, isWhole] = await together(tx, [
+    nothing(sql`select from hosts where name in (select host from ${held} held) order by name for update`),
+    released(held),
+    nothing(sql`select from accounts where id in (select account_id from ${held} held) order by id for no key update`),
+    nothing(sql`
+      update accounts set used_instances = used_instances - t.instances, used_gpus = used_gpus - t.gpus,
+        used_vcpus = used_vcpus - t.vcpus
+      from (select account_id, count(*)::integer as instances, sum(gpus)::integer as gpus, sum(vcpus)::integer as vcpus
+        from ${held} held group by account_id) t
+      where accounts.id = t.account_id`),
+  ] as const);
+  if (!isWhole) throw new Error(`BUG: of instances ${instanceIds} one holds capacity of no known host`);
+}
+
+function nothing(statement: RawBuilder<unknown>): Question<undefined> {
+  return question(statement, () => undefined);
+}
+
+/** Whether every host was there. */
+function released(held: RawBuilder<unknown>): Question<boolean> {
+  const query = sql<{ whole: boolean }>`
+    with held as ${held}, host as (
+      update hosts set free_vcpus = free_vcpus + t.vcpus, free_memory_gib = free_memory_gib + t.memory_gib,
+        free_storage_gb = free_storage_gb + t.storage_gb
+      from (select host, sum(vcpus)::integer as vcpus, sum(memory_gib)::integer as memory_gib,
+          sum(storage_gb)::integer as storage_gb from held group by host) t
+      where hosts.name = t.host
       returning hosts.name
     ), freed as (
-      update gpus set instance_id = null
-      from host where gpus.host = host.name and gpus.instance_id = ${instanceId}
+      update gpus set instance_id = null from held where gpus.host = held.host and gpus.instance_id = held.id
       returning gpus.host, gpus.model, gpus.healthy
     ), pools as (
       update gpu_pools set free = free + back.gpus
       from (select host, model, count(*)::integer as gpus from freed where healthy group by host, model) as back
       where gpu_pools.host = back.host and gpu_pools.model = back.model
-      returning 1
     ), detached as (
-      update file_systems set attached_to = null
-      where attached_to = ${instanceId} and (select count(*) from pools) >= 0
-      returning 1
+      update file_systems set attached_to = null where attached_to in (select id from held)
     )
-    update accounts set
-      used_instances = used_instances - 1,
-      used_gpus = used_gpus - held.gpus,
-      used_vcpus = used_vcpus - held.vcpus
-    from held
-    where accounts.id = held.account_id
-      and (select count(*) from host) = 1
-      and (select count(*) from detached) >= 0
-  `.execute(tx);
-  if (result.numAffectedRows !== 1n) throw new Error(`BUG: instance ${instanceId} holds capacity of no known host`);
+    select (select count(*) from host) = (select count(distinct host) from held) as whole`;
+  return question(query, ([row]) => row?.whole === true);
 }

@@ -4,11 +4,12 @@ import { describe, expect, it } from "vitest";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import {
+  type AskedImage,
   deleteImage,
   deleteProduct,
   deleteRegion,
-  findImage,
   findProduct,
+  imageOf,
   listImages,
   listProducts,
   listRegions,
@@ -16,6 +17,8 @@ import {
 } from "./index.ts";
 
 const world = worldOfFile();
+
+const imageNow = async (asked: AskedImage) => imageOf(await listImages(world.db), asked);
 
 describe("an instance type", () => {
   it("is found as it was put, and replaced when it is put again", async () => {
@@ -58,10 +61,10 @@ describe("an instance type", () => {
 describe("an image", () => {
   it("is found by name and by number, as it was put", async () => {
     const image = await world.image({ name: "jammy", number: 22, unsupportedGpuModels: ["B200"] });
-    expect(await findImage(world.db, { name: "jammy" })).toEqual(image);
-    expect(await findImage(world.db, { number: 22 })).toEqual(image);
-    expect(await findImage(world.db, { name: "noble" })).toBeUndefined();
-    for (const number of [23, 0, -1, 22.5, 1e12, 1e300]) expect(await findImage(world.db, { number })).toBeUndefined();
+    expect(await imageNow({ name: "jammy" })).toEqual(image);
+    expect(await imageNow({ number: 22 })).toEqual(image);
+    expect(await imageNow({ name: "noble" })).toBeUndefined();
+    for (const number of [23, 0, -1, 22.5, 1e12, 1e300]) expect(await imageNow({ number })).toBeUndefined();
   });
 
   it("has a number of its own; one put again may keep it or take another", async () => {
@@ -93,7 +96,7 @@ describe("an image", () => {
 });
 
 describe("the default image", () => {
-  const defaultName = async () => (await findImage(world.db, undefined))?.name;
+  const defaultName = async () => (await imageNow(undefined))?.name;
 
   it("is the one that was put as default last, and there is one only", async () => {
     await world.image({ name: "old" });
@@ -115,9 +118,9 @@ describe("the default image", () => {
   it("stays one when it is put again, and stops being one when it is put as not", async () => {
     const image = await world.image({ name: "only" });
     await world.image({ ...image });
-    expect((await findImage(world.db, undefined))?.isDefault).toBe(true);
+    expect((await imageNow(undefined))?.isDefault).toBe(true);
     await world.image({ ...image, isDefault: false });
-    expect((await findImage(world.db, undefined))?.isDefault).toBe(false);
+    expect((await imageNow(undefined))?.isDefault).toBe(false);
   });
 
   it("is one of them when several are put as default at once, and nobody is refused", async () => {

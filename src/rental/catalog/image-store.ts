@@ -2,7 +2,7 @@
 // Invariant: at most one is the operator's default; where none is marked, the one with the lowest number is.
 
 import { type Selectable, sql } from "kysely";
-import type { Database, Transaction } from "../../database/connect.ts";
+import { type Database, type Question, question, type Transaction } from "../../database/connect.ts";
 import { isUniqueViolation } from "../../database/constraints.ts";
 import type { ImagesTable } from "../../database/schema.ts";
 import { RentalError } from "../errors.ts";
@@ -26,18 +26,19 @@ export async function listImages(db: Database, page: Page = everything): Promise
   return rows.map(fromRow);
 }
 
-/** The image of this name or number; without either the default one. Undefined where there is none. */
-export async function findImage(
-  db: Database,
-  image: { name: string } | { number: number } | undefined,
-): Promise<Image | undefined> {
-  let query = db.selectFrom("images").selectAll();
-  if (image === undefined) query = query.orderBy(sql`is_default desc, number`).limit(1);
-  else if ("name" in image) query = query.where("name", "=", image.name);
-  // As numeric, because a customer may write a number that no integer column takes.
-  else query = query.where(sql<boolean>`number = ${image.number}::numeric`);
-  const row = await query.executeTakeFirst();
-  return row === undefined ? undefined : fromRow(row);
+/** All of them. */
+export function allImages(db: Database): Question<Image[]> {
+  return question(db.selectFrom("images").selectAll(), (rows) => rows.map(fromRow));
+}
+
+/** How a launch says which image it wants; undefined: the default one. */
+export type AskedImage = { readonly name: string } | { readonly number: number } | undefined;
+
+/** The image that is asked for, of all there are; undefined where there is none. */
+export function imageOf(images: readonly Image[], asked: AskedImage): Image | undefined {
+  if (asked !== undefined && "name" in asked) return images.find(({ name }) => name === asked.name);
+  if (asked !== undefined) return images.find(({ number }) => number === asked.number);
+  return images.find(({ isDefault }) => isDefault) ?? images.toSorted((a, b) => a.number - b.number)[0];
 }
 
 /** Creates or replaces; one put as default takes that from the others. Throws RentalError duplicate for its number. */

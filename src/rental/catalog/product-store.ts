@@ -2,7 +2,7 @@
 // instance keeps the product it was launched with.
 
 import { type Selectable, sql } from "kysely";
-import type { Database, Transaction } from "../../database/connect.ts";
+import { type Database, type Question, question, type Transaction } from "../../database/connect.ts";
 import type { InstanceTypesTable } from "../../database/schema.ts";
 import { invalid, RentalError, unknownName } from "../errors.ts";
 import type { Product } from "../instances/instance.ts";
@@ -17,6 +17,13 @@ export async function listProducts(db: Database, page: Page = everything): Promi
 export async function findProduct(db: Database, name: string): Promise<Product | undefined> {
   const row = await db.selectFrom("instance_types").selectAll().where("name", "=", name).executeTakeFirst();
   return row === undefined ? undefined : fromRow(row);
+}
+
+/** Those of the names that are instance types, by name. */
+export function productsNamed(db: Database, names: readonly string[]): Question<Map<string, Product>> {
+  const query = db.selectFrom("instance_types").selectAll();
+  const named = query.where(sql<boolean>`name = any(${[...new Set(names)]}::text[])`);
+  return question(named, (rows) => new Map(rows.map((row) => [row.name, fromRow(row)])));
 }
 
 /** Throws RentalError unknown-name with `field`, naming the first of `names` that is no instance type. */

@@ -1,6 +1,6 @@
 // Regions: where machines can be. A region's name is what customers write; "any" is kept for "the best one".
 
-import type { Database, Transaction } from "../../database/connect.ts";
+import { type Database, type Question, question, type Transaction } from "../../database/connect.ts";
 import { isForeignKeyViolation } from "../../database/constraints.ts";
 import { invalid, RentalError } from "../errors.ts";
 import { everything, type Page, pageOf } from "../paging.ts";
@@ -15,6 +15,12 @@ export const anyRegion = "any";
 
 export async function listRegions(db: Database, page: Page = everything): Promise<Region[]> {
   return pageOf(db.selectFrom("regions").select(["name", "description"]), "name", page).execute();
+}
+
+/** All of them, by name. */
+export function allRegions(db: Database): Question<Map<string, Region>> {
+  const query = db.selectFrom("regions").select(["name", "description"]);
+  return question(query, (rows) => new Map(rows.map((region) => [region.name, region])));
 }
 
 /** Creates or replaces. Throws RentalError invalid-parameters for the name "any". */

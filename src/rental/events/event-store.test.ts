@@ -6,12 +6,12 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
+import { recordAny } from "../../../test/support/any-events.ts";
 import { begin, beginWithId, eventually } from "../../../test/support/interleave.ts";
 import { refusal } from "../../../test/support/refusals.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
 import type { Transaction } from "../../database/connect.ts";
-import { eventsAfter, type StoredEvent } from "./event-store.ts";
-import { recordEvents } from "./record.ts";
+import { type EventFilter, eventsAfter, readEvents, type StoredEvent } from "./event-store.ts";
 
 const world = worldOfFile();
 let accountId: string;
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 const record = (tx: Transaction, ...types: string[]) =>
-  recordEvents(
+  recordAny(
     tx,
     types.map((type) => ({ accountId, type, subjectId: accountId, data: { told: type } })),
   );
@@ -196,19 +196,89 @@ describe("transactions that overlap", () => {
 
 describe("recording", () => {
   it("nothing writes nothing", async () => {
-    await world.tx((tx) => recordEvents(tx, []));
+    await world.tx((tx) => recordAny(tx, []));
     expect(await world.db.selectFrom("events").selectAll().execute()).toEqual([]);
   });
 
   it("keeps quotes, unicode and nesting in the data as they are", async () => {
     const data = { text: `"quoted" \\ {a,b} 'ünïcode' 🦊`, list: [1, null, { deep: true }] };
-    await world.tx((tx) => recordEvents(tx, [{ accountId, type: "a.b", subjectId: randomUUID(), data }]));
+    await world.tx((tx) => recordAny(tx, [{ accountId, type: "a.b", subjectId: randomUUID(), data }]));
     expect(only(await readAll(1)).data).toEqual(data);
   });
 
   it("for an account that does not exist is refused by the database", async () => {
     const event = { accountId: randomUUID(), type: "a.b", subjectId: randomUUID(), data: {} };
-    await expect(world.tx((tx) => recordEvents(tx, [event]))).rejects.toThrow("foreign key");
+    await expect(world.tx((tx) => recordAny(tx, [event]))).rejects.toThrow("foreign key");
     await sql`select 1`.execute(world.db);
+  });
+});
+
+describe("looking for what is rare", () => {
+  /** So many events of one type, in one statement. */
+  const often = (count: number) =>
+    sql`insert into events (account_id, type, subject_id, data)
+      select ${accountId}, 'token.created', gen_random_uuid(), '{}' from generate_series(1, ${count}::integer)`.execute(
+      world.db,
+    );
+
+  /** Every page, of so many events looked at, until there is no more at this moment. */
+  async function pages(filter: Omit<EventFilter, "accountId">, walk?: number, limit = 2): Promise<StoredEvent[][]> {
+    const all: StoredEvent[][] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await readEvents(world.db, { accountId, ...filter }, cursor, limit, walk);
+      all.push(page.events);
+      cursor = page.goOnAfter;
+      if (!page.hasMore) return all;
+    }
+  }
+
+  it("goes over fifty thousand others page by page, none of which looks at more than so many", async () => {
+    await world.tx((tx) => record(tx, "ssh_key.created"));
+    await often(50_000);
+    const subjectId = randomUUID();
+    const last = { accountId, type: "instance.active", subjectId, data: {} } as const;
+    await world.tx((tx) => recordAny(tx, [last]));
+    await eventually(
+      () => eventsAfter(world.db, accountId, undefined, 60_000),
+      (events) => events.length >= 50_002,
+    );
+    const filters = [{ types: ["instance.*"] }, { subjectId }, { types: ["instance.active"], subjectId }];
+    for (const filter of filters) {
+      const found = await pages(filter);
+      expect(types(found.flat())).toEqual(["instance.active"]);
+      // Five thousand at a time: a page that looked at more would have made for fewer.
+      expect(found).toHaveLength(11);
+      expect(types((await pages(filter, 60_000)).flat())).toEqual(["instance.active"]);
+    }
+    expect(types((await pages({ types: ["instance.*", "ssh_key.*"] })).flat())).toEqual([
+      "ssh_key.created",
+      "instance.active",
+    ]);
+  });
+
+  it("finds each once, whether pages are full of what is wanted or of what is not", async () => {
+    const written = Array.from({ length: 40 }, (_, n) => (n % 7 === 0 || n > 30 ? "ssh_key.created" : "token.created"));
+    for (const type of written) await world.tx((tx) => record(tx, type));
+    const all = (await readAll(40)).filter(({ type }) => type === "ssh_key.created").map(({ id }) => id);
+    expect(all).toHaveLength(14);
+    for (const walk of [1, 2, 3, 8, 39, 40, 41]) {
+      for (const limit of [1, 2, 5, 100]) {
+        const found = await pages({ types: ["ssh_key.*"] }, walk, limit);
+        expect(found.flat().map(({ id }) => id)).toEqual(all);
+      }
+    }
+  });
+
+  it("passes by once what is not wanted: whoever asks again goes on behind it", async () => {
+    await often(10);
+    const events = await readAll(10);
+    const end = await readEvents(world.db, { accountId, types: ["instance.*"] }, undefined, 2);
+    expect(end).toEqual({ events: [], goOnAfter: events.at(-1)?.cursor, hasMore: false });
+    await world.tx((tx) => record(tx, "instance.active"));
+    const { events: later } = await eventually(
+      () => readEvents(world.db, { accountId, types: ["instance.*"] }, end.goOnAfter, 2),
+      (page) => page.events.length > 0,
+    );
+    expect(types(later)).toEqual(["instance.active"]);
   });
 });

@@ -1,4 +1,5 @@
-// Reading events after a cursor, without ever missing one. Used by the control API.
+// Reading events after a cursor, without ever missing one. Used by the control API, by streams, and by
+// webhooks.
 //
 // Positions are given out when an event is written, but transactions commit in another order: a reader that went by
 // position alone could pass 5 before 4 is visible. So events are ordered by a transaction id first, `tx`, and only those
@@ -10,21 +11,39 @@
 // locked one instance, and its id with it, may wait for another that a younger transaction has, and then writes after it
 // with the older id. Whoever writes of an instance holds its lock, so the one before it has ended, and `tx` is at least
 // that one's; where it is the same, position decides. And a transaction still running writes no `tx` below its own id.
+//
+// All ids are counted by a clock that goes on where a database is brought into another cluster (database/logical-clock.ts).
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { invalid } from "../errors.ts";
+import { likePatterns } from "./type-globs.ts";
 
 export interface StoredEvent {
   readonly id: string;
   /** Goes on after this event. */
   readonly cursor: string;
+  readonly accountId: string;
   readonly type: string;
+  /** What it happened to. */
+  readonly subjectId: string;
   readonly timestamp: Date;
   readonly data: unknown;
 }
 
+/** Which events are read; what is absent does not matter. */
+export interface EventFilter {
+  /** Undefined: of all accounts. */
+  readonly accountId: string | undefined;
+  /** Globs (type-globs.ts); empty: all types. */
+  readonly types?: readonly string[];
+  readonly subjectId?: string | undefined;
+}
+
 const cursorShape = /^(\d{1,19})\.(\d{1,18})$/;
+
+/** Before every event. */
+export const firstCursor = "0.0";
 
 /** The account's events after `after` (a cursor from before; undefined: from the start), oldest first. */
 export async function eventsAfter(
@@ -33,33 +52,116 @@ export async function eventsAfter(
   after: string | undefined,
   limit: number,
 ): Promise<StoredEvent[]> {
-  const [tx, position] = parseCursor(after);
-  const { rows } = await sql<{
-    id: string;
-    tx: string;
-    position: number;
-    type: string;
-    created_at: Date;
-    data: unknown;
-  }>`
-    select id, tx::text as tx, position, type, created_at, data from events
-    where account_id = ${accountId}
-      and tx < pg_snapshot_xmin(pg_current_snapshot())
-      and (tx, position) > (${tx}::xid8, ${position}::bigint)
-    order by events.tx, events.position -- a bare tx would be the text of the select list, where 10 comes before 9
-    limit ${limit}`.execute(db);
-  return rows.map((row) => ({
-    id: row.id,
-    cursor: `${row.tx}.${row.position}`,
-    type: row.type,
-    timestamp: row.created_at,
-    data: row.data,
-  }));
+  return (await readEvents(db, { accountId }, after, limit)).events;
 }
 
-function parseCursor(cursor: string | undefined): [tx: string, position: string] {
-  if (cursor === undefined) return ["0", "0"];
+export interface EventPage {
+  readonly events: StoredEvent[];
+  /** Where to go on, now or later: everything up to there is in this page or did not pass the filter. */
+  readonly goOnAfter: string;
+  /** Whether there may be more at this moment. A page may be short, or empty, and have more behind it. */
+  readonly hasMore: boolean;
+}
+
+/** So many events are looked at for one page of those that pass a filter. */
+const walkLength = 5_000;
+
+/**
+ * The events after `after` that pass the filter, oldest first. However rare they are a page is cheap: it walks along an
+ * index over so many events and no more, and says where to go on. `walk` is a parameter for the test. Throws RentalError
+ * invalid-parameters for the cursor.
+ */
+export async function readEvents(
+  db: Database,
+  filter: EventFilter,
+  after: string | undefined,
+  limit: number,
+  walk = walkLength,
+): Promise<EventPage> {
+  const { tx, position } = parseCursor(after ?? firstCursor);
+  const patterns = likePatterns(filter.types ?? []);
+  const ofAccount = filter.accountId === undefined ? sql`` : sql`and account_id = ${filter.accountId}`;
+  const ofTypes = patterns === undefined ? sql`` : sql`and type like any(${patterns}::text[])`;
+  const ofSubject = filter.subjectId === undefined ? sql`` : sql`and subject_id = ${filter.subjectId}`;
+  const isNarrowed = patterns !== undefined || filter.subjectId !== undefined;
+  // Without a filter everything on the way is wanted.
+  const walkAtMost = isNarrowed ? Math.max(walk, limit) : limit;
+  // The texts of ids have other names than the columns, so that it is ordered by the columns: as text 10 is before 9.
+  const { rows } = await sql<EventRow | EmptyWalk>`
+    with walked as materialized (
+      select id, tx, position, account_id, type, subject_id, created_at, data from events
+      where tx < logical_horizon() ${ofAccount} and (tx, position) > (${tx}::xid8, ${position}::bigint)
+      order by tx, position limit ${walkAtMost}),
+    found as (select * from walked where true ${ofTypes} ${ofSubject} order by tx, position limit ${limit}),
+    walk_end as (select tx as end_tx, position as end_position, (select count(*)::integer from walked) as walked
+      from walked order by tx desc, position desc limit 1)
+    select id, tx::text as tx_text, position, account_id, type, subject_id, created_at, data,
+      end_tx::text as end_tx_text, end_position, walked
+    from walk_end left join found on true order by tx, position`.execute(db);
+  const events = rows.filter((row): row is EventRow => row.id !== null).map(fromRow);
+  const [end] = rows;
+  if (end === undefined) return { events, goOnAfter: after ?? firstCursor, hasMore: false };
+  const [last] = events.slice(limit - 1);
+  if (last !== undefined) return { events, goOnAfter: last.cursor, hasMore: true };
+  return { events, goOnAfter: `${end.end_tx_text}.${end.end_position}`, hasMore: end.walked === walkAtMost };
+}
+
+interface WalkEnd {
+  end_tx_text: string;
+  end_position: number;
+  walked: number;
+}
+
+interface EmptyWalk extends WalkEnd {
+  id: null;
+}
+
+interface EventRow extends WalkEnd {
+  id: string;
+  tx_text: string;
+  position: number;
+  account_id: string;
+  type: string;
+  subject_id: string;
+  created_at: Date;
+  data: unknown;
+}
+
+function fromRow(row: EventRow): StoredEvent {
+  return {
+    id: row.id,
+    cursor: `${row.tx_text}.${row.position}`,
+    accountId: row.account_id,
+    type: row.type,
+    subjectId: row.subject_id,
+    timestamp: row.created_at,
+    data: row.data,
+  };
+}
+
+/**
+ * The cursor behind everything that can be read at this moment: what shows from now on lies after it. That holds after a
+ * crash of the database too: ids of transactions that it had not written down would be given out once more, so one
+ * that is not older than the cursor is written down before the cursor is told.
+ */
+export async function cursorNow(db: Database): Promise<string> {
+  const { rows } = await sql<{ tx: string }>`
+    select logical_horizon()::text as tx, pg_logical_emit_message(true, 'lessor', '') as written`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error("BUG: a select without a row");
+  return `${row.tx}.0`;
+}
+
+/** Negative: `a` is before `b`. */
+export function compareCursors(a: string, b: string): number {
+  const [left, right] = [parseCursor(a), parseCursor(b)];
+  const difference = BigInt(left.tx) - BigInt(right.tx) || BigInt(left.position) - BigInt(right.position);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/** The two columns that events are ordered by. Throws RentalError invalid-parameters for what is no cursor. */
+export function parseCursor(cursor: string): { readonly tx: string; readonly position: string } {
   const [, tx, position] = cursorShape.exec(cursor) ?? [];
   if (tx === undefined || position === undefined) throw invalid("cursor", "Give a cursor as a former answer had it.");
-  return [tx, position];
+  return { tx, position };
 }

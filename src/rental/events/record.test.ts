@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { recordAny } from "../../../test/support/any-events.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
-import { recordEvents } from "./record.ts";
 
 const world = worldOfFile();
 
@@ -19,7 +19,7 @@ describe("recorded events", () => {
       subjectId: crypto.randomUUID(),
       data: { ...data, index },
     }));
-    await world.tx((tx) => recordEvents(tx, events));
+    await world.tx((tx) => recordAny(tx, events));
     const query = world.db.selectFrom("events").selectAll().where("type", "like", "test.%").orderBy("position");
     const stored = await query.execute();
     expect(
@@ -28,14 +28,14 @@ describe("recorded events", () => {
   });
 
   it("may be none", async () => {
-    await world.tx((tx) => recordEvents(tx, []));
+    await world.tx((tx) => recordAny(tx, []));
   });
 
   it("are gone with a transaction that is rolled back", async () => {
     const { accountId } = await world.account();
     const event = { accountId, type: "test.lost", subjectId: accountId, data: {} };
     const lost = world.tx(async (tx) => {
-      await recordEvents(tx, [event]);
+      await recordAny(tx, [event]);
       throw new Error("rolled back");
     });
     await expect(lost).rejects.toThrow("rolled back");

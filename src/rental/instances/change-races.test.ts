@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { refusal } from "../../../test/support/refusals.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
-import { openSpan } from "../billing/ledger.ts";
+import { openSpans } from "../billing/ledger.ts";
 import type { Tenant } from "../service.ts";
 import { change, type Product } from "./index.ts";
 import type { Wish } from "./lifecycle.ts";
@@ -69,7 +69,7 @@ describe("an instance that becomes active while a terminate waits for it", () =>
     await engine.tx.updateTable("instances").set({ state: "active" }).where("id", "=", id).execute();
     const terminating = world.change(tenant, "terminate", [id]);
     await untilWaiting(world.db);
-    await openSpan(engine.tx, id);
+    await openSpans(engine.tx, [id]);
     await engine.commit();
     await terminating;
     const span = await world.db.selectFrom("billing_spans").selectAll().executeTakeFirstOrThrow();

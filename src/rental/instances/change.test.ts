@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
-import { openSpan } from "../billing/ledger.ts";
+import { openSpans } from "../billing/ledger.ts";
 import type { Tenant } from "../service.ts";
 import { type Instance, type Product, read } from "./index.ts";
 import { afterWish, type State, states, type Wish, wishes } from "./lifecycle.ts";
@@ -100,7 +100,7 @@ describe("a change", () => {
 describe("the bill", () => {
   async function billedInstance(): Promise<string> {
     const { id } = await instanceIn("active");
-    await world.tx((tx) => openSpan(tx, id));
+    await world.tx((tx) => openSpans(tx, [id]));
     return id;
   }
   const endOf = async (id: string) =>

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fc } from "../../../test/support/properties.ts";
 import { checkEnvVars, type EnvVarProblem, envVarLimits } from "./env-vars.ts";
 
 const rules = (vars: Record<string, string>) => checkEnvVars(vars).map(({ key, rule }) => [key, rule]);
@@ -158,6 +158,14 @@ describe("a message", () => {
         }
       }),
     );
+  });
+
+  it("cuts a long key between characters, never within one", () => {
+    for (let plain = 0; plain < 4; plain++) {
+      const { key = "", message } = problem({ [`${"-".repeat(plain)}\n${"😀".repeat(99)}`]: "x" });
+      expect(message.isWellFormed()).toBe(true);
+      expect(Array.from(key)).toHaveLength(80);
+    }
   });
 
   it("shows a short plain key as it is", () => {

@@ -73,6 +73,8 @@ function shownKey(key: string): string {
   const shown = start.slice(0, maxShownLength).map((character) => {
     return /[\p{C}\p{Zl}\p{Zp}]/u.test(character) ? `\\u{${character.codePointAt(0)?.toString(16)}}` : character;
   });
-  const all = shown.join("");
-  return start.length > maxShownLength || all.length > maxShownLength ? `${all.slice(0, maxShownLength - 1)}…` : all;
+  // By characters once more, for an escape is several, and half of a surrogate pair is none.
+  const all = Array.from(shown.join(""));
+  const isCut = start.length > maxShownLength || all.length > maxShownLength;
+  return isCut ? `${all.slice(0, maxShownLength - 1).join("")}…` : all.join("");
 }

@@ -1,6 +1,6 @@
-// The SQL of reading and making instances. Lists are in order of id, which (UUID v7) is the order of launch.
+// The SQL of reading instances. Lists are in order of id, which (UUID v7) is the order of launch.
 
-import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from "kysely";
+import { type Selectable, type SelectQueryBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import type { InstancesTable, Schema } from "../../database/schema.ts";
 import { RentalError } from "../errors.ts";
@@ -12,6 +12,8 @@ import { isLive, type State, statesWhere } from "./lifecycle.ts";
 
 export interface InstanceFilter extends Page {
   readonly states?: readonly State[] | undefined;
+  /** Only those of these states whose health is the one beside it. */
+  readonly standings?: readonly Pick<Instance, "state" | "health">[] | undefined;
   readonly region?: string | undefined;
   /** True: live ones only (D). False: also those being removed, or removed a short while ago (M, R). */
   readonly live: boolean;
@@ -46,6 +48,23 @@ export async function read(db: Database, service: Service, tenant: Tenant, id: s
   return instance;
 }
 
+/** When time alone takes the first of these from the lists of M and R, in milliseconds since 1970. */
+export function listedUntilMs(shown: readonly Instance[], limits: RentalLimits): number {
+  return shown.reduce(
+    (until, one) => Math.min(until, endOf(one, limits.terminatedVisibleSeconds)),
+    Number.POSITIVE_INFINITY,
+  );
+}
+
+/** When time alone takes it from single reads, in milliseconds since 1970. */
+export function readableUntilMs(instance: Instance, limits: RentalLimits): number {
+  return endOf(instance, limits.terminatedReadableDays * 86_400);
+}
+
+function endOf({ terminatedAt }: Instance, seconds: number): number {
+  return terminatedAt === null ? Number.POSITIVE_INFINITY : terminatedAt.getTime() + seconds * 1000;
+}
+
 /** Any account's instance; for operators. Throws unknown-object. */
 export async function readAny(db: Database, id: string): Promise<Instance> {
   const row = await db.selectFrom("instances").selectAll().where("id", "=", asUuid(id)).executeTakeFirst();
@@ -71,20 +90,6 @@ export async function lockAll(
   return [...wanted.keys()].flatMap((id) => found.get(id) ?? []);
 }
 
-/** Writes new instances, all or none, and gives their rows back in the same order. */
-export async function insertAll(
-  tx: Transaction,
-  rows: readonly Insertable<InstancesTable>[],
-): Promise<Selectable<InstancesTable>[]> {
-  const made = await tx
-    .insertInto("instances")
-    .values([...rows])
-    .returningAll()
-    .execute();
-  const byId = new Map(made.map((row) => [row.id, row]));
-  return rows.flatMap((row) => byId.get(row.id) ?? []);
-}
-
 async function byIds(
   db: Database,
   service: Service,
@@ -107,6 +112,15 @@ async function byIds(
 async function listed(query: InstanceQuery, filter: Omit<InstanceFilter, "live">): Promise<Instance[]> {
   let filtered = query;
   if (filter.states !== undefined) filtered = onlyStates(filtered, filter.states);
+  if (filter.standings !== undefined) {
+    const [ofState, ofHealth] = [
+      filter.standings.map(({ state }) => state),
+      filter.standings.map(({ health }) => health),
+    ];
+    filtered = filtered.where(
+      sql<boolean>`(state, health) in (select * from unnest(${ofState}::text[], ${ofHealth}::text[]))`,
+    );
+  }
   if (filter.region !== undefined) filtered = filtered.where("region", "=", filter.region);
   const page = { ...filter, after: filter.after === undefined ? undefined : asUuid(filter.after) };
   return (await pageOf(filtered, "id", page).execute()).map(fromRow);

@@ -3,7 +3,7 @@
 
 import type { Selectable } from "kysely";
 import type { InstancesTable } from "../../database/schema.ts";
-import { asState, type Health, type State } from "./lifecycle.ts";
+import { asEnding, asState, type Ending, type Health, type State } from "./lifecycle.ts";
 
 export interface Instance {
   readonly id: string;
@@ -34,6 +34,14 @@ export interface Instance {
   readonly host: string;
   readonly gpuAddresses: readonly string[];
   readonly ip: string | null;
+  /** The token that launched it; null where that was before this was written down. */
+  readonly tokenId: string | null;
+  /** From when its bill begins; null: without end. */
+  readonly maxLifetimeSeconds: number | null;
+  /** When that time is over; null until it is active, and where it has no end. */
+  readonly expiresAt: Date | null;
+  /** Why it was terminated; null before. */
+  readonly endedBy: Ending | null;
   readonly createdAt: Date;
   readonly activeAt: Date | null;
   readonly terminatingAt: Date | null;
@@ -97,6 +105,10 @@ export function fromRow(row: Selectable<InstancesTable>): Instance {
     host: row.host,
     gpuAddresses: row.gpu_addresses,
     ip: row.ip,
+    tokenId: row.token_id,
+    maxLifetimeSeconds: row.max_lifetime_seconds,
+    expiresAt: row.expires_at,
+    endedBy: row.ended_by === null ? null : asEnding(row.ended_by),
     createdAt: row.created_at,
     activeAt: row.active_at,
     terminatingAt: row.terminating_at,

@@ -111,14 +111,24 @@ describe("a file system on a host whose storage is not shared", () => {
     expect((await world.launchOne(tenant, order(["scratch"]))).host).toBe(host);
   });
 
-  it("is refused while that host is full, with the host's name, though another has room; then nothing is held", async () => {
+  it("is refused while that host is full, with its name and no host's, though another has room; then nothing is held", async () => {
     await end((await world.launchOne(tenant, order(["scratch"]))).id);
     await world.launch(tenant, { ...order([], "local"), quantity: 2 });
     await anotherHost();
     const details = await changingNothing(world.db, () =>
       refusal("insufficient-capacity", world.launch(tenant, order(["scratch"]))),
     );
-    expect(details.bound).toEqual({ fileSystem: "scratch", host });
+    expect(details.bound).toEqual({ fileSystem: "scratch" });
+  });
+
+  it("that an instance has, is refused because of that, and not for want of room, while that host is full", async () => {
+    await world.launch(tenant, order(["scratch"]));
+    await world.launch(tenant, order([], "local"));
+    await refusal("insufficient-capacity", world.launch(tenant, order([], "local")));
+    const details = await changingNothing(world.db, () =>
+      refusal("conflict", world.launch(tenant, order(["scratch"]))),
+    );
+    expect(details.message).toContain("scratch");
   });
 
   it("waits for a host that another launch has locked, and does not go elsewhere", async () => {

@@ -23,6 +23,8 @@ export interface LaunchOrder {
   readonly command?: string | undefined;
   /** Variant D: an instance without keys gets a password. */
   readonly passwordWithoutKeys: boolean;
+  /** From when its bill begins; null: without end; undefined: as long as the account's instances may live. */
+  readonly maxLifetimeSeconds?: number | null | undefined;
   readonly fields: LaunchFields;
 }
 
@@ -37,6 +39,8 @@ export interface LaunchFields {
   readonly image: string;
   readonly envVars: string;
   readonly command: string;
+  /** Only where the variant has it. */
+  readonly maxLifetime?: string;
 }
 
 /** A command is a short script; a whole program belongs in the image or on a file system. */

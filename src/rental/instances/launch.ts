@@ -1,38 +1,32 @@
 // Launch: rents `quantity` instances, all or none, in one transaction: rules, names, price, capacity, rows, event, quota.
 // Source: specification, Endpoints (launch); decisions, Launch.
+//
+// One launch, or many in one transaction, of which each goes through or is refused by itself. The two share everything
+// but the search for room: many together never wait for a host (capacity/hold-together.ts).
+//
+// Lock order, everywhere: hosts → file systems → accounts.
 
-import { randomBytes } from "node:crypto";
-import type { Insertable } from "kysely";
-import { v7 as uuidv7 } from "uuid";
-import type { Transaction } from "../../database/connect.ts";
+import type { Selectable } from "kysely";
+import { ask, type Transaction, together } from "../../database/connect.ts";
+import { insertedRows } from "../../database/insert-rows.ts";
 import type { InstancesTable } from "../../database/schema.ts";
-import { takeQuota } from "../accounts/account-store.ts";
-import { refuseOverSpendLimit } from "../billing/spend-limit.ts";
-import { hold, type Place } from "../capacity/placement.ts";
-import { findImage, type Image } from "../catalog/image-store.ts";
-import { findProduct } from "../catalog/product-store.ts";
-import { anyRegion, listRegions, type Region } from "../catalog/region-store.ts";
-import { type Coupon, redeem } from "../coupons/index.ts";
-import { invalid, RentalError, unknownName } from "../errors.ts";
+import { type Account, lockedAccounts } from "../accounts/account-store.ts";
+import { addUse, type LaunchUse, quotaRefusal } from "../accounts/quotas.ts";
+import { isLimited, launchBounds, overSpendLimits } from "../billing/launch-bounds.ts";
+import { fitsNowhere } from "../capacity/fits-nowhere.ts";
+import { type Held, holdTogether, takingsOf } from "../capacity/hold-together.ts";
+import { takenPlaces } from "../capacity/host-lock.ts";
+import { hold } from "../capacity/placement.ts";
+import { RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
-import { type Binding, commonPlace } from "../file-systems/common-place.ts";
-import { attach, type FileSystem, fileSystemsByName, refuseAttached } from "../file-systems/index.ts";
+import { attach } from "../file-systems/index.ts";
 import type { Service, Tenant } from "../service.ts";
-import { keysByName, type SshKey } from "../ssh-keys/index.ts";
-import {
-  envVarsContext,
-  fromRow,
-  type Instance,
-  jupyterTokenContext,
-  type Product,
-  passwordContext,
-} from "./instance.ts";
+import { fromRow, type Instance } from "./instance.ts";
 import { instanceEvent } from "./instance-event.ts";
-import { insertAll } from "./instance-store.ts";
-import { checkOrder, type LaunchOrder } from "./launch-order.ts";
+import type { LaunchOrder } from "./launch-order.ts";
+import { type Asked, type LaunchPlan, launchQuestions, type Named, planLaunches } from "./launch-plan.ts";
+import { launchColumns, rowFor } from "./launch-row.ts";
 import { initialState } from "./lifecycle.ts";
-import { newLoginPassword } from "./login-password.ts";
-import { defaultInstanceName, hostnameFor } from "./names.ts";
 import { wakeFulfilment } from "./wake.ts";
 
 /**
@@ -46,137 +40,128 @@ export async function launch(
   tenant: Tenant,
   order: LaunchOrder,
 ): Promise<Instance[]> {
-  checkOrder(order, service.limits);
-  const named = await lookUp(tx, tenant, order);
-  await refuseOverSpendLimit(tx, tenant);
-  const instanceIds = Array.from({ length: order.quantity }, () => uuidv7());
-  const { product, region, bound } = named;
-  const places = await hold(tx, { product, region, instanceIds, bound }).catch((refusal) => {
-    if (refusal instanceof RentalError) service.noRoom?.note(product);
+  const asked = [{ tenant, order }];
+  const [plan] = await planLaunches(tx, service.limits, asked, await together(tx, launchQuestions(tx, asked)));
+  if (plan === undefined) throw new Error("BUG: a launch that is asked for is planned or refused");
+  if (plan instanceof RentalError) throw plan;
+  const places = await hold(tx, plan).catch((refusal) => {
+    if (refusal instanceof RentalError) service.noRoom?.note(plan.product);
     throw refusal;
   });
-  const rows = places.map((place) => rowFor(place, service, tenant, order, named));
-  const launched = await insertAll(tx, rows);
-  for (const place of places) await attach(tx, named.fileSystems, place);
+  const held = [{ want: plan, places }];
+  const rows = await ask(tx, writtenRows(service, held));
+  await tell(tx, rows);
+  for (const place of places) await attach(tx, plan.fileSystems, place);
+  const refusal = (await takeUse(tx, held, await ask(tx, lockedAccounts(tx, [tenant.accountId])))).get(plan);
+  if (refusal !== undefined) throw refusal;
+  return instancesOf(plan, rows);
+}
+
+/** What came of a launch: its instances, why it is refused, or that it has to be tried alone, or later. */
+export type LaunchOutcome = readonly Instance[] | RentalError | "alone" | "later";
+
+/**
+ * Launches as many as can be without waiting for anybody, each whole or not at all. "alone" and "later" mean that nothing
+ * was done of it. "alone": `launch` has to find out, for what room there is could not be had without waiting, or it has
+ * file systems, which another launch may take in this very moment. "later": somebody has the account's row just now.
+ * `named`: the answers to `launchQuestions`. Refresh `service.capacity` after the launches were asked for and before:
+ * from it hosts are proposed, and by it those are refused that fit nowhere.
+ */
+export async function launchTogether(
+  tx: Transaction,
+  service: Service,
+  asked: readonly Asked[],
+  named: Named,
+): Promise<LaunchOutcome[]> {
+  const plans = await planLaunches(tx, service.limits, asked, named);
+  const free = plans.flatMap((plan) => (plan instanceof RentalError || plan.fileSystems.length > 0 ? [] : [plan]));
+  const nowhere = fitsNowhere(service.capacity.order, free);
+  for (const { product } of nowhere.keys()) service.noRoom?.note(product);
+  const movable = free.filter((plan) => !nowhere.has(plan));
+  const accounts = lockedAccounts(
+    tx,
+    movable.map(({ tenant }) => tenant.accountId),
+    "skip locked",
+  );
+  const { held: found, besides } = await holdTogether(tx, service.capacity.order, movable, accounts);
+  const held = found.filter(({ want }) => besides.has(want.tenant.accountId));
+  const isLater = new Set(found.filter((one) => !held.includes(one)).map(({ want }) => want));
+  // Before anything is written: what is refused here leaves nothing behind.
+  const refusals = await takeUse(tx, held, besides);
+  const going = held.filter(({ want }) => !refusals.has(want));
+  const launched = new Map<LaunchPlan, Instance[]>();
+  if (going.length > 0) {
+    const [, rows] = await together(tx, [takenPlaces(takingsOf(going)), writtenRows(service, going)] as const);
+    await tell(tx, rows);
+    for (const { want } of going) launched.set(want, instancesOf(want, rows));
+  }
+  return plans.map((plan) => {
+    if (plan instanceof RentalError) return plan;
+    return nowhere.get(plan) ?? refusals.get(plan) ?? launched.get(plan) ?? (isLater.has(plan) ? "later" : "alone");
+  });
+}
+
+/**
+ * Judges by the locked accounts' quotas and spend limits, in this order of launches, and counts what is not refused. The
+ * limits once more, now that nobody else can use them up: one that was lowered, or used up by what other launches
+ * brought about, while this transaction waited for room or for the locks.
+ */
+async function takeUse(
+  tx: Transaction,
+  held: readonly Held<LaunchPlan>[],
+  accounts: ReadonlyMap<string, Account>,
+): Promise<Map<LaunchPlan, RentalError>> {
+  const refusals = new Map<LaunchPlan, RentalError>();
+  const overLimits = await stillOverLimits(tx, held);
+  const taken = new Map<string, LaunchUse>();
+  for (const { want: plan } of held) {
+    const { accountId, tokenId } = plan.tenant;
+    const account = accounts.get(accountId);
+    if (account === undefined) throw new Error(`BUG: account ${accountId} is gone while it launches`);
+    const before = taken.get(accountId) ?? { instances: 0, gpus: 0, vcpus: 0 };
+    const use = useOf(plan);
+    const used = { ...account.used, ...sum(account.used, before) };
+    const refusal = quotaRefusal({ quotas: account.quotas, used }, use) ?? overLimits.get(tokenId);
+    if (refusal === undefined) taken.set(accountId, sum(before, use));
+    else refusals.set(plan, refusal);
+  }
+  await addUse(tx, taken);
+  return refusals;
+}
+
+async function stillOverLimits(tx: Transaction, held: readonly Held<LaunchPlan>[]): Promise<Map<string, RentalError>> {
+  const limited = held.filter(({ want }) => isLimited(want.bounds)).map(({ want }) => want.tenant);
+  return limited.length === 0 ? new Map() : overSpendLimits(tx, limited, await ask(tx, launchBounds(limited)));
+}
+
+function useOf({ order: { quantity }, product }: LaunchPlan): LaunchUse {
+  return { instances: quantity, gpus: quantity * product.gpus, vcpus: quantity * product.vcpus };
+}
+
+function sum(a: LaunchUse, b: LaunchUse): LaunchUse {
+  return { instances: a.instances + b.instances, gpus: a.gpus + b.gpus, vcpus: a.vcpus + b.vcpus };
+}
+
+/** The rows of all the instances, written. */
+function writtenRows({ keyRing }: Service, held: readonly Held<LaunchPlan>[]) {
+  const rows = held.flatMap(({ want, places }) => places.map((place) => rowFor(want, place, keyRing)));
+  return insertedRows("instances", { columns: launchColumns, json: ["ssh_keys"] }, rows);
+}
+
+/** Those of the rows that are this launch's, in the order of its ids. */
+function instancesOf({ instanceIds }: LaunchPlan, rows: readonly Selectable<InstancesTable>[]): Instance[] {
+  return instanceIds.map((id) => {
+    const row = rows.find((one) => one.id === id);
+    if (row === undefined) throw new Error(`BUG: instance ${id} was written and is not there`);
+    return fromRow(row);
+  });
+}
+
+/** Records the events and wakes fulfilment. */
+async function tell(tx: Transaction, rows: readonly Selectable<InstancesTable>[]): Promise<void> {
   await recordEvents(
     tx,
-    launched.map((row) => instanceEvent(row, initialState)),
+    rows.map((row) => instanceEvent(row, initialState)),
   );
-  await takeQuota(tx, tenant.accountId, {
-    instances: order.quantity,
-    gpus: order.quantity * named.product.gpus,
-    vcpus: order.quantity * named.product.vcpus,
-  });
   await wakeFulfilment(tx);
-  return launched.map(fromRow);
-}
-
-/** Everything the order names, found. */
-interface Named {
-  readonly product: Product;
-  readonly image: Image;
-  readonly keys: readonly SshKey[];
-  readonly fileSystems: readonly FileSystem[];
-  readonly coupon: Coupon | undefined;
-  readonly regions: readonly Region[];
-  /** Undefined: the best region. */
-  readonly region: string | undefined;
-  /** Where its file systems are; undefined: wherever there is room. */
-  readonly bound: Binding | undefined;
-}
-
-async function lookUp(tx: Transaction, tenant: Tenant, order: LaunchOrder): Promise<Named> {
-  const { fields } = order;
-  const product = await findProduct(tx, order.instanceType);
-  if (product === undefined) throw unknownName(fields.instanceType, "instance type", order.instanceType);
-  const regions = await listRegions(tx);
-  if (order.region !== anyRegion && !regions.some((region) => region.name === order.region)) {
-    throw unknownName(fields.region, "region", order.region);
-  }
-  const image = await imageFor(tx, order, product);
-  const keys = await keysByName(tx, tenant, order.sshKeyNames, fields.sshKeys);
-  const fileSystems = await fileSystemsByName(tx, tenant, order.fileSystemNames, fields.fileSystems);
-  // Before room is looked for: where there is none, that would be the reason given.
-  refuseAttached(fileSystems);
-  const coupon = order.coupon === undefined ? undefined : await redeem(tx, order.coupon, product.name);
-  const region = regionFor(order, fileSystems);
-  const bound = commonPlace(fileSystems, fields.fileSystems);
-  return { product, image, keys, fileSystems, coupon, regions, region, bound };
-}
-
-async function imageFor(tx: Transaction, order: LaunchOrder, product: Product): Promise<Image> {
-  const image = await findImage(tx, order.image);
-  if (image === undefined) {
-    const asked =
-      order.image === undefined ? "default" : "name" in order.image ? order.image.name : `${order.image.number}`;
-    throw unknownName(order.fields.image, "image", asked);
-  }
-  if (product.gpuModel !== null && image.unsupportedGpuModels.includes(product.gpuModel)) {
-    throw new RentalError("image-not-supported", { product: product.name, image: image.name });
-  }
-  return image;
-}
-
-/** A file system is in one region, so the instance has to be there; "any" then means that one. */
-function regionFor(order: LaunchOrder, fileSystems: readonly FileSystem[]): string | undefined {
-  const asked = order.region === anyRegion ? undefined : order.region;
-  const region = asked ?? fileSystems[0]?.region;
-  const elsewhere = fileSystems.find((one) => one.region !== region);
-  if (elsewhere !== undefined) {
-    throw invalid(order.fields.fileSystems, `File system ${elsewhere.name} is in region ${elsewhere.region}.`);
-  }
-  return region;
-}
-
-function rowFor(
-  place: Place,
-  service: Service,
-  tenant: Tenant,
-  order: LaunchOrder,
-  named: Named,
-): Insertable<InstancesTable> {
-  const { product, image, keys, coupon } = named;
-  const id = place.instanceId;
-  const name = order.name ?? defaultInstanceName(product.name, id);
-  const hasEnvVars = Object.keys(order.envVars).length > 0;
-  const password = order.passwordWithoutKeys && keys.length === 0 ? newLoginPassword() : undefined;
-  return {
-    id,
-    account_id: tenant.accountId,
-    name,
-    hostname: hostnameFor(name, id),
-    state: initialState,
-    progress: "being created",
-    region: place.region,
-    region_description: named.regions.find((region) => region.name === place.region)?.description ?? "",
-    instance_type: product.name,
-    type_description: product.description,
-    gpu_model: product.gpuModel,
-    gpu_description: product.gpuDescription,
-    gpus: product.gpus,
-    vcpus: product.vcpus,
-    memory_gib: product.memoryGib,
-    storage_gb: product.storageGb,
-    price_cents_per_hour: product.priceCentsPerHour,
-    coupon_code: coupon?.code ?? null,
-    discount_basis_points: coupon?.discountBasisPoints ?? 0,
-    image_name: image.name,
-    image_number: image.number,
-    image_description: image.description,
-    login_user: image.loginUser,
-    ssh_keys: JSON.stringify(keys.map((key) => ({ name: key.name, public_key: key.publicKey }))),
-    file_system_names: named.fileSystems.map((one) => one.name),
-    command: order.command ?? null,
-    env_vars_sealed: hasEnvVars ? service.keyRing.seal(JSON.stringify(order.envVars), envVarsContext(id)) : null,
-    password_sealed: password === undefined ? null : service.keyRing.seal(`${password}`, passwordContext(id)),
-    jupyter_token_sealed: image.jupyter ? service.keyRing.seal(newJupyterToken(), jupyterTokenContext(id)) : null,
-    engine: place.engine,
-    host: place.host,
-    gpu_addresses: [...place.gpuAddresses],
-  };
-}
-
-/** 48 hex digits, as Jupyter makes them itself: they need no escaping in a URL. */
-function newJupyterToken(): string {
-  return randomBytes(24).toString("hex");
 }

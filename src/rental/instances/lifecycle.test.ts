@@ -126,8 +126,17 @@ describe("the table", () => {
     expect(statesWhere(isLive)).toEqual(["booting", "active", "stopping", "stopped"]);
   });
 
-  it("opens the bill at the first readiness and closes it at everything that ends a rental", () => {
-    expect(bill.ready).toBe("opens if never opened");
+  it("opens the bill at whatever leads to active or stopped, and closes it at everything that ends a rental", () => {
+    for (const fact of everyFact) {
+      const leads = states.some((state) => ["active", "stopped"].includes(afterFact(state, fact) ?? ""));
+      expect(new Map<string, string>(Object.entries(bill)).get(fact) === "opens if never opened", fact).toBe(leads);
+    }
+    // A wish only leads to stopped what is stopped already.
+    for (const wish of everyWish) {
+      for (const state of states) {
+        if (state !== "stopped") expect(["active", "stopped"]).not.toContain(afterWish(state, wish));
+      }
+    }
     const ending = [...everyWish, ...everyFact].filter((name) =>
       states.some(
         (state) =>

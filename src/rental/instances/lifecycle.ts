@@ -44,15 +44,27 @@ export const facts = {
 export type Fact = keyof typeof facts;
 
 /**
- * What a wish or a fact does to the ledger, in the same transaction. Stopped time is billed, so only these touch it;
- * `closes` does nothing where no span was ever opened (a launch that never became active is never billed).
+ * What a wish or a fact does to the ledger, in the same transaction. Stopped time is billed, also where it was never
+ * active, for it holds its capacity; so the bill begins at whatever leads to active or stopped first. `closes` does
+ * nothing where no span was ever opened (a launch that failed or ended while it booted is never billed).
  */
 export const bill = {
   ready: "opens if never opened",
+  halted: "opens if never opened",
+  startFailed: "opens if never opened",
   terminate: "closes",
   launchFailed: "closes",
   vanished: "closes",
 } as const satisfies Partial<Record<Wish | Fact, "opens if never opened" | "closes">>;
+
+/** Why an instance was terminated, and what that word means. Written when it is, and never changed after. */
+export const endings = {
+  customer: "its account asked for it",
+  "spend-limit": "the spend limit of its account or of the token that launched it was reached",
+  lifetime: "its max_lifetime_seconds were over",
+  failure: "it could not be brought up, or its machine is gone",
+} as const;
+export type Ending = keyof typeof endings;
 
 /** Whether the instance still holds its capacity: from launch until the engine confirms removal. */
 export const holdsCapacity = {
@@ -96,6 +108,12 @@ export function asState(word: string): State {
   const state = states.find((known) => known === word);
   if (state === undefined) throw new Error(`BUG: unknown instance state ${JSON.stringify(word)}`);
   return state;
+}
+
+/** Narrows a stored word to an ending. Throws "BUG: …" for any other, which the database CHECK makes impossible. */
+export function asEnding(word: string): Ending {
+  if (!Object.hasOwn(endings, word)) throw new Error(`BUG: unknown ending ${JSON.stringify(word)}`);
+  return word as Ending; // it is a key of the table
 }
 
 export const healths = ["ok", "unreachable"] as const;

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { v7 as uuidv7 } from "uuid";
 import { describe, expect, it } from "vitest";
+import { fc } from "../../../test/support/properties.ts";
 import { checkInstanceName, defaultInstanceName, hostnameFor } from "./names.ts";
 
 const id = "0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";

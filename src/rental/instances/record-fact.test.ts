@@ -112,6 +112,51 @@ describe("ready", () => {
   });
 });
 
+describe("halted", () => {
+  it("opens the bill of what was never active, at the moment it stopped; becoming active changes nothing of that", async () => {
+    const { id, tenant } = await launched();
+    await world.change(tenant, "stop", [id]);
+    expect(await span(id)).toBeUndefined();
+    await travel(world.db, "1 hour");
+    await record(id, "halted", 2);
+    const stopped = await world.db
+      .selectFrom("events")
+      .select("created_at")
+      .where("type", "=", "instance.stopped")
+      .executeTakeFirstOrThrow();
+    expect(await span(id)).toMatchObject({ started_at: stopped.created_at, ended_at: null });
+    expect((await row(id)).active_at).toBeNull();
+
+    await world.change(tenant, "restart", [id]);
+    await travel(world.db, "1 hour");
+    const opened = await span(id);
+    await record(id, "ready", 3);
+    expect(await span(id)).toEqual(opened);
+    expect(Number((await row(id)).active_at)).toBeGreaterThan(Number(opened?.started_at));
+  });
+
+  it("of what was active leaves the bill as it was", async () => {
+    const { id, tenant } = await launched();
+    await record(id, "ready");
+    await world.change(tenant, "stop", [id]);
+    await travel(world.db, "1 hour");
+    const bill = await span(id);
+    await record(id, "halted", 2);
+    expect(await span(id)).toEqual(bill);
+  });
+
+  it("before it was ever active, and then a failed boot, is billed for what it was stopped", async () => {
+    const { id, tenant } = await launched();
+    await world.change(tenant, "stop", [id]);
+    await record(id, "halted", 2);
+    await world.change(tenant, "restart", [id]);
+    await travel(world.db, "1 hour");
+    await record(id, "launchFailed", 3);
+    const { terminating_at } = await row(id);
+    expect(await span(id)).toMatchObject({ ended_at: terminating_at });
+  });
+});
+
 describe("facts that end a rental", () => {
   it.each(["launchFailed", "vanished"] as const)(
     "%s closes the bill, keeps the reason, and is due for removal",
@@ -131,6 +176,7 @@ describe("facts that end a rental", () => {
         "instance.terminating",
       ]);
       expect((await events(id)).at(-1)?.data).toMatchObject({ failure });
+      expect(await span(id)).toBeUndefined();
       await auditCapacity(world.db);
     },
   );
@@ -161,6 +207,13 @@ describe("facts that end a rental", () => {
     await terminate;
     const bill = await span(id);
     expect(bill?.ended_at).toEqual(bill?.started_at);
+  });
+
+  it("launchFailed while it is stopping is never billed", async () => {
+    const { id, tenant } = await launched();
+    await world.change(tenant, "stop", [id]);
+    expect(await record(id, "launchFailed", 2)).toBe(true);
+    expect(await span(id)).toBeUndefined();
   });
 
   it("removed gives back host, GPUs, pool, file systems and quota, once", async () => {

@@ -15,7 +15,7 @@ export interface Standing {
   readonly attempts: number;
   /** When fulfilment looks at it next; null where there is nothing to do. */
   readonly nextLookAt: Date | null;
-  /** So far; 0 where it was never active. */
+  /** So far; 0 where it was never billed. */
   readonly costMicroCents: bigint;
 }
 

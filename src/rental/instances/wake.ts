@@ -2,14 +2,14 @@
 // it too. One notification a transaction for each kind of work, sent by the database when it commits.
 
 import { sql } from "kysely";
-import type { Transaction } from "../../database/connect.ts";
+import { behind, type Transaction } from "../../database/connect.ts";
 
 /** The channel fulfilment listens on. */
 export const workChannel = "lessor_work";
 
 /** What there is to do; the notification's payload. */
-export type Work = "instances" | "file systems";
+export type Work = "instances" | "file systems" | "events" | "webhooks";
 
 export async function wakeFulfilment(tx: Transaction, work: Work = "instances"): Promise<void> {
-  await sql`select pg_notify(${workChannel}, ${work})`.execute(tx);
+  await behind(sql`select pg_notify(${workChannel}, ${work})`).execute(tx);
 }

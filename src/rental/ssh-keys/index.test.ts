@@ -5,9 +5,10 @@ import { booksDisagree } from "../../../test/support/books.ts";
 import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { examplePublicKey, only, worldOfFile } from "../../../test/support/world.ts";
+import { ask } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
 import type { Tenant } from "../service.ts";
-import { addKey, deleteKey, generateKey, keysByName, listKeys } from "./index.ts";
+import { addKey, deleteKey, generateKey, keysWanted, listKeys, namedKeys } from "./index.ts";
 import { parsePublicKey } from "./public-key.ts";
 
 const world = worldOfFile();
@@ -151,18 +152,39 @@ describe("deleting a key", () => {
 });
 
 describe("looking keys up", () => {
+  const named = async (names: string[]) => {
+    const found = await ask(world.db, keysWanted([{ accountId: tenant.accountId, names }]));
+    return namedKeys(found.get(tenant.accountId) ?? [], names, "keys");
+  };
+
+  it("by name for several accounts at once gives each its own", async () => {
+    const other = await world.account();
+    await add("a");
+    await add("a", examplePublicKey, other);
+    await add("b", examplePublicKey, other);
+    const wanted = [tenant, other, other].map(({ accountId }) => ({ accountId, names: ["a", "b"] }));
+    const found = await ask(world.db, keysWanted(wanted));
+    const names = [tenant, other].map(({ accountId }) =>
+      found
+        .get(accountId)
+        ?.map(({ name }) => name)
+        .sort(),
+    );
+    expect(names).toEqual([["a"], ["a", "b"]]);
+  });
+
   it("by name gives them in the order asked for, each once", async () => {
     await add("a");
     await add("b");
-    const found = await keysByName(world.db, tenant, ["b", "a", "b"], "field");
+    const found = await named(["b", "a", "b"]);
     expect(found.map((key) => key.name)).toEqual(["b", "a"]);
-    expect(await keysByName(world.db, tenant, [], "field")).toEqual([]);
+    expect(await named([])).toEqual([]);
   });
 
   it("by a name that the account does not have names the field and the first name missing", async () => {
     await add("a");
     await add("theirs", examplePublicKey, await world.account());
-    const { fields: problems } = await refusal("unknown-name", keysByName(world.db, tenant, ["a", "theirs"], "keys"));
+    const { fields: problems } = await refusal("unknown-name", named(["a", "theirs"]));
     expect(problems.keys?.message).toContain('"theirs"');
   });
 

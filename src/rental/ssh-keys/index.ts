@@ -4,9 +4,9 @@
 
 import { type Selectable, sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
-import type { Database, Transaction } from "../../database/connect.ts";
+import { type Database, type Question, question, type Transaction } from "../../database/connect.ts";
 import type { SshKeysTable } from "../../database/schema.ts";
-import { releaseQuota, takeQuota } from "../accounts/account-store.ts";
+import { releaseQuota, takeQuota } from "../accounts/quotas.ts";
 import { allNamed } from "../all-named.ts";
 import { invalid, RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
@@ -111,21 +111,30 @@ export async function deleteKey(tx: Transaction, tenant: Tenant, id: string): Pr
   await releaseQuota(tx, tenant.accountId, { ssh_keys: 1 });
 }
 
-/** The account's keys of these names. Throws RentalError unknown-name with `field`, naming the first that is missing. */
-export async function keysByName(
-  db: Database,
-  tenant: Tenant,
-  names: readonly string[],
-  field: string,
-): Promise<SshKey[]> {
-  if (names.length === 0) return [];
-  const rows = await db
-    .selectFrom("ssh_keys")
-    .selectAll()
-    .where("account_id", "=", tenant.accountId)
-    .where(sql<boolean>`name = any(${[...names]}::text[])`)
-    .execute();
-  return allNamed(rows.map(fromRow), names, { field, what: "SSH key" });
+/** Which keys of which account. */
+export interface KeysWanted {
+  readonly accountId: string;
+  readonly names: readonly string[];
+}
+
+/** Those of the keys that are there, by account. `namedKeys` picks from them. */
+export function keysWanted(wanted: readonly KeysWanted[]): Question<Map<string, SshKey[]>> {
+  const pairs = wanted.flatMap(({ accountId, names }) => names.map((name) => ({ accountId, name })));
+  const query = sql<Selectable<SshKeysTable>>`
+    select k.* from ssh_keys k
+    join (select distinct account_id, name
+      from unnest(${pairs.map(({ accountId }) => accountId)}::uuid[], ${pairs.map(({ name }) => name)}::text[])
+        as w (account_id, name)) w on w.account_id = k.account_id and w.name = k.name`;
+  return question(query, (rows) => {
+    const found = new Map<string, SshKey[]>();
+    for (const row of rows) found.set(row.account_id, [...(found.get(row.account_id) ?? []), fromRow(row)]);
+    return found;
+  });
+}
+
+/** The keys of these names among `found`. Throws RentalError unknown-name with `field`, naming the first that is missing. */
+export function namedKeys(found: readonly SshKey[], names: readonly string[], field: string): SshKey[] {
+  return allNamed(found, names, { field, what: "SSH key" });
 }
 
 function fromRow(row: Selectable<SshKeysTable>): SshKey {

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fc } from "../../../test/support/properties.ts";
 import { checkKeyName } from "./key-name.ts";
 
 describe("the name of an SSH key", () => {

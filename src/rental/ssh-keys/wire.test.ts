@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fc } from "../../../test/support/properties.ts";
 import { MalformedKey, WireReader, wireString, wireUint32 } from "./wire.ts";
 
 const reader = (...parts: (Buffer | number[])[]) =>

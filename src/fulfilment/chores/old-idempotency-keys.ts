@@ -1,7 +1,7 @@
-// Small periodic duties on the rental's own tables.
+// Idempotency keys that replay no more. One of the chores (index.ts).
 
 import { sql } from "kysely";
-import type { Database } from "../database/connect.ts";
+import type { Database } from "../../database/connect.ts";
 
 /** How long a key replays its answer (decisions, Errors, limits, headers: 24 hours). */
 const keyLife = "24 hours";

@@ -1,0 +1,43 @@
+// `lessor mcp`: the MCP server over standard input and output, for agents on this machine, as a client of a running
+// service. Standard output is the protocol's alone; what there is to say otherwise goes to standard error.
+
+import { loadOverStdio, type ServiceClient, ServiceError, type ToolInterface } from "../mcp/index.ts";
+import { addressIn, CommandError, type ControlClient, controlClient, serviceUrl, tokenIn } from "./control-client.ts";
+
+const prefixes: Readonly<Record<ToolInterface, string>> = {
+  marketplace: "/api/vm_marketplace",
+  control: "/control/v1",
+};
+
+/** Serves until its standard input ends. Throws CommandError when there is no token, or LESSOR_URL is no URL. */
+export async function serveMcp(env: NodeJS.ProcessEnv, version: string): Promise<void> {
+  const service = serviceFrom(env);
+  const { serveOverStdio } = await loadOverStdio();
+  await serveOverStdio(service, { version });
+}
+
+/** The service of LESSOR_URL, whose interfaces are where they are by default. */
+export function serviceFrom(env: NodeJS.ProcessEnv): ServiceClient {
+  const token = tokenIn(env);
+  const { origin, pathname } = serviceUrl(addressIn(env));
+  if (pathname !== "/") {
+    throw new CommandError(
+      "LESSOR_URL must be an address without a path for this command.",
+      "Such as http://127.0.0.1:8080: the interfaces are found where they are by default.",
+    );
+  }
+  const clients = Object.fromEntries(
+    Object.entries(prefixes).map(([name, prefix]) => [name, controlClient(`${origin}${prefix}`, token)]),
+  ) as Record<ToolInterface, ControlClient>; // with the keys of the table
+  return {
+    async call({ interface: name, method, path, body, idempotencyKey }) {
+      try {
+        return await clients[name].call(method, path, body, idempotencyKey);
+      } catch (error) {
+        if (!(error instanceof CommandError)) throw error;
+        const { message, suggestion, code } = error;
+        throw new ServiceError({ message, suggestion, code }, error);
+      }
+    },
+  };
+}

@@ -1,0 +1,116 @@
+// The servers of one database agree on keys. Invariant: no server seals with a key that another live server cannot open.
+//
+// Every step is a transaction under one advisory lock: a server that joins must have every key that others seal with and
+// that something is sealed with; and a server seals with the first of its keys that all live servers have, never with
+// another. So an operator may bring a new key to the servers one after the other, in whatever order, and as soon as the
+// last one has it, those that have it first seal with it.
+//
+// A server that was silent for too long (asleep, cut off) counts as gone and has to join again before anything else
+// about keys. Should others have gone on to a key that it lacks, its log says so until it is started with that key.
+
+import { sql } from "kysely";
+import { type Database, inTransaction, type Transaction } from "../database/connect.ts";
+import {
+  enterReplica,
+  forgetGone,
+  type Joining,
+  liveReplicas,
+  noteKeyIds,
+  noteKeys,
+  noteSealing,
+} from "../replicas/index.ts";
+import type { KeyRing } from "../secrets/key-ring.ts";
+import { checkKey, noteKeyInUse, WrongKey } from "./key-check.ts";
+import { type OwnKeys, preferredKeyId } from "./own-keys.ts";
+
+/** Held to the end of the transaction: what is found out about servers and keys holds so long. */
+export async function lockAgreement(tx: Transaction): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('lessor encryption keys'))`.execute(tx);
+}
+
+/** Enters this server and says which key it seals with. `alone`: no other server can be running. Throws WrongKey. */
+export async function join(
+  db: Database,
+  own: OwnKeys,
+  self: Pick<Joining, "version" | "host" | "pid">,
+  alone: boolean,
+): Promise<void> {
+  const { keyRing, replicaId } = own;
+  const agreed = await inTransaction(db, async (tx) => {
+    await lockAgreement(tx);
+    await forgetGone(tx, replicaId, alone);
+    await checkKey(tx, keyRing);
+    const others = await otherReplicas(tx, replicaId);
+    const foreign = others.find((other) => !keyRing.canOpen(other.currentKeyId));
+    if (foreign !== undefined) {
+      throw new WrongKey(
+        `The server ${nameOf(foreign)} seals with encryption key ${foreign.currentKeyId}, which this one does not have. ` +
+          "Servers on one database share their keys: add it in LESSOR_ENCRYPTION_KEY or the key file.",
+      );
+    }
+    const sealing = firstThatAllHave(keyRing, others);
+    if (sealing === undefined) {
+      throw new WrongKey("There is no encryption key that all running servers have. Give them all the same keys.");
+    }
+    await noteKeyInUse(tx, sealing, keyRing);
+    await enterReplica(tx, { id: replicaId, ...self, keyIds: keyRing.keyIds, currentKeyId: sealing });
+    return sealing;
+  });
+  await take(db, own, agreed);
+}
+
+/** Goes on to the key that is to seal here, if it does not yet and now all have it. Says whether it did. */
+export async function promote(db: Database, own: OwnKeys): Promise<boolean> {
+  const preferred = preferredKeyId(own);
+  if (own.keyRing.currentKeyId === preferred) return false;
+  const agreed = await inTransaction(db, async (tx) => {
+    await lockAgreement(tx);
+    const others = await otherReplicas(tx, own.replicaId);
+    if (firstThatAllHave(own.keyRing, others) !== preferred) return false;
+    await announce(tx, own, preferred);
+    return true;
+  });
+  if (agreed) await take(db, own, preferred);
+  return agreed;
+}
+
+/** Says to all that this server is about to seal with the key, which all have; to be followed by `take` after the commit. */
+export async function announce(tx: Transaction, { keyRing, replicaId }: OwnKeys, keyId: string): Promise<void> {
+  await noteKeyInUse(tx, keyId, keyRing);
+  await noteKeys(tx, replicaId, keyRing.keyIds, keyId);
+}
+
+/** Seals with the key from now on, and says so. */
+export async function take(db: Database, { keyRing, replicaId }: OwnKeys, keyId: string): Promise<void> {
+  keyRing.makeCurrent(keyId);
+  await noteSealing(db, replicaId);
+}
+
+/** Opens nothing with the key any more, which has left the key file, unless somebody has come to seal with it since. */
+export async function forget(db: Database, { keyRing, replicaId }: OwnKeys, keyId: string): Promise<void> {
+  const mayGo = await inTransaction(db, async (tx) => {
+    await lockAgreement(tx);
+    const others = await otherReplicas(tx, replicaId);
+    if (keyRing.currentKeyId === keyId || others.some(({ currentKeyId }) => currentKeyId === keyId)) return false;
+    await noteKeyIds(
+      tx,
+      replicaId,
+      keyRing.keyIds.filter((id) => id !== keyId),
+    );
+    return true;
+  });
+  if (mayGo) keyRing.forget(keyId);
+}
+
+export async function otherReplicas(tx: Transaction, ownId: string) {
+  return (await liveReplicas(tx)).filter(({ id }) => id !== ownId);
+}
+
+/** As people know a server: the machine's name and the number of the process. */
+export function nameOf({ host, pid }: { readonly host: string; readonly pid: number }): string {
+  return `${host} (process ${pid})`;
+}
+
+function firstThatAllHave(keyRing: KeyRing, others: readonly { readonly keyIds: readonly string[] }[]) {
+  return keyRing.keyIds.find((id) => others.every(({ keyIds }) => keyIds.includes(id)));
+}

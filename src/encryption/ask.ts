@@ -1,0 +1,48 @@
+// Asking for a rotation: what is to be done, or why nothing can be. A server carries it out (carry-out.ts).
+
+import type { Transaction } from "../database/connect.ts";
+import { RentalError } from "../rental/errors.ts";
+import { lockAgreement, nameOf, otherReplicas } from "./agreement.ts";
+import { type OwnKeys, preferredKeyId } from "./own-keys.ts";
+import { currentRotation, insertRotation, latestRotation, type Rotation } from "./rotation-store.ts";
+
+/** How a new key comes to servers that do not make it themselves. Said wherever it is needed, in the same words. */
+export const rollInWords =
+  "First add the new key behind the old one, on every server, restarting one after the other; then put it first, again " +
+  "on every server; then run `lessor keys rotate`; when `lessor keys list` shows nothing that is sealed with the old key, remove it.";
+
+/**
+ * The rotation under way, or a new one: with a new key, where this server keeps its keys in a file and is the only one
+ * that runs; otherwise to the first of its keys, which every server must have and seal with. Throws RentalError conflict.
+ */
+export async function askForRotation(tx: Transaction, own: OwnKeys): Promise<Rotation> {
+  await lockAgreement(tx);
+  const underWay = await currentRotation(tx);
+  if (underWay !== undefined) return underWay;
+  const others = await otherReplicas(tx, own.replicaId);
+  const formerKeyId = own.keyRing.currentKeyId;
+  if (own.keyFile !== undefined && others.length === 0) {
+    await insertRotation(tx, { makesKey: true, formerKeyId, keyId: null });
+  } else {
+    const keyId = preferredKeyId(own);
+    for (const other of others) {
+      if (!other.keyIds.includes(keyId)) {
+        throw refused(`The server ${nameOf(other)} does not have the encryption key ${keyId}.`, rollInWords);
+      }
+      if (other.currentKeyId !== keyId) {
+        throw refused(
+          `The server ${nameOf(other)} seals with encryption key ${other.currentKeyId}, this one is to seal with ${keyId}.`,
+          `Put the same key first on every server and restart them one after the other. ${rollInWords}`,
+        );
+      }
+    }
+    await insertRotation(tx, { makesKey: false, formerKeyId, keyId });
+  }
+  const made = await latestRotation(tx);
+  if (made === undefined) throw new Error("BUG: the rotation that was just asked for is not there");
+  return made;
+}
+
+export function refused(message: string, suggestion: string): RentalError<"conflict"> {
+  return new RentalError("conflict", { message, suggestion });
+}

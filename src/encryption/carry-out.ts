@@ -1,0 +1,188 @@
+// Carries out a rotation that was asked for, level-triggered: what is missing is done, and what a killed server had done
+// already is found. The steps: a new key is written to the key file, then taken into use (both only where it is asked
+// for), then everything is sealed anew, and only when nothing is left that an older key sealed is the older key out of use.
+
+import { randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import { type Database, inTransaction, type Transaction } from "../database/connect.ts";
+import { goneSeconds, liveReplicas } from "../replicas/index.ts";
+import { readKeyFile } from "../secrets/key-file.ts";
+import { putFirstInKeyFile } from "../secrets/key-file-change.ts";
+import { idOfKey } from "../secrets/key-ring.ts";
+import { keyBytes } from "../secrets/parse-keys.ts";
+import { announce, lockAgreement, nameOf, otherReplicas, take } from "./agreement.ts";
+import { rollInWords } from "./ask.ts";
+import { countSealed, valuesInWords } from "./count.ts";
+import { keepOnly, noteKeyInUse } from "./key-check.ts";
+import type { OwnKeys } from "./own-keys.ts";
+import { type Pass, resealPass } from "./reseal.ts";
+import {
+  addResealed,
+  currentRotation,
+  finishRotation,
+  noteKeyTaken,
+  noteWaiting,
+  type Rotation,
+} from "./rotation-store.ts";
+
+/** Moments at which a test may kill the server. */
+export type Step = "draft written" | "file linked" | "key taken" | "batch sealed";
+
+export interface CarryingOut {
+  readonly db: Database;
+  readonly own: OwnKeys;
+  readonly signal: AbortSignal;
+  readonly onStep: (step: Step) => void;
+  /** How many values one transaction seals anew. */
+  readonly batchSize: number;
+}
+
+/** Brings the rotation under way as far as it can be brought now. True when there is none, or it is finished. */
+export async function carryOut(parts: CarryingOut): Promise<boolean> {
+  const asked = await currentRotation(parts.db);
+  if (asked === undefined) return true;
+  if (asked.keyId === null) await takeNewKey(parts, asked.id);
+  const rotation = await currentRotation(parts.db);
+  if (rotation === undefined) return true;
+  const { keyId } = rotation;
+  if (keyId === null) return false;
+  if (parts.own.keyRing.currentKeyId !== keyId) return giveUp(parts, rotation, keyId);
+  const pass = await sealAnew(parts, rotation, keyId);
+  return settle(parts, rotation, keyId, pass);
+}
+
+/** In one transaction under the lock of all servers, so that nobody joins between the look and the use. */
+async function takeNewKey({ db, own, onStep }: CarryingOut, id: string): Promise<void> {
+  const keyId = await inTransaction(db, async (tx) => {
+    await lockAgreement(tx);
+    const rotation = await currentRotation(tx);
+    if (rotation?.id !== id || rotation.keyId !== null) return undefined;
+    const others = await otherReplicas(tx, own.replicaId);
+    const why = whyNoKeyIsMade(own, others);
+    if (why !== undefined) {
+      // Another server may be one that was killed just now, or the one that is to do it.
+      if (others.length > 0 && !(await askedLongAgo(tx, id))) await noteWaiting(tx, id, why);
+      else await finishRotation(tx, id, why);
+      return undefined;
+    }
+    const key = newKeyOrWhyNot(own, rotation, onStep);
+    if (key instanceof Error) {
+      await finishRotation(tx, id, `No new key was made: ${key.message}`);
+      return undefined;
+    }
+    await announce(tx, own, key);
+    await noteKeyTaken(tx, id, key);
+    return key;
+  });
+  if (keyId === undefined) return;
+  await take(db, own, keyId);
+  onStep("key taken");
+}
+
+async function askedLongAgo(tx: Transaction, id: string): Promise<boolean> {
+  const { rows } = await sql<{ long: boolean }>`
+    select asked_at < now() - make_interval(secs => ${2 * goneSeconds}) as long from key_rotations where id = ${id}`.execute(
+    tx,
+  );
+  return rows[0]?.long === true;
+}
+
+function whyNoKeyIsMade(
+  { keyFile }: OwnKeys,
+  others: readonly { readonly host: string; readonly pid: number }[],
+): string | undefined {
+  const [other] = others;
+  if (other !== undefined) return `No new key was made: the server ${nameOf(other)} runs too. ${rollInWords}`;
+  if (keyFile === undefined) return `No new key was made: the keys come from LESSOR_ENCRYPTION_KEY. ${rollInWords}`;
+  return undefined;
+}
+
+/** A key file that cannot be read or written is the operator's to mend; asking again is then the way to go on. */
+function newKeyOrWhyNot(own: OwnKeys, rotation: Rotation, onStep: CarryingOut["onStep"]): string | Error {
+  try {
+    return ownNewKey(own, rotation, onStep);
+  } catch (error) {
+    if (error instanceof Error && !error.message.startsWith("BUG")) return error;
+    throw error;
+  }
+}
+
+/** The id of the key for this rotation: one that a killed server has made for it and left in the file, or a new one. */
+function ownNewKey({ keyRing, keyFile }: OwnKeys, { formerKeyId }: Rotation, onStep: CarryingOut["onStep"]): string {
+  if (keyFile === undefined) throw new Error("BUG: a new key without a file to keep it in");
+  if (keyRing.currentKeyId !== formerKeyId) return keyRing.currentKeyId;
+  const [first] = readKeyFile(keyFile).keys;
+  if (first !== undefined && idOfKey(first) !== keyRing.currentKeyId) return keyRing.putFirst(first);
+  const key = freshKey((id) => keyRing.canOpen(id));
+  putFirstInKeyFile(keyFile, key, () => onStep("draft written"));
+  onStep("file linked");
+  return keyRing.putFirst(key);
+}
+
+/** Ids have 32 bits: of a thousand keys two would share one once in 10,000 installations, and the ring takes no two. */
+function freshKey(taken: (id: string) => boolean): Buffer {
+  const key = randomBytes(keyBytes);
+  return taken(idOfKey(key)) ? freshKey(taken) : key;
+}
+
+/** A rotation to a key that no server seals with any more would never end, and keep others from beginning. */
+async function giveUp({ db }: CarryingOut, { id }: Rotation, keyId: string): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    await lockAgreement(tx);
+    const servers = await liveReplicas(tx);
+    if (servers.some((server) => server.currentKeyId === keyId) || !(await askedLongAgo(tx, id))) return false;
+    await finishRotation(tx, id, `No server seals with key ${keyId} any more. Rotate again.`);
+    return true;
+  });
+}
+
+function sealAnew({ db, own, signal, onStep, batchSize }: CarryingOut, { id }: Rotation, keyId: string): Promise<Pass> {
+  return resealPass(db, own.keyRing, keyId, {
+    batchSize,
+    inBatch: (tx, resealed) => addResealed(tx, id, resealed),
+    afterBatch: () => onStep("batch sealed"),
+    signal,
+  });
+}
+
+/**
+ * Ends the rotation if nothing is left to be done and nothing can come. A transaction seals after it has begun, so what
+ * began after a server took its key (`sealing_since`) seals with that; and those that began before have to be over
+ * before the last count is believed.
+ */
+async function settle({ db, own }: CarryingOut, { id }: Rotation, keyId: string, pass: Pass): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    await lockAgreement(tx);
+    const waiting = await whatIsWaitedFor(tx, keyId);
+    await noteWaiting(tx, id, waiting ?? null);
+    if (waiting !== undefined) return false;
+    const left = (await countSealed(tx)).filter((one) => one.keyId !== keyId);
+    const count = left.reduce((sum, one) => sum + one.count, 0);
+    if (count > pass.unopenable) return false;
+    const keys = [...new Set(left.map((one) => one.keyId))];
+    await noteKeyInUse(tx, keyId, own.keyRing);
+    await keepOnly(tx, [keyId, ...keys]);
+    await finishRotation(tx, id, count === 0 ? null : unopened(count, keys));
+    return true;
+  });
+}
+
+async function whatIsWaitedFor(tx: Transaction, keyId: string): Promise<string | undefined> {
+  const servers = await liveReplicas(tx);
+  const other = servers.find(({ currentKeyId }) => currentKeyId !== keyId);
+  if (other !== undefined) return `The server ${nameOf(other)} seals with another key, ${other.currentKeyId}.`;
+  if (servers.some(({ sealingSince }) => sealingSince === null)) return "A server is just changing its key.";
+  const { rows } = await sql<{ open: boolean }>`
+    select exists (select from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
+        and xact_start <= (select max(sealing_since) from replicas)) as open`.execute(tx);
+  if (rows[0]?.open === true) return "A transaction that began before the key was changed is still open.";
+  return undefined;
+}
+
+function unopened(count: number, keys: readonly string[]): string {
+  return (
+    `Left as it was, because it does not open: ${valuesInWords(count)} (sealed with ${keys.join(", ")}). Altered, or the ` +
+    "key is lost. Add that key behind the current one, if you have it, and rotate again."
+  );
+}

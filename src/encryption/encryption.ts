@@ -1,0 +1,137 @@
+// The keys of one running server: joins the others, keeps its row fresh, goes on to a new key when all have it, and
+// carries out rotations. server.ts makes and stops it; the control interface asks it.
+
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import type { Database, Transaction } from "../database/connect.ts";
+import type { Logger } from "../log.ts";
+import { keepPresent, type Presence } from "../replicas/index.ts";
+import type { KeyRing } from "../secrets/key-ring.ts";
+import { forget, join, promote } from "./agreement.ts";
+import { askForRotation } from "./ask.ts";
+import { carryOut, type Step } from "./carry-out.ts";
+import { countSealed, type SealedCount } from "./count.ts";
+import type { OwnKeys } from "./own-keys.ts";
+import { retireKey } from "./retire.ts";
+import { latestRotation, type Rotation } from "./rotation-store.ts";
+
+export interface EncryptionParts {
+  readonly db: Database;
+  readonly keyRing: KeyRing;
+  /** Where the keys are kept; undefined where they come from LESSOR_ENCRYPTION_KEY. */
+  readonly keyFile: string | undefined;
+  readonly log: Logger;
+  /** The version of this program. */
+  readonly version: string;
+  /** Whether no other server can run on this database, because it is this server's own. */
+  readonly alone: boolean;
+  /** For tests. */
+  readonly onStep?: (step: Step) => void;
+  /** How many values one transaction seals anew. 200. */
+  readonly batchSize?: number;
+  /** How often it is looked whether there is something to do. 1. */
+  readonly lookSeconds?: number;
+}
+
+export interface EncryptionStatus {
+  readonly keysFrom: "file" | "environment";
+  readonly currentKeyId: string;
+  /** In order of preference: the first is the one that is to seal. */
+  readonly keyIds: readonly string[];
+  readonly sealed: readonly SealedCount[];
+  /** The rotation under way, or the last one. */
+  readonly rotation: Rotation | undefined;
+}
+
+export class Encryption {
+  readonly #parts: EncryptionParts;
+  readonly #own: OwnKeys;
+  readonly #ending = new AbortController();
+  /** Gone from the file; the ring follows when the transaction that did it is over. */
+  readonly #retired = new Set<string>();
+  #presence: Presence | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #duty: Promise<void> = Promise.resolve();
+  #failing = false;
+
+  /** Does nothing yet. */
+  constructor(parts: EncryptionParts) {
+    this.#parts = parts;
+    this.#own = { keyRing: parts.keyRing, keyFile: parts.keyFile, replicaId: randomUUID() };
+  }
+
+  /** This server's row among all. */
+  get replicaId(): string {
+    return this.#own.replicaId;
+  }
+
+  /** Joins the servers of this database; from then on looks after everything by itself. Throws WrongKey. */
+  async start(): Promise<void> {
+    const { db, log, lookSeconds = 1 } = this.#parts;
+    await this.#join();
+    this.#presence = keepPresent(db, this.#own.replicaId, log, () => this.#join());
+    const { currentKeyId, keyIds } = this.#own.keyRing;
+    if (currentKeyId !== keyIds[0]) {
+      log.warn({ key: currentKeyId, first: keyIds[0] }, "seals with an older key: not every server has the first one");
+    }
+    const next = () => {
+      this.#timer = setTimeout(() => {
+        this.#duty = this.#look().then(() => (this.#ending.signal.aborted ? undefined : next()));
+      }, lookSeconds * 1000);
+    };
+    next();
+  }
+
+  /** Leaves the other servers. A rotation under way stays where it is, and goes on with the next start. */
+  async stop(): Promise<void> {
+    this.#ending.abort(new Error("the server stops"));
+    clearTimeout(this.#timer);
+    await this.#duty;
+    await this.#presence?.stop();
+  }
+
+  async status(db: Database): Promise<EncryptionStatus> {
+    const { keyRing, keyFile } = this.#own;
+    return {
+      keysFrom: keyFile === undefined ? "environment" : "file",
+      currentKeyId: keyRing.currentKeyId,
+      keyIds: keyRing.keyIds.filter((id) => !this.#retired.has(id)),
+      sealed: await countSealed(db),
+      rotation: await latestRotation(db),
+    };
+  }
+
+  /** Asks for everything to be sealed anew; a server does it soon after the commit. Throws RentalError conflict. */
+  rotate(tx: Transaction): Promise<Rotation> {
+    return askForRotation(tx, this.#own);
+  }
+
+  /** Takes an old key out of the key file. Throws RentalError: unknown-object, conflict. */
+  async retire(tx: Transaction, keyId: string): Promise<void> {
+    await retireKey(tx, this.#own, keyId);
+    this.#retired.add(keyId);
+  }
+
+  async #join(): Promise<void> {
+    const { db, version, alone } = this.#parts;
+    await join(db, this.#own, { version, host: hostname(), pid: process.pid }, alone);
+  }
+
+  /** Whatever is to be done about keys now. Never throws: it is tried again. */
+  async #look(): Promise<void> {
+    const { db, log, onStep = () => {}, batchSize = 200 } = this.#parts;
+    const { signal } = this.#ending;
+    try {
+      for (const keyId of this.#retired) {
+        await forget(db, this.#own, keyId);
+        this.#retired.delete(keyId);
+      }
+      if (await promote(db, this.#own)) log.info({ key: this.#own.keyRing.currentKeyId }, "seals with another key now");
+      await carryOut({ db, own: this.#own, signal, onStep, batchSize });
+      this.#failing = false;
+    } catch (error) {
+      if (!this.#failing && !signal.aborted) log.warn({ error: String(error) }, "cannot look after encryption keys");
+      this.#failing = true;
+    }
+  }
+}

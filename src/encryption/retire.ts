@@ -1,0 +1,43 @@
+// Removing an old key from the key file. Refused as long as anything could need it.
+// The key goes from this server's file only: another server's is that server's own. Backups that were made before the
+// rotation need it all the same, so whoever keeps those keeps a copy of it (docs/operating.md).
+
+import type { Transaction } from "../database/connect.ts";
+import { RentalError } from "../rental/errors.ts";
+import { liveReplicas } from "../replicas/index.ts";
+import { removeFromKeyFile } from "../secrets/key-file-change.ts";
+import { lockAgreement, nameOf } from "./agreement.ts";
+import { refused } from "./ask.ts";
+import { countSealed, valuesInWords } from "./count.ts";
+import { keysInUse } from "./key-check.ts";
+import type { OwnKeys } from "./own-keys.ts";
+import { currentRotation } from "./rotation-store.ts";
+
+/** Takes the key out of the file, which is done at once and may be repeated. Throws RentalError: unknown-object, conflict. */
+export async function retireKey(tx: Transaction, own: OwnKeys, keyId: string): Promise<void> {
+  const { keyRing, keyFile } = own;
+  if (!keyRing.canOpen(keyId)) throw new RentalError("unknown-object", { what: "encryption key", ids: [keyId] });
+  if (keyFile === undefined) {
+    throw refused(
+      "The keys of this server come from LESSOR_ENCRYPTION_KEY, which it cannot change.",
+      "When `lessor keys list` shows nothing that is sealed with the key, leave it out there, on every server.",
+    );
+  }
+  await lockAgreement(tx);
+  const user = (await liveReplicas(tx)).find(({ currentKeyId }) => currentKeyId === keyId);
+  if (user !== undefined || keyRing.currentKeyId === keyId) {
+    const who = user === undefined || user.id === own.replicaId ? "This server" : `The server ${nameOf(user)}`;
+    throw refused(`${who} seals with encryption key ${keyId}.`, "Run `lessor keys rotate` first.");
+  }
+  const count = (await countSealed(tx)).filter((one) => one.keyId === keyId).reduce((sum, one) => sum + one.count, 0);
+  const inUse = (await keysInUse(tx)).includes(keyId) || (await currentRotation(tx)) !== undefined;
+  if (count > 0 || inUse) {
+    throw refused(
+      count > 0
+        ? `${valuesInWords(count)} sealed with encryption key ${keyId} ${count === 1 ? "is" : "are"} left.`
+        : `Something may still be sealed with encryption key ${keyId}.`,
+      "Run `lessor keys rotate`, and retire the key when that has finished.",
+    );
+  }
+  removeFromKeyFile(keyFile, keyId);
+}

@@ -1,0 +1,122 @@
+// One attempt to deliver: a POST with a deadline. 2xx is delivered, everything else is not; a redirect is not followed.
+// Of the answer a little is kept for the log, and never more is read than a bound, however much is sent.
+
+import { type Dispatcher, errors, request } from "undici";
+import type { Attempt, AttemptError } from "../../rental/webhooks/index.ts";
+import type { DueDelivery } from "./due.ts";
+import { signatureHeaders } from "./signature.ts";
+import type { Transport } from "./transport.ts";
+
+/** So much of an answer is kept. */
+const keptBytes = 1024;
+/** So long may the rest of an answer take, once its head is there, in milliseconds: it decides nothing any more. */
+const answerMs = 2000;
+
+export interface Call {
+  readonly transport: Transport;
+  readonly url: string;
+  readonly secrets: readonly string[];
+  readonly delivery: DueDelivery;
+  readonly seconds: number;
+  /** Gives it up. */
+  readonly signal: AbortSignal;
+}
+
+/** What became of it. Undefined: it was given up, and nobody knows. */
+export async function attempt(call: Call): Promise<Attempt | undefined> {
+  const began = performance.now();
+  const deadline = AbortSignal.timeout(call.seconds * 1000);
+  const signal = AbortSignal.any([call.signal, deadline]);
+  const connection = call.transport.connection(call.url, signal);
+  const ended = (found: Pick<Attempt, "status_code" | "error" | "answer">): Attempt => ({
+    at: new Date().toISOString(),
+    milliseconds: Math.round(performance.now() - began),
+    ...found,
+  });
+  try {
+    const { statusCode, answer } = await send(call, connection, signal);
+    return ended({ status_code: statusCode, error: errorOf(statusCode), answer });
+  } catch (error) {
+    if (call.signal.aborted) return undefined;
+    return ended({ status_code: null, error: deadline.aborted ? "timeout" : wordFor(error), answer: "" });
+  } finally {
+    void connection.destroy();
+  }
+}
+
+async function send({ url, secrets, delivery, seconds }: Call, dispatcher: Dispatcher, signal: AbortSignal) {
+  const { statusCode, body } = await request(url, {
+    dispatcher,
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "user-agent": "lessor-webhooks/1",
+      ...signatureHeaders(secrets, delivery.event_id, new Date(), delivery.body),
+    },
+    body: delivery.body,
+    signal,
+    headersTimeout: seconds * 1000,
+    bodyTimeout: answerMs,
+    reset: true,
+  });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const patience = setTimeout(() => body.destroy(), answerMs);
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= keptBytes) break;
+    }
+  } catch {
+    // The head has come, and with it the status; what is missing of the rest does not matter.
+  } finally {
+    clearTimeout(patience);
+    body.destroy();
+  }
+  return { statusCode, answer: textOf(Buffer.concat(chunks).subarray(0, keptBytes)) };
+}
+
+/** What PostgreSQL can keep: UTF-8 without NUL. */
+function textOf(bytes: Buffer): string {
+  return new TextDecoder().decode(bytes).replaceAll("\0", "\ufffd");
+}
+
+function errorOf(status: number): AttemptError | null {
+  if (status >= 200 && status < 300) return null;
+  if (status === 410) return "gone";
+  return status >= 300 && status < 400 ? "redirect" : "status";
+}
+
+const words: Readonly<Record<string, AttemptError>> = {
+  TARGET_REFUSED: "target_refused",
+  ENOTFOUND: "name_not_found",
+  ENODATA: "name_not_found",
+  EAI_AGAIN: "name_not_found",
+  ESERVFAIL: "name_not_found",
+  EREFUSED: "name_not_found",
+  EBADNAME: "name_not_found",
+  ETIMEOUT: "timeout",
+  ETIMEDOUT: "timeout",
+  UND_ERR_CONNECT_TIMEOUT: "timeout",
+  UND_ERR_HEADERS_TIMEOUT: "timeout",
+  UND_ERR_HEADERS_OVERFLOW: "invalid_answer",
+  ECONNREFUSED: "connection_refused",
+};
+
+function wordFor(error: unknown): AttemptError {
+  const code = codeOf(error);
+  if (error instanceof errors.HTTPParserError || code.startsWith("HPE_")) return "invalid_answer";
+  if (/^(ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH)/.test(code)) {
+    return "tls";
+  }
+  return words[code] ?? "connection_failed";
+}
+
+/** Of several addresses that were tried, the first one's. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  if ("code" in error && typeof error.code === "string" && error.code !== "") return error.code;
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  return error.cause === undefined ? "" : codeOf(error.cause);
+}

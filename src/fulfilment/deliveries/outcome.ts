@@ -1,0 +1,119 @@
+// What an attempt leads to: delivered, once more later, or failed; and what it says about the webhook. One transaction
+// that locks the webhook's row and asks for the lease, so a server that lost it changes nothing.
+
+import { type RawBuilder, sql } from "kysely";
+import { type Database, inTransaction, type Transaction } from "../../database/connect.ts";
+import { recordEvents } from "../../rental/events/record.ts";
+import { type Attempt, attemptsKept, type DisabledReason, webhookEvent } from "../../rental/webhooks/index.ts";
+import type { DueDelivery } from "./due.ts";
+import type { Held } from "./lease-store.ts";
+import type { DeliverySettings } from "./settings.ts";
+
+/** What became of it. `lost`: the lease was, and nothing was written. */
+export type Outcome = "delivered" | "retry" | "failed" | "lost";
+
+export async function settle(
+  db: Database,
+  held: Held,
+  delivery: DueDelivery,
+  attempt: Attempt,
+  settings: DeliverySettings,
+): Promise<Outcome> {
+  return inTransaction(db, async (tx) => {
+    const webhook = await lockHeld(tx, held, settings);
+    if (webhook === undefined) return "lost";
+    const outcome = outcomeOf(delivery, attempt, settings);
+    const written = await writeAttempt(tx, delivery, attempt, outcome, settings);
+    // It may be over already: asked for again and delivered, or deleted with its webhook.
+    if (!written) return outcome;
+    const over = outcome !== "retry";
+    if (over && !delivery.asked) await letNextFollow(tx, held, delivery);
+    const good = attempt.error === null;
+    const slow = attempt.milliseconds > settings.slowSeconds * 1000;
+    await sql`
+      update webhooks set pending = pending - ${over ? 1 : 0}, troubled = ${!good || slow},
+        failing_since = ${failingSince(good, delivery)}
+      where id = ${held.id}`.execute(tx);
+    const reason = reasonToDisable(attempt, delivery, webhook);
+    if (webhook.active && reason !== undefined) await disable(tx, held, reason);
+    return outcome;
+  });
+}
+
+interface LockedWebhook {
+  readonly active: boolean;
+  /** Nothing was delivered for so long that it is in vain. */
+  readonly in_vain: boolean;
+}
+
+async function lockHeld(tx: Transaction, held: Held, settings: DeliverySettings): Promise<LockedWebhook | undefined> {
+  const { rows } = await sql<LockedWebhook>`
+    select active,
+      coalesce(failing_since <= now() - make_interval(secs => ${settings.disableAfterSeconds}::float8), false) as in_vain
+    from webhooks where id = ${held.id} and lease_owner = ${held.lease_owner} for update`.execute(tx);
+  return rows[0];
+}
+
+function outcomeOf({ tries }: DueDelivery, { error }: Attempt, { retrySeconds }: DeliverySettings): Outcome {
+  if (error === null) return "delivered";
+  return error === "gone" || tries >= retrySeconds.length ? "failed" : "retry";
+}
+
+/** Give or take a quarter, so that what failed together does not come back together. */
+function nextAttempt({ tries }: DueDelivery, { retrySeconds }: DeliverySettings): RawBuilder<Date> {
+  return sql<Date>`now() + make_interval(secs => ${retrySeconds[tries] ?? 0}::float8 * (0.75 + random() / 2))`;
+}
+
+/** False when the delivery is not pending any more. */
+async function writeAttempt(
+  tx: Transaction,
+  delivery: DueDelivery,
+  attempt: Attempt,
+  outcome: Outcome,
+  settings: DeliverySettings,
+): Promise<boolean> {
+  const over = outcome !== "retry";
+  const { numAffectedRows } = await sql`
+    update webhook_deliveries set
+      status = ${over ? outcome : "pending"},
+      attempts = attempts + 1,
+      tries = tries + 1,
+      log = (case when jsonb_array_length(log) >= ${attemptsKept} then log - 0 else log end)
+        || ${JSON.stringify([attempt])}::jsonb,
+      next_attempt_at = ${over ? null : nextAttempt(delivery, settings)},
+      finished_at = case when ${over} then now() end
+    where id = ${delivery.id} and status = 'pending'`.execute(tx);
+  return numAffectedRows === 1n;
+}
+
+/** The next of the same subject is due now. */
+async function letNextFollow(tx: Transaction, held: Held, delivery: DueDelivery): Promise<void> {
+  await sql`
+    update webhook_deliveries set next_attempt_at = now()
+    where id = (
+      select id from webhook_deliveries
+      where webhook_id = ${held.id} and subject_id = ${delivery.subject_id} and status = 'pending' and not asked
+      order by position limit 1)
+      and next_attempt_at is null`.execute(tx);
+}
+
+/** A test that fails says nothing about how long events have been failing. */
+function failingSince(good: boolean, { asked }: DueDelivery): RawBuilder<Date | null> {
+  if (good) return sql`null`;
+  return asked ? sql`failing_since` : sql`coalesce(failing_since, now())`;
+}
+
+function reasonToDisable(attempt: Attempt, delivery: DueDelivery, webhook: LockedWebhook): DisabledReason | undefined {
+  if (attempt.error === "gone") return "gone";
+  return attempt.error !== null && !delivery.asked && webhook.in_vain ? "failing" : undefined;
+}
+
+async function disable(tx: Transaction, held: Held, reason: DisabledReason): Promise<void> {
+  const row = await tx
+    .updateTable("webhooks")
+    .set({ active: false, disabled_reason: reason })
+    .where("id", "=", held.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await recordEvents(tx, [webhookEvent(row, "disabled")]);
+}

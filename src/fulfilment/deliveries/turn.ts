@@ -1,0 +1,148 @@
+// One turn of one webhook, by the server that holds its lease: reads events on, attempts what is due, a few at once, and
+// gives the lease up when nothing is left or when others should have their turn.
+
+import type { Database } from "../../database/connect.ts";
+import { openSecrets } from "../../rental/webhooks/index.ts";
+import type { KeyRing } from "../../secrets/key-ring.ts";
+import type { Log } from "../log.ts";
+import { attempt } from "./attempt.ts";
+import { type DueDelivery, dueDeliveries } from "./due.ts";
+import { type Held, type HeldWebhook, readHeld, releaseWebhook } from "./lease-store.ts";
+import { readOn } from "./outbox.ts";
+import { settle } from "./outcome.ts";
+import type { DeliverySettings } from "./settings.ts";
+import type { Transport } from "./transport.ts";
+
+export interface TurnParts {
+  readonly db: Database;
+  readonly keyRing: KeyRing;
+  readonly transport: Transport;
+  readonly settings: DeliverySettings;
+  readonly log: Log;
+}
+
+/** After so many attempts, or so long, others have their turn. */
+const mostAttempts = 200;
+const longestMs = 10_000;
+
+export class Turn {
+  readonly held: Held;
+  /** When the lease was last known to be held, by this process's clock. */
+  renewedAt: number;
+  readonly ended: Promise<void>;
+  readonly #parts: TurnParts;
+  readonly #controller = new AbortController();
+  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #began = performance.now();
+  #attempts = 0;
+  #retiring = false;
+  /** There may be events to read. */
+  #more = true;
+  /** Something happened since the last step began. */
+  #news = false;
+  #wake: (() => void) | undefined;
+
+  /** `claimedAt`: before the claim was sent. */
+  constructor(parts: TurnParts, held: Held, claimedAt: number) {
+    this.#parts = parts;
+    this.held = held;
+    this.renewedAt = claimedAt;
+    this.ended = this.#run();
+  }
+
+  /** There may be new events, or something was asked for. */
+  poke(): void {
+    this.#more = true;
+    this.#notice();
+  }
+
+  /** Begins no other attempt, and gives those under way up: the lease was lost, or the server stops. */
+  abort(why: string): void {
+    this.#retiring = true;
+    this.#controller.abort(new Error(why));
+    this.#notice();
+  }
+
+  async #run(): Promise<void> {
+    const { db, log } = this.#parts;
+    try {
+      while (await this.#step()) await this.#pause();
+    } catch (error) {
+      // The database is away. What is under way ends and is not written down, and the lease ends by itself.
+      log.warn({ webhook: this.held.id, error: String(error) }, "webhook turn broke off");
+      this.abort("the turn broke off");
+    }
+    await Promise.allSettled(this.#underWay.values());
+    await releaseWebhook(db, this.held).catch((error: unknown) => {
+      log.warn({ webhook: this.held.id, error: String(error) }, "cannot give a webhook up");
+    });
+  }
+
+  /** Begins what there is to do. False: the turn is over. */
+  async #step(): Promise<boolean> {
+    const { db, settings } = this.#parts;
+    this.#news = false;
+    const webhook = await readHeld(db, this.held);
+    if (webhook === undefined) this.abort("the lease was lost");
+    // Those in trouble have their turn among themselves, so that they keep nobody else waiting.
+    if (webhook === undefined || webhook.troubled !== this.held.troubled || this.#isLong()) this.#retiring = true;
+    if (webhook?.account_active === false) this.#retiring = true;
+    const room = this.#room();
+    if (!this.#retiring && webhook !== undefined && room > 0) {
+      const reads = this.#more && webhook.active && webhook.pending < settings.window;
+      this.#more = false;
+      if (reads && (await readOn(db, this.held, webhook, settings))) this.#more = true;
+      const due = await dueDeliveries(db, webhook, [...this.#underWay.keys()], room);
+      for (const delivery of due) this.#begin(webhook, delivery);
+    }
+    return this.#underWay.size > 0 || (!this.#retiring && this.#more);
+  }
+
+  #isLong(): boolean {
+    return this.#attempts >= mostAttempts || performance.now() - this.#began > longestMs;
+  }
+
+  #begin(webhook: HeldWebhook, delivery: DueDelivery): void {
+    this.#attempts += 1;
+    const ended = this.#attempt(webhook, delivery).finally(() => {
+      this.#underWay.delete(delivery.id);
+      this.#notice();
+    });
+    this.#underWay.set(delivery.id, ended);
+    ended.catch((error: unknown) => {
+      this.#parts.log.warn({ webhook: webhook.id, delivery: delivery.id, error: String(error) }, "delivery broke off");
+      this.#retiring = true;
+    });
+  }
+
+  async #attempt(webhook: HeldWebhook, delivery: DueDelivery): Promise<void> {
+    const { db, keyRing, transport, settings, log } = this.#parts;
+    const { signal } = this.#controller;
+    const secrets = openSecrets(keyRing, webhook);
+    const seconds = settings.attemptSeconds;
+    const made = await attempt({ transport, url: webhook.url, secrets, delivery, seconds, signal });
+    if (made === undefined) return;
+    const outcome = await settle(db, this.held, delivery, made, settings);
+    const told = { webhook: webhook.id, delivery: delivery.id, event: delivery.event_type, ms: made.milliseconds };
+    log.info({ ...told, status: made.status_code, error: made.error, outcome }, "webhook attempt");
+  }
+
+  #notice(): void {
+    this.#news = true;
+    this.#wake?.();
+  }
+
+  /** Until an attempt has ended or there is news; not at all while there is more to read and room for it. */
+  async #pause(): Promise<void> {
+    if (this.#news || this.#underWay.size === 0 || (this.#more && !this.#retiring && this.#room() > 0)) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    await promise;
+    this.#wake = undefined;
+  }
+
+  #room(): number {
+    const [inOrder, inTrouble] = this.#parts.settings.attemptsAtOnce;
+    return (this.held.troubled ? inTrouble : inOrder) - this.#underWay.size;
+  }
+}

@@ -1,0 +1,73 @@
+// An engine whose calls are timed. Used by index.ts; engines know nothing of metrics.
+//
+// A call counts as ended when its signal fires, whatever the engine makes of that: one that ignores its signal would
+// otherwise never show up, and those are the ones an operator looks for.
+
+import { type Engine, EngineError } from "../engines/engine.ts";
+import type { Metrics } from "../metrics/index.ts";
+import { engineTimeout } from "./engine-call.ts";
+import { Interrupted } from "./failure.ts";
+
+/** What is timed: everything but watching, and the opening of terminals, which customers wait for and not we. */
+export const timedCalls = [
+  "identity",
+  "hosts",
+  "create",
+  "start",
+  "stop",
+  "remove",
+  "removeFileSystem",
+  "inspect",
+  "list",
+] as const satisfies (keyof Engine)[];
+type TimedCall = (typeof timedCalls)[number];
+
+/** The same engine. */
+export function timedEngine(engine: Engine, metrics: Metrics): Engine {
+  async function timed<T>(call: TimedCall, signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    let isTold = false;
+    const tell = (result: string) => {
+      if (isTold) return;
+      isTold = true;
+      const seconds = (performance.now() - began) / 1000;
+      metrics.observe("lessor_engine_call_duration_seconds", { engine: engine.name, call, result }, seconds);
+    };
+    const aborted = () => tell(resultOf(signal.reason));
+    signal.addEventListener("abort", aborted, { once: true });
+    try {
+      const result = await run();
+      tell("ok");
+      return result;
+    } catch (error) {
+      tell(resultOf(error));
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", aborted);
+    }
+  }
+
+  return {
+    name: engine.name,
+    worlds: engine.worlds,
+    identity: (signal, host) => timed("identity", signal, () => engine.identity(signal, host)),
+    hosts: (signal) => timed("hosts", signal, () => engine.hosts(signal)),
+    create: (spec, signal) => timed("create", signal, () => engine.create(spec, signal)),
+    start: (spec, signal) => timed("start", signal, () => engine.start(spec, signal)),
+    stop: (machine, signal) => timed("stop", signal, () => engine.stop(machine, signal)),
+    remove: (machine, signal) => timed("remove", signal, () => engine.remove(machine, signal)),
+    removeFileSystem: (one, signal) => timed("removeFileSystem", signal, () => engine.removeFileSystem(one, signal)),
+    inspect: (machine, signal) => timed("inspect", signal, () => engine.inspect(machine, signal)),
+    list: (signal) => timed("list", signal, () => engine.list(signal)),
+    watch: (onChange, onGap) => engine.watch(onChange, onGap),
+    consoleLog: (machine, signal) => engine.consoleLog(machine, signal),
+    openTerminal: (machine, order, signal) => engine.openTerminal(machine, order, signal),
+    close: () => engine.close(),
+  };
+}
+
+/** `refused` and `unavailable` as EngineError says; `timeout`: no answer in time; `given up`: not wanted any more. */
+function resultOf(error: unknown): string {
+  if (error instanceof EngineError) return error.code === engineTimeout ? "timeout" : error.kind;
+  return error instanceof Interrupted ? "given up" : "failed";
+}

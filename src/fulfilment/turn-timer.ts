@@ -1,0 +1,32 @@
+// How long a turn took, by the last action it decided on and how it ended. Used by perform.ts.
+
+import type { Metrics } from "../metrics/index.ts";
+import { Interrupted } from "./failure.ts";
+import type { Action } from "./step.ts";
+
+export class TurnTimer {
+  readonly #metrics: Metrics | undefined;
+  readonly #began = performance.now();
+  /** `look`: the turn ended before it decided on anything. */
+  #action: Action | "tell" | "look" = "look";
+  /** `done`, `given up` (the lease was lost, a newer wish came, we stop), or `failed`. */
+  #result = "done";
+
+  constructor(metrics: Metrics | undefined) {
+    this.#metrics = metrics;
+  }
+
+  decided(action: Action | "tell"): void {
+    this.#action = action;
+  }
+
+  threw(error: unknown): void {
+    this.#result = error instanceof Interrupted ? "given up" : "failed";
+  }
+
+  ended(): void {
+    const labels = { action: this.#action, result: this.#result };
+    const seconds = (performance.now() - this.#began) / 1000;
+    this.#metrics?.observe("lessor_fulfilment_turn_duration_seconds", labels, seconds);
+  }
+}

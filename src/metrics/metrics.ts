@@ -1,0 +1,138 @@
+// The metrics of one server: counters, gauges and histograms as metricTable says, and their text for Prometheus. Each
+// server of a process (a test may start several) has its own; nothing is global. Used by http, fulfilment and server.ts.
+//
+//   metrics.count("lessor_http_refused_total", { reason: "overload" });
+//   metrics.observe("lessor_engine_call_duration_seconds", { engine, call, result }, seconds);
+//   const requests = metrics.tally("lessor_http_requests_total", labels); // for what happens all the time
+//   requests.count += 1;
+//   metrics.onScrape(() => metrics.set("lessor_http_connections", {}, open()));
+
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
+import { type Cell, Histogram, keyOf } from "./histogram.ts";
+import { type LabelsOf, type MetricName, type MetricRow, metricNames, metricTable, type NameOf } from "./table.ts";
+
+const MS_OF_A_DAY = 86_400_000;
+
+/** What is done before a scrape is answered. It must not throw, and must not take long. */
+export type Scraped = () => void | Promise<void>;
+
+/** What a counter comes to besides, until the next scrape: adding to it costs nothing. */
+export interface Tally {
+  count: number;
+}
+
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #counters = new Map<MetricName, Counter>();
+  readonly #gauges = new Map<MetricName, Gauge>();
+  readonly #histograms = new Map<MetricName, Histogram>();
+  readonly #tallies = new Map<string, { readonly tally: Tally; readonly collect: () => void }>();
+  readonly #scraped: Scraped[] = [];
+  #text: Promise<string> | undefined;
+
+  constructor() {
+    for (const name of metricNames) this.#make(name, metricTable[name]);
+  }
+
+  /** The Content-Type of `text`. */
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** Every name there is, prom-client's own among them once they were asked for. */
+  names(): string[] {
+    return this.#registry.getMetricsAsArray().map(({ name }) => name);
+  }
+
+  count<N extends NameOf<"counter">>(name: N, labels: LabelsOf<N>, by = 1): void {
+    this.#counters.get(name)?.inc(labels, by);
+  }
+
+  /** For who counts thousands of times a second: the same one each time for the same labels. */
+  tally<N extends NameOf<"counter">>(name: N, labels: LabelsOf<N>): Tally {
+    const key = `${name} ${keyOf(metricTable[name].labels, labels)}`;
+    const known = this.#tallies.get(key);
+    if (known !== undefined) return known.tally;
+    const tally = { count: 0 };
+    const collect = () => {
+      if (tally.count > 0) this.count(name, labels, tally.count);
+      tally.count = 0;
+    };
+    this.#tallies.set(key, { tally, collect });
+    return tally;
+  }
+
+  /** A counter that somebody else counts: `total` is what it has come to. */
+  setTotal<N extends NameOf<"counter">>(name: N, labels: LabelsOf<N>, total: number): void {
+    const counter = this.#counters.get(name);
+    counter?.remove(labels);
+    counter?.inc(labels, total);
+  }
+
+  set<N extends NameOf<"gauge">>(name: N, labels: LabelsOf<N>, value: number): void {
+    this.#gauges.get(name)?.set(labels, value);
+  }
+
+  /** All values of a gauge at once: what is not among them is no more. */
+  setAll<N extends NameOf<"gauge">>(name: N, values: readonly (readonly [LabelsOf<N>, number])[]): void {
+    const gauge = this.#gauges.get(name);
+    gauge?.reset();
+    // A gauge without labels has a value, 0, from the start; one that is not known is better absent.
+    if (values.length === 0 && metricTable[name].labels.length === 0) gauge?.remove();
+    for (const [labels, value] of values) gauge?.set(labels, value);
+  }
+
+  observe<N extends NameOf<"histogram">>(name: N, labels: LabelsOf<N>, seconds: number): void {
+    this.cell(name, labels).observe(seconds);
+  }
+
+  /** For who observes thousands of times a second: the same one each time for the same labels. */
+  cell<N extends NameOf<"histogram">>(name: N, labels: LabelsOf<N>): Cell {
+    const histogram = this.#histograms.get(name);
+    if (histogram === undefined) throw new Error(`BUG: ${name} is no histogram`);
+    return histogram.cell(labels);
+  }
+
+  /** To be called before each scrape, for values that nobody keeps current. */
+  onScrape(scraped: Scraped): void {
+    this.#scraped.push(scraped);
+  }
+
+  /**
+   * Adds prom-client's own metrics of the process: CPU, memory, garbage collection, open files. Not its lag of the event
+   * loop, which wakes a process at rest a hundred times a second, for half a percent of a core and more: event-loop.ts
+   * has one.
+   */
+  addProcess(): void {
+    collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: MS_OF_A_DAY });
+    for (const { name } of this.#registry.getMetricsAsArray()) {
+      if (name.startsWith("nodejs_eventloop_lag_")) this.#registry.removeSingleMetric(name);
+    }
+  }
+
+  /** Everything, in Prometheus' text format. Made once for all who ask at the same time. */
+  text(): Promise<string> {
+    this.#text ??= this.#write().finally(() => {
+      this.#text = undefined;
+    });
+    return this.#text;
+  }
+
+  async #write(): Promise<string> {
+    await Promise.all(this.#scraped.map((scraped) => scraped()));
+    for (const { collect } of this.#tallies.values()) collect();
+    return this.#registry.metrics();
+  }
+
+  #make(name: MetricName, { kind, help, labels, buckets }: MetricRow): void {
+    const common = { name, help, labelNames: [...labels], registers: [this.#registry] };
+    if (kind === "counter") this.#counters.set(name, new Counter(common));
+    else if (kind === "gauge") this.#gauges.set(name, new Gauge(common));
+    else {
+      const histogram = new Histogram({ ...common, buckets: buckets ?? [] });
+      this.#histograms.set(name, histogram);
+      // What the registry uses of a metric is its name and `get`, and its types name only its own.
+      this.#registry.registerMetric(histogram as unknown as Metric<string>);
+    }
+  }
+}

@@ -1,0 +1,168 @@
+// What the metrics read from the database: few statements, each answered by an index or by one pass over a table of
+// hosts, run one after the other on one connection. Used by database-gauges.ts.
+
+import { sql } from "kysely";
+import { type Database, inTransaction, type Transaction } from "../database/connect.ts";
+import { costOf, secondsUntil, spanEnd } from "../rental/billing/cost-sql.ts";
+import type { Metrics } from "./metrics.ts";
+
+/** A statement that takes longer is given up: a scrape must not weigh on the service. */
+const statementTimeoutMs = 3_000;
+
+type Apply = (metrics: Metrics) => void;
+
+/** Reads everything, as of one moment each. Gives what brings it into the metrics. Throws what the database throws. */
+export async function readGauges(db: Database): Promise<Apply> {
+  const applies = await inTransaction(db, async (tx) => {
+    await sql`select set_config('statement_timeout', ${`${statementTimeoutMs}`}, true)`.execute(tx);
+    const all: Apply[] = [];
+    for (const read of readings) all.push(await read(tx));
+    return all;
+  });
+  return (metrics) => {
+    for (const apply of applies) apply(metrics);
+  };
+}
+
+const readings: readonly ((tx: Transaction) => Promise<Apply>)[] = [
+  fulfilment,
+  instances,
+  hosts,
+  gpus,
+  billing,
+  month,
+  webhooks,
+  housekeeping,
+];
+
+async function fulfilment(tx: Transaction): Promise<Apply> {
+  const { rows } = await sql<{ due: number; oldest: number; leases: number }>`
+    select count(*) filter (where next_look_at <= now() and (lease_until is null or lease_until <= now())) as due,
+      coalesce(extract(epoch from now() - min(next_look_at)
+        filter (where next_look_at <= now() and (lease_until is null or lease_until <= now())))::float8, 0) as oldest,
+      count(*) filter (where lease_until > now()) as leases
+    from instances where next_look_at is not null`.execute(tx);
+  const row = only(rows);
+  return (metrics) => {
+    metrics.set("lessor_fulfilment_due", {}, row.due);
+    metrics.set("lessor_fulfilment_oldest_due_seconds", {}, row.oldest);
+    metrics.set("lessor_fulfilment_leases", {}, row.leases);
+  };
+}
+
+async function instances(tx: Transaction): Promise<Apply> {
+  const { rows } = await sql<{ state: string; health: string; count: number }>`
+    select state, health, count(*) as count from instances where terminated_at is null group by 1, 2`.execute(tx);
+  return (metrics) =>
+    metrics.setAll(
+      "lessor_instances",
+      rows.map(({ state, health, count }) => [{ state, health }, count]),
+    );
+}
+
+async function hosts(tx: Transaction): Promise<Apply> {
+  const { rows } = await sql<{
+    region: string;
+    available: number;
+    cordoned: number;
+    unavailable: number;
+    vcpus: number;
+    free_vcpus: number;
+  }>`
+    select region, count(*) filter (where available and not cordoned) as available,
+      count(*) filter (where available and cordoned) as cordoned,
+      count(*) filter (where not available) as unavailable,
+      sum(vcpus) as vcpus, coalesce(sum(free_vcpus) filter (where available and not cordoned), 0) as free_vcpus
+    from hosts group by 1`.execute(tx);
+  return (metrics) => {
+    metrics.setAll(
+      "lessor_hosts",
+      rows.flatMap((row) =>
+        (["available", "cordoned", "unavailable"] as const).map((state) => [{ region: row.region, state }, row[state]]),
+      ),
+    );
+    metrics.setAll(
+      "lessor_vcpus",
+      rows.map(({ region, vcpus }) => [{ region }, vcpus]),
+    );
+    metrics.setAll(
+      "lessor_vcpus_free",
+      rows.map(({ region, free_vcpus }) => [{ region }, free_vcpus]),
+    );
+  };
+}
+
+async function gpus(tx: Transaction): Promise<Apply> {
+  const { rows } = await sql<{ region: string; model: string; total: number; free: number }>`
+    select h.region, p.model, sum(p.total) as total,
+      coalesce(sum(p.free) filter (where h.available and not h.cordoned), 0) as free
+    from gpu_pools p join hosts h on h.name = p.host group by 1, 2`.execute(tx);
+  return (metrics) => {
+    metrics.setAll(
+      "lessor_gpus",
+      rows.map(({ region, model, total }) => [{ region, model }, total]),
+    );
+    metrics.setAll(
+      "lessor_gpus_free",
+      rows.map(({ region, model, free }) => [{ region, model }, free]),
+    );
+  };
+}
+
+async function billing(tx: Transaction): Promise<Apply> {
+  const { rows } = await sql<{ spans: number; rate: number }>`
+    select count(*) as spans,
+      coalesce(sum(price_cents_per_hour::numeric * (10000 - discount_basis_points) / 10000), 0)::float8 as rate
+    from billing_spans s where ${spanEnd} = 'infinity'`.execute(tx);
+  const { spans, rate } = only(rows);
+  return (metrics) => {
+    metrics.set("lessor_billing_open_spans", {}, spans);
+    metrics.set("lessor_billing_rate_cents_per_hour", {}, rate);
+  };
+}
+
+/** Shown as a float: a graph, not a bill. */
+async function month(tx: Transaction): Promise<Apply> {
+  const start = sql<Date>`(date_trunc('month', now() at time zone 'UTC') at time zone 'UTC')`;
+  const { rows } = await sql<{ cents: number }>`
+    select (coalesce(sum(${costOf(secondsUntil(sql<Date>`now()`))} - ${costOf(secondsUntil(start))}), 0) / 1000000)::float8
+      as cents
+    from billing_spans s where ${spanEnd} > ${start}`.execute(tx);
+  const { cents } = only(rows);
+  return (metrics) => metrics.set("lessor_billing_month_cents", {}, cents);
+}
+
+async function webhooks(tx: Transaction): Promise<Apply> {
+  const { rows } = await sql<{ pending: number; overdue: number; delivered: number; failed: number }>`
+    select (select coalesce(sum(pending), 0) from webhooks) as pending,
+      (select coalesce(greatest(extract(epoch from now() - min(d.next_attempt_at)), 0)::float8, 0)
+        from webhook_deliveries d join webhooks w on w.id = d.webhook_id join accounts a on a.id = w.account_id
+        where d.status = 'pending' and d.next_attempt_at is not null and a.status = 'active') as overdue,
+      count(*) filter (where status = 'delivered') as delivered, count(*) filter (where status = 'failed') as failed
+    from webhook_deliveries where finished_at > now() - interval '1 hour'`.execute(tx);
+  const { pending, overdue, delivered, failed } = only(rows);
+  return (metrics) => {
+    metrics.set("lessor_webhook_deliveries_pending", {}, pending);
+    metrics.set("lessor_webhook_overdue_seconds", {}, overdue);
+    metrics.set("lessor_webhook_deliveries_last_hour", { result: "delivered" }, delivered);
+    metrics.set("lessor_webhook_deliveries_last_hour", { result: "failed" }, failed);
+  };
+}
+
+/** A server that was not seen for 15 seconds counts as gone (src/replicas). */
+async function housekeeping(tx: Transaction): Promise<Apply> {
+  const { rows } = await sql<{ replicas: number; audit: number }>`
+    select (select count(*) from replicas where seen_at > now() - interval '15 seconds') as replicas,
+      (select greatest(reltuples, 0)::float8 from pg_class where oid = 'audit_log'::regclass) as audit`.execute(tx);
+  const { replicas, audit } = only(rows);
+  return (metrics) => {
+    metrics.set("lessor_replicas", {}, replicas);
+    metrics.set("lessor_audit_rows", {}, audit);
+  };
+}
+
+function only<T>(rows: readonly T[]): T {
+  const [row] = rows;
+  if (row === undefined) throw new Error("BUG: an aggregate without groups gave no row");
+  return row;
+}

@@ -1,0 +1,106 @@
+// Every metric of this service, one row each: name, kind, labels, words. Single source: what the code may count
+// (metrics.ts), the table of docs/operating.md (documentation.ts), and the test that holds the dashboard and the alerts of
+// examples/ to what exists. Those of the process itself (CPU, memory, garbage, files) are prom-client's own and not here.
+//
+// Labels are bounded: names of interfaces and operations, never a path, an account or an instance.
+
+/** What a metric measures, and where its value comes from. */
+export interface MetricRow {
+  readonly kind: "counter" | "gauge" | "histogram";
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** `server`: counted by this process, another on each. `database`: read from it at a scrape, the same on every server. */
+  readonly from: "server" | "database";
+  /** Upper bounds of a histogram, in seconds. */
+  readonly buckets?: readonly number[];
+}
+
+/** An answer of the service takes milliseconds; what takes ten seconds, nobody waits for. */
+const answerBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** An engine starts machines: milliseconds for a look, minutes for an image that is copied. */
+const workBuckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+
+export const metricTable = {
+  lessor_http_requests_total: row("counter", "server", "Requests answered.", ["interface", "operation", "status"]),
+  lessor_http_request_duration_seconds: row(
+    "histogram",
+    "server",
+    "Time from a request's head to its answer.",
+    ["interface", "operation"],
+    answerBuckets,
+  ),
+  lessor_http_refused_total: row("counter", "server", "Requests refused for being too many, by reason.", ["reason"]),
+  lessor_http_requests_under_way: row("gauge", "server", "Requests being worked on, without those still arriving."),
+  lessor_http_connections: row("gauge", "server", "Open connections of clients."),
+  lessor_http_connections_ended_total: row("counter", "server", "Idle connections ended to make room for new ones."),
+  lessor_idempotency_replays_total: row("counter", "server", "Answers repeated for an Idempotency-Key."),
+
+  lessor_event_loop_lag_seconds: row("gauge", "server", "How late the event loop was at most in the last seconds."),
+  lessor_event_loop_active_seconds_total: row("counter", "server", "Time in which the event loop had work."),
+  lessor_event_loop_idle_seconds_total: row("counter", "server", "Time in which the event loop waited."),
+  lessor_event_loop_turns_total: row("counter", "server", "Turns of the event loop."),
+
+  lessor_database_connections: row("gauge", "server", "Connections of the pool: in use, or idle.", ["state"]),
+  lessor_database_connections_most: row("gauge", "server", "How many connections the pool may have."),
+  lessor_database_waiting: row("gauge", "server", "Who waits for a connection of the pool."),
+
+  lessor_fulfilment_turn_duration_seconds: row(
+    "histogram",
+    "server",
+    "Turns of fulfilment with one instance, by the last action decided on and how it ended.",
+    ["action", "result"],
+    workBuckets,
+  ),
+  lessor_fulfilment_turns_under_way: row("gauge", "server", "Turns of fulfilment under way."),
+  lessor_engine_call_duration_seconds: row(
+    "histogram",
+    "server",
+    "Calls of engines.",
+    ["engine", "call", "result"],
+    workBuckets,
+  ),
+
+  lessor_fulfilment_due: row("gauge", "database", "Instances that are due and that nobody works on."),
+  lessor_fulfilment_oldest_due_seconds: row("gauge", "database", "How long the oldest of them has been due."),
+  lessor_fulfilment_leases: row("gauge", "database", "Leases held, of all servers."),
+  lessor_hosts: row("gauge", "database", "Hosts: available, cordoned or unavailable.", ["region", "state"]),
+  lessor_gpus: row("gauge", "database", "GPUs there are.", ["region", "model"]),
+  lessor_gpus_free: row("gauge", "database", "GPUs free on hosts that take new instances.", ["region", "model"]),
+  lessor_vcpus: row("gauge", "database", "vCPUs there are.", ["region"]),
+  lessor_vcpus_free: row("gauge", "database", "vCPUs free on hosts that take new instances.", ["region"]),
+  lessor_instances: row("gauge", "database", "Instances that are not terminated.", ["state", "health"]),
+  lessor_billing_open_spans: row("gauge", "database", "Instances that are being billed."),
+  lessor_billing_rate_cents_per_hour: row("gauge", "database", "What they cost together, after coupons."),
+  lessor_billing_month_cents: row("gauge", "database", "What has been used since the month (UTC) began."),
+  lessor_webhook_deliveries_pending: row("gauge", "database", "Deliveries that have not arrived yet."),
+  lessor_webhook_overdue_seconds: row(
+    "gauge",
+    "database",
+    "How long the most overdue attempt has been due; one that waits for its time is not.",
+  ),
+  lessor_webhook_deliveries_last_hour: row("gauge", "database", "Deliveries that ended in the last hour.", ["result"]),
+  lessor_audit_rows: row("gauge", "database", "Rows of the audit log, as estimated by the database."),
+  lessor_replicas: row("gauge", "database", "Servers that were alive in the last seconds."),
+  lessor_database_gauges_age_seconds: row("gauge", "server", "How old the values read from the database are."),
+} as const satisfies Record<string, MetricRow>;
+
+export type MetricName = keyof typeof metricTable;
+/** The metrics of one kind. */
+export type NameOf<Kind extends MetricRow["kind"]> = {
+  [N in MetricName]: (typeof metricTable)[N]["kind"] extends Kind ? N : never;
+}[MetricName];
+/** Exactly the labels that a metric has. */
+export type LabelsOf<N extends MetricName> = Record<(typeof metricTable)[N]["labels"][number], string>;
+
+export const metricNames = Object.keys(metricTable) as MetricName[];
+
+function row<Kind extends MetricRow["kind"], const Labels extends readonly string[] = readonly []>(
+  kind: Kind,
+  from: MetricRow["from"],
+  help: string,
+  labels?: Labels,
+  buckets?: readonly number[],
+) {
+  // Without labels the type parameter is the empty list, which is what stands here then.
+  return { kind, from, help, labels: (labels ?? []) as Labels, ...(buckets === undefined ? {} : { buckets }) };
+}

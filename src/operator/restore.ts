@@ -1,0 +1,94 @@
+// `lessor restore FILE`: brings a backup into an empty database. What can be refused is refused before anything is
+// changed: the file, its migrations, the encryption keys, the database.
+// `lessor restore --accept-orphans`: afterwards, lets machines be removed again that the backup does not know.
+
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import {
+  acceptOrphans,
+  BackupFileError,
+  type BackupHeader,
+  type Loaded,
+  NotEmpty,
+  openBackup,
+  restoreInto,
+} from "../backup/index.ts";
+import { type Config, loadConfig } from "../config.ts";
+import { MigrationError, refuseUnknownMigrations } from "../database/migrate.ts";
+import { loadOrCreateKeyFile } from "../secrets/key-file.ts";
+import { KeyRing } from "../secrets/key-ring.ts";
+import { unreachable } from "../startup/problems.ts";
+import { dataDirectoryOf, openExisting, openForRestore } from "./database.ts";
+import { interruptible } from "./interrupt.ts";
+import { OperatorError, type Surroundings } from "./surroundings.ts";
+
+export interface RestoreOrder {
+  readonly file: string | undefined;
+  readonly acceptOrphans: boolean;
+}
+
+/** Prints what was done. Throws ConfigError, OperatorError, Interrupted, and what the database throws. */
+export async function restore(order: RestoreOrder, surroundings: Surroundings): Promise<void> {
+  const { env, cwd } = surroundings;
+  const config = loadConfig({ env, cwd });
+  try {
+    if (order.acceptOrphans && order.file === undefined) await accept(config, surroundings);
+    else if (!order.acceptOrphans && order.file !== undefined) {
+      await restoreFile(resolve(cwd, order.file), config, surroundings);
+    } else throw new OperatorError("Name a backup's file, or give --accept-orphans alone after a restore.");
+  } catch (error) {
+    const isTold = error instanceof BackupFileError || error instanceof NotEmpty || error instanceof MigrationError;
+    if (isTold) throw new OperatorError(error.message);
+    throw config.databaseUrl === undefined ? error : unreachable(error);
+  } finally {
+    surroundings.status.clear();
+  }
+}
+
+async function restoreFile(path: string, config: Config, { print, tell, status }: Surroundings): Promise<void> {
+  await interruptible(
+    async (signal) => {
+      status.show(`checking ${path}`);
+      await using file = await openBackup(path, signal);
+      await refuseUnknownMigrations(file.header.migrations, "backup");
+      refuseMissingKeys(file.header, config);
+      await using database = await openForRestore(config);
+      const loaded = await restoreInto(database.url, file, signal, (name, rows) =>
+        status.show(`loading ${name}, ${rows} rows so far`),
+      );
+      status.clear();
+      for (const line of told(loaded, file.header)) print(line);
+    },
+    () => tell("Interrupted."),
+  );
+}
+
+function refuseMissingKeys({ keys }: BackupHeader, config: Config): void {
+  if (keys.length === 0) return;
+  const keyFile = join(dataDirectoryOf(config), "encryption.key");
+  const found = config.encryptionKeys ?? (existsSync(keyFile) ? loadOrCreateKeyFile(keyFile) : []);
+  const ring = found.length === 0 ? undefined : new KeyRing(found);
+  const missing = keys.filter((id) => ring?.canOpen(id) !== true);
+  if (missing.length === 0) return;
+  throw new OperatorError(
+    `The backup needs the encryption key ${missing.join(", ")}, which is not there. Put the key file that was kept ` +
+      `with it at ${keyFile} (mode 0600), or set LESSOR_ENCRYPTION_KEY. Nothing was changed.`,
+  );
+}
+
+function* told({ rows, tables, leftOut }: Loaded, header: BackupHeader): Generator<string> {
+  yield `Restored ${rows} rows of ${tables} tables, as of ${header.takenAt}.`;
+  if (leftOut.length > 0) yield `Left out, because they are not Lessor's: ${leftOut.join(", ")}.`;
+  yield "Start the service when the one that was backed up runs nowhere any more. Machines that the backup does not know";
+  yield "are told of in the log and left alone, until you run: lessor restore --accept-orphans";
+}
+
+async function accept(config: Config, { print }: Surroundings): Promise<void> {
+  await using database = await openExisting(config);
+  const isNew = await acceptOrphans(database.url);
+  print(
+    isNew
+      ? "Machines that belong to no rental are removed again."
+      : "Nothing to accept: the database was not restored, or it was accepted already.",
+  );
+}

@@ -1,0 +1,120 @@
+// What holds a token, its spend limit and its expiry, holds what it makes and what it is told. Used by the control
+// interface, for operators and for an account itself, and where answers are given again (http/idempotency.ts).
+//
+// Invariant: no token comes to spend more than its own limit, or to last longer, by what it does itself. So a token
+// cannot raise its own limit; one that has a limit can raise none in its account, the account's own included, and makes
+// no tokens that may write or operate, in any account: those would spend beside it, or take its limit away, however low
+// their own limits. One that expires makes only tokens that expire no later. And none is told what a token that is held
+// by less was answered, for that may be such a token. What a token launched counts, whatever became of the token.
+
+import { sql } from "kysely";
+import type { Transaction } from "../../database/connect.ts";
+import { invalid, RentalError } from "../errors.ts";
+import { recordEvents } from "../events/record.ts";
+import type { Scope, Tenant } from "../service.ts";
+import { asUuid } from "../uuid.ts";
+import { createToken, readToken, type Token, type TokenOrder } from "./token-store.ts";
+
+/** Scopes with which a token can spend, or make one that can. */
+const powers: readonly Scope[] = ["write", "operator"];
+
+/** `expiresAt` undefined: when the token that asks expires. */
+export interface TokenWish extends Omit<TokenOrder, "expiresAt"> {
+  readonly expiresAt: Date | null | undefined;
+}
+
+/** As createToken, on behalf of `by`. Throws what that does, and RentalError conflict, invalid-parameters. */
+export async function createTokenBy(tx: Transaction, by: Tenant, wish: TokenWish): Promise<Token & { token: string }> {
+  const own = await ownBounds(tx, by);
+  if (own.spendLimitCents !== null && wish.scopes.some((scope) => powers.includes(scope))) {
+    throw refused(
+      "A token with a spend limit cannot make tokens that may write or operate: they would spend beside it.",
+    );
+  }
+  return createToken(tx, { ...wish, expiresAt: expiryWithin(own.expiresAt, wish.expiresAt) });
+}
+
+function expiryWithin(own: Date | null, asked: Date | null | undefined): Date | null {
+  if (asked === undefined) return own;
+  if (own === null || (asked !== null && asked.getTime() <= own.getTime())) return asked;
+  const message = `This token expires at ${own.toISOString()}, and makes none that expire later. Leave it out for the same.`;
+  throw invalid("expires_at", message);
+}
+
+/**
+ * Whether `by` may be given what another token of its account was answered: it has no spend limit, and does not expire
+ * before that one. `firstId`: null or unknown counts as a token that never expires. Scopes are not looked at.
+ */
+export async function isHeldByNoMore(tx: Transaction, by: Tenant, firstId: string | null): Promise<boolean> {
+  if (by.tokenId === firstId) return true;
+  const { rows } = await sql`
+    select from tokens own left join tokens first on first.id = ${firstId}
+    where own.id = ${by.tokenId} and own.spend_limit_cents is null
+      and coalesce(own.expires_at, 'infinity') >= coalesce(first.expires_at, 'infinity')`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Throws RentalError conflict where `by` has a spend limit and the change raises a bound of its own account. */
+export async function refuseRaisingOwnAccount(
+  tx: Transaction,
+  by: Tenant,
+  now: AccountBounds,
+  change: { readonly [K in keyof AccountBounds]?: number | null | undefined },
+): Promise<void> {
+  const raised = [
+    isRaised(now.spendLimitCents, change.spendLimitCents),
+    isRaised(now.maxLifetimeSeconds, change.maxLifetimeSeconds),
+  ].some(Boolean);
+  if (raised && (await ownBounds(tx, by)).spendLimitCents !== null) {
+    throw refused("A token with a spend limit cannot raise the limits of its own account.");
+  }
+}
+
+/** What bounds all launches of an account; null: nothing. */
+interface AccountBounds {
+  readonly spendLimitCents: number | null;
+  readonly maxLifetimeSeconds: number | null;
+}
+
+/** Sets the limit of one of the account's tokens; null: none. Throws RentalError unknown-object, conflict. */
+export async function limitToken(
+  tx: Transaction,
+  by: Tenant,
+  accountId: string,
+  id: string,
+  spendLimitCents: number | null,
+): Promise<Token> {
+  // All changes of an account's limits one after the other, so that what is judged here still holds when it is written.
+  await tx.selectFrom("accounts").select("id").where("id", "=", asUuid(accountId)).forNoKeyUpdate().execute();
+  const token = await readToken(tx, accountId, id);
+  const raised = isRaised(token.spendLimitCents, spendLimitCents);
+  if (raised && token.id === by.tokenId) throw refused("A token cannot raise its own spend limit.");
+  if (raised && asUuid(accountId) === by.accountId && (await ownBounds(tx, by)).spendLimitCents !== null) {
+    throw refused("A token with a spend limit cannot raise that of another.");
+  }
+  await tx.updateTable("tokens").set({ spend_limit_cents: spendLimitCents }).where("id", "=", token.id).execute();
+  if (spendLimitCents !== token.spendLimitCents) {
+    const data = { token_id: token.id, name: token.name, spend_limit_cents: spendLimitCents };
+    const type = "token.spend_limit_changed";
+    await recordEvents(tx, [{ accountId: asUuid(accountId), type, subjectId: token.id, data }]);
+  }
+  return { ...token, spendLimitCents };
+}
+
+/** Null is no bound; undefined changes nothing. */
+function isRaised(from: number | null, to: number | null | undefined): boolean {
+  return from !== null && to !== undefined && (to ?? Infinity) > from;
+}
+
+async function ownBounds(
+  tx: Transaction,
+  by: Tenant,
+): Promise<{ spendLimitCents: number | null; expiresAt: Date | null }> {
+  const query = tx.selectFrom("tokens").select(["spend_limit_cents", "expires_at"]).where("id", "=", by.tokenId);
+  const own = await query.executeTakeFirst();
+  return { spendLimitCents: own?.spend_limit_cents ?? null, expiresAt: own?.expires_at ?? null };
+}
+
+function refused(message: string): RentalError {
+  return new RentalError("conflict", { message, suggestion: "Use a token of the account that has no limit." });
+}

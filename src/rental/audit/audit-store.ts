@@ -1,0 +1,170 @@
+// Reads the audit log, newest first, and lets go of what is old. Used by the control interface and by a chore.
+// An account sees what its own tokens asked for, and what an operator changed of it; of that without the address.
+// Invariant: a page is cheap whatever it asks for. It walks along an index over so many entries and no more; where it
+// has not found enough by then, it says where to go on.
+
+import { sql } from "kysely";
+import type { Database } from "../../database/connect.ts";
+import type { AuditEntry, AuditResult } from "./entry.ts";
+
+export interface StoredAuditEntry extends AuditEntry {
+  /** UUID v7: newer ones are greater. */
+  readonly id: string;
+  readonly at: Date;
+}
+
+/** What to read. What is left out does not narrow it. */
+export interface AuditFilter {
+  /** What this account may see; undefined: everything there is. */
+  readonly accountId?: string | undefined;
+  readonly tokenId?: string | undefined;
+  /** An operationId. */
+  readonly operation?: string | undefined;
+  /** An id or a name, as an entry has it. */
+  readonly object?: string | undefined;
+  readonly result?: AuditResult | undefined;
+  /** From this moment on, and before that one. */
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+  /** Older than the entry of this id. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+export interface AuditPage {
+  readonly entries: StoredAuditEntry[];
+  /** `before` of the next page; undefined: there is nothing older. A page may be short, or empty, and not the last. */
+  readonly goOnBefore: string | undefined;
+}
+
+/** So many entries are looked at for one page of a narrowed list. */
+const walkLength = 5_000;
+/** Ids are of the servers' clocks and times of the database's: they differ by less than this. */
+const clocksDifferMs = 3_600_000;
+
+/**
+ * A page of the entries, newest first. An account's are found along two indexes; other filters pick among what is found
+ * there. `walk` is a parameter for the test.
+ */
+export async function auditEntries(db: Database, filter: AuditFilter, walk = walkLength): Promise<AuditPage> {
+  const { accountId, limit } = filter;
+  // Without other filters everything on the way is wanted.
+  const walkAtMost = isNarrowed(filter) ? Math.max(walk, limit + 1) : limit + 1;
+  const walking = sql`id < ${beginning(filter)} order by id desc limit ${walkAtMost}`;
+  const source =
+    accountId === undefined
+      ? sql`select * from audit_log where ${walking}`
+      : sql`select * from (
+          (select * from audit_log where account_id = ${accountId} and ${walking})
+          union all
+          (select * from audit_log where changed_account_id = ${accountId} and ${walking})
+        ) both_indexes order by id desc limit ${walkAtMost}`;
+  const { rows } = await sql<AuditRow | EmptyWalk>`
+    with walked as materialized (${source}),
+    found as (select * from walked where ${conditions(filter)} order by id desc limit ${limit + 1}),
+    walk_end as (select id as end_id, at as end_at, (select count(*) from walked) as walked
+      from walked order by id limit 1)
+    select id, at, account_id, token_id, changed_account_id, host(address) as address, interface, operation, method,
+      objects, result, status, error_code, request_id, end_id, end_at, walked
+    from walk_end left join found on true order by id desc`.execute(db);
+  const found = rows.filter((row): row is AuditRow => row.id !== null).map((row) => fromRow(row, accountId));
+  const entries = found.slice(0, limit);
+  const [end] = rows;
+  if (found.length > limit) return { entries, goOnBefore: entries.at(-1)?.id };
+  const isOver = end === undefined || end.walked < walkAtMost || isBefore(end.end_at, filter.from);
+  return { entries, goOnBefore: isOver ? undefined : end.end_id };
+}
+
+function isNarrowed({ tokenId, operation, object, result, from, to }: AuditFilter): boolean {
+  return [tokenId, operation, object, result, from, to].some((one) => one !== undefined);
+}
+
+/** The walk goes over what is older than this id: with `to`, nothing much younger needs a look. */
+function beginning({ before = newestId, to }: AuditFilter): string {
+  if (to === undefined) return before;
+  const hex = Math.max(0, to.getTime() + clocksDifferMs)
+    .toString(16)
+    .padStart(12, "0");
+  const firstId = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;
+  return hex.length > 12 || before < firstId ? before : firstId;
+}
+
+/** What is older than this cannot be of `from` on. */
+function isBefore(at: Date, from: Date | undefined): boolean {
+  return from !== undefined && at.getTime() < from.getTime() - clocksDifferMs;
+}
+
+/** Deletes entries older than so many days, in batches, so that none holds locks for long. How many. */
+export async function deleteOldAuditEntries(db: Database, days: number, batch = 5_000): Promise<number> {
+  for (let deleted = 0; ; ) {
+    const { numAffectedRows = 0n } = await sql`
+      delete from audit_log where ctid = any(array(
+        select ctid from audit_log where at < now() - make_interval(days => ${days}) limit ${batch}))`.execute(db);
+    deleted += Number(numAffectedRows);
+    if (Number(numAffectedRows) < batch) return deleted;
+  }
+}
+
+interface WalkEnd {
+  end_id: string;
+  end_at: Date;
+  walked: number;
+}
+
+interface EmptyWalk extends WalkEnd {
+  id: null;
+}
+
+interface AuditRow extends WalkEnd {
+  id: string;
+  at: Date;
+  account_id: string;
+  token_id: string;
+  changed_account_id: string | null;
+  address: string | null;
+  interface: string;
+  operation: string;
+  method: string;
+  objects: string[];
+  result: AuditResult;
+  status: number;
+  error_code: string | null;
+  request_id: string;
+}
+
+/** Greater than every UUID v7. */
+const newestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/** One text whatever is asked for, so that it is prepared once: a filter that is not given is null and always true. */
+function conditions(filter: AuditFilter) {
+  const { tokenId = null, operation = null, object = null, result = null } = filter;
+  const { from = null, to = null } = filter;
+  return sql`
+    (${tokenId}::uuid is null or token_id = ${tokenId})
+    and (${operation}::text is null or operation = ${operation})
+    and (${object}::text is null or ${object} = any(objects))
+    and (${result}::text is null or result = ${result})
+    and (${from}::timestamptz is null or at >= ${from})
+    and (${to}::timestamptz is null or at < ${to})`;
+}
+
+function fromRow(row: AuditRow, reader: string | undefined): StoredAuditEntry {
+  const ownRequest = reader === undefined || row.account_id === reader;
+  return {
+    id: row.id,
+    at: row.at,
+    accountId: row.account_id,
+    tokenId: row.token_id,
+    changedAccountId: row.changed_account_id,
+    // Where an operator works from is the operator's business.
+    address: ownRequest ? row.address : null,
+    interface: row.interface,
+    operation: row.operation,
+    method: row.method,
+    objects: row.objects,
+    result: row.result,
+    status: row.status,
+    errorCode: row.error_code,
+    requestId: row.request_id,
+  };
+}

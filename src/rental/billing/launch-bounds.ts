@@ -1,0 +1,93 @@
+// What bounds a launch besides room and quotas: the month's spend limits of the account and of the token that asks, and
+// how long instances may live. What runs already is limits/: a limit that is reached ends it.
+
+import { sql } from "kysely";
+import { ask, type Question, question, type Transaction } from "../../database/connect.ts";
+import { invalid, RentalError } from "../errors.ts";
+import type { Tenant } from "../service.ts";
+import { microCentsPerCent } from "./money.ts";
+import { spentByAccounts, spentByTokens } from "./spent.ts";
+
+/** Null: no bound. */
+export interface LaunchBounds {
+  readonly accountLimitCents: number | null;
+  readonly tokenLimitCents: number | null;
+  /** Default and upper bound of the account's launches. */
+  readonly maxLifetimeSeconds: number | null;
+}
+
+/** As they are now, by token. */
+export function launchBounds(tenants: readonly Tenant[]): Question<Map<string, LaunchBounds>> {
+  const query = sql<{ token_id: string; account: number | null; token: number | null; lifetime: number | null }>`
+    select w.token_id, a.spend_limit_cents as account, t.spend_limit_cents as token, a.max_lifetime_seconds as lifetime
+    from (select distinct account_id, token_id
+      from unnest(${tenants.map(({ accountId }) => accountId)}::uuid[], ${tenants.map(({ tokenId }) => tokenId)}::uuid[])
+        as w (account_id, token_id)) w
+    join accounts a on a.id = w.account_id
+    left join tokens t on t.account_id = a.id and t.id = w.token_id`;
+  return question(query, (rows) => new Map(rows.map((row) => [row.token_id, fromRow(row)])));
+}
+
+function fromRow(row: { account: number | null; token: number | null; lifetime: number | null }): LaunchBounds {
+  return { accountLimitCents: row.account, tokenLimitCents: row.token, maxLifetimeSeconds: row.lifetime };
+}
+
+/** As `launchBounds`, of one token. */
+export async function boundsOf(tx: Transaction, tenant: Tenant): Promise<LaunchBounds> {
+  return (await ask(tx, launchBounds([tenant]))).get(tenant.tokenId) ?? unbounded;
+}
+
+export const unbounded: LaunchBounds = { accountLimitCents: null, tokenLimitCents: null, maxLifetimeSeconds: null };
+
+/** Whether there is a spend limit at all. */
+export function isLimited({ accountLimitCents, tokenLimitCents }: LaunchBounds): boolean {
+  return accountLimitCents !== null || tokenLimitCents !== null;
+}
+
+/**
+ * RentalError spend-limit-exceeded, by token, for those where this month's use has reached a limit, the account's first.
+ * What a launch will cost is not known and not asked: of launches that come while less than the limit was used, each
+ * goes through. Asks nothing where there are no limits.
+ */
+export async function overSpendLimits(
+  tx: Transaction,
+  tenants: readonly Tenant[],
+  boundsByToken: ReadonlyMap<string, LaunchBounds>,
+): Promise<Map<string, RentalError>> {
+  const refusals = new Map<string, RentalError>();
+  for (const { accountId, tokenId } of new Map(tenants.map((tenant) => [tenant.tokenId, tenant])).values()) {
+    const bounds = boundsByToken.get(tokenId) ?? unbounded;
+    const refusal =
+      (await refusalOf("account", bounds.accountLimitCents, accountId, (ids) => spentByAccounts(tx, ids))) ??
+      (await refusalOf("token", bounds.tokenLimitCents, tokenId, (ids) => spentByTokens(tx, accountId, ids)));
+    if (refusal !== undefined) refusals.set(tokenId, refusal);
+  }
+  return refusals;
+}
+
+/**
+ * The lifetime of a launch or of an instance that asks for this one; null: without end. `field` is what the asker calls
+ * it. Throws RentalError invalid-parameters when it is longer than the account's instances may live.
+ */
+export function lifetimeWithin(
+  bounds: LaunchBounds,
+  asked: number | null | undefined,
+  field = "max_lifetime_seconds",
+): number | null {
+  const { maxLifetimeSeconds: most } = bounds;
+  if (asked === undefined) return most;
+  if (most === null || (asked !== null && asked <= most)) return asked;
+  throw invalid(field, `Instances of your account live for at most ${most} seconds.`);
+}
+
+async function refusalOf(
+  of: "account" | "token",
+  limitCents: number | null,
+  id: string,
+  spentBy: (ids: readonly string[]) => Promise<ReadonlyMap<string, bigint>>,
+): Promise<RentalError | undefined> {
+  if (limitCents === null) return undefined;
+  const spent = (await spentBy([id])).get(id) ?? 0n;
+  if (spent < BigInt(limitCents) * microCentsPerCent) return undefined;
+  return new RentalError("spend-limit-exceeded", { of, limitCents });
+}

@@ -1,0 +1,100 @@
+// What has been spent of a month's limit: this month's cost (UTC) of an account, or of what a token launched. The one
+// source for what limits are held to (launch-bounds.ts, limits/spend-limits.ts) and for what is shown beside them.
+
+import { type RawBuilder, sql } from "kysely";
+import type { Database } from "../../database/connect.ts";
+import { costOf, monthStart, secondsUntil, spanEnd } from "./cost-sql.ts";
+
+/** Whether `billing_spans s` reaches into this month. */
+export const isOfThisMonth: RawBuilder<boolean> = sql<boolean>`${spanEnd} > ${monthStart}`;
+
+/**
+ * The sum over rows of `billing_spans s` that are of this month, in micro-cents, as of this very moment: who asks may
+ * have waited for a lock since the transaction, and with it now(), began.
+ */
+export const spentThisMonth: RawBuilder<string> = sql<string>`coalesce(sum(
+  ${costOf(secondsUntil(sql<Date>`greatest(statement_timestamp(), ${monthStart})`))}
+    - ${costOf(secondsUntil(monthStart))}), 0)`;
+
+/** What each of the accounts has spent, in micro-cents; one that has spent nothing may be missing. At most one query. */
+export async function spentByAccounts(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<SpentRow>`
+    select s.account_id as id, ${spentThisMonth}::text as spent from billing_spans s
+    where s.account_id = any(${ids}::uuid[]) and ${isOfThisMonth}
+    group by s.account_id`.execute(db);
+  return mapOf(rows);
+}
+
+/** What was spent by launches of each of the account's tokens, likewise. */
+export async function spentByTokens(
+  db: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<SpentRow>`
+    select s.token_id as id, ${spentThisMonth}::text as spent from billing_spans s
+    where s.account_id = ${accountId} and ${isOfThisMonth} and s.token_id = any(${ids}::uuid[])
+    group by s.token_id`.execute(db);
+  return mapOf(rows);
+}
+
+/** Beside a spend limit. */
+export interface Spending {
+  /** Of this month. Null where there is no limit. */
+  readonly spentMicroCents: bigint | null;
+}
+
+interface Limited {
+  readonly id: string;
+  readonly spendLimitCents: number | null;
+}
+
+/** These accounts, each with what it has spent of its limit. At most one query. */
+export async function accountsWithSpent<A extends Limited>(
+  db: Database,
+  accounts: readonly A[],
+): Promise<(A & Spending)[]> {
+  const spent = await spentByAccounts(db, limitedOf(accounts));
+  return accounts.map((account) => withSpent(account, spent));
+}
+
+export async function accountWithSpent<A extends Limited>(db: Database, account: A): Promise<A & Spending> {
+  return withSpent(account, await spentByAccounts(db, limitedOf([account])));
+}
+
+/** These tokens of the account, each with what its launches have spent of its limit. At most one query. */
+export async function tokensWithSpent<T extends Limited>(
+  db: Database,
+  accountId: string,
+  tokens: readonly T[],
+): Promise<(T & Spending)[]> {
+  const spent = await spentByTokens(db, accountId, limitedOf(tokens));
+  return tokens.map((token) => withSpent(token, spent));
+}
+
+export async function tokenWithSpent<T extends Limited>(
+  db: Database,
+  accountId: string,
+  token: T,
+): Promise<T & Spending> {
+  return withSpent(token, await spentByTokens(db, accountId, limitedOf([token])));
+}
+
+interface SpentRow {
+  readonly id: string;
+  readonly spent: string;
+}
+
+function mapOf(rows: readonly SpentRow[]): ReadonlyMap<string, bigint> {
+  return new Map(rows.map(({ id, spent }) => [id, BigInt(spent)]));
+}
+
+function limitedOf(all: readonly Limited[]): string[] {
+  return all.filter(({ spendLimitCents }) => spendLimitCents !== null).map(({ id }) => id);
+}
+
+function withSpent<T extends Limited>(one: T, spent: ReadonlyMap<string, bigint>): T & Spending {
+  return { ...one, spentMicroCents: one.spendLimitCents === null ? null : (spent.get(one.id) ?? 0n) };
+}

@@ -1,0 +1,204 @@
+// Statements: what an account used in a month (UTC), a line for each instance; the total is the sum of the lines. Those
+// of closed months are rows that the database keeps from changing (close-months.ts); a month that goes on, or is over
+// and not closed yet, is computed. Both come from the same SQL, so closing changes no number.
+// An account that used nothing in a month has no statement of it.
+
+import { type RawBuilder, sql } from "kysely";
+import type { Database } from "../../database/connect.ts";
+import { RentalError } from "../errors.ts";
+import { everyInstance } from "../instances/past-instances.ts";
+import type { Page } from "../paging.ts";
+import { asUuid } from "../uuid.ts";
+import { costOf, secondsUntil } from "./cost-sql.ts";
+import { spansOf } from "./usage.ts";
+import { cutSpans } from "./usage-parts.ts";
+
+/** The statement without its lines. */
+export interface StatementSum {
+  /** What a page goes on after. */
+  readonly key: string;
+  /** 2026-03. */
+  readonly month: string;
+  readonly accountId: string;
+  /** Null: it may still grow. */
+  readonly closedAt: Date | null;
+  /** How many lines it has. */
+  readonly instances: number;
+  readonly seconds: number;
+  readonly costMicroCents: bigint;
+}
+
+export interface StatementLine {
+  /** What a page goes on after. */
+  readonly key: string;
+  readonly accountId: string;
+  readonly instanceId: string;
+  readonly instanceName: string;
+  readonly instanceType: string;
+  readonly region: string;
+  readonly seconds: number;
+  readonly priceCentsPerHour: number;
+  readonly discountBasisPoints: number;
+  readonly couponCode: string | null;
+  readonly costMicroCents: bigint;
+}
+
+/** Undefined account: all. */
+export type StatementFilter = { readonly accountId: string | undefined } & Page;
+
+/** A month, from its first moment until before the first of the next. */
+export interface Month {
+  /** 2026-03. */
+  readonly name: string;
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** The month of this name (YYYY-MM), in UTC; undefined where it names none. */
+export function monthOf(name: string): Month | undefined {
+  const [, year = "", month = ""] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(name) ?? [];
+  if (year < "1970") return undefined;
+  return {
+    name,
+    from: new Date(Date.UTC(Number(year), Number(month) - 1)),
+    to: new Date(Date.UTC(Number(year), Number(month))),
+  };
+}
+
+/** The statements, oldest month first. */
+export async function listStatements(db: Database, filter: StatementFilter): Promise<StatementSum[]> {
+  const accountId = filter.accountId === undefined ? null : asUuid(filter.accountId);
+  const { rows: ends } = await sql<{ month: string | null; open: Date | null }>`
+    select max(month)::text as month, (max(month) + interval '1 month') at time zone 'UTC' as open
+    from closed_months`.execute(db);
+  const { month: last = null, open = null } = ends[0] ?? {};
+  const { rows } = await sql<{
+    key: string;
+    month: string;
+    account_id: string;
+    closed_at: Date | null;
+    instances: number;
+    seconds: number;
+    cost: string;
+  }>`
+    with sums as (
+      select to_char(l.month, 'YYYY-MM') as month, l.account_id, c.closed_at,
+        count(*) as instances, sum(l.seconds)::bigint as seconds, sum(l.cost_micro_cents) as cost
+      from statement_lines l join closed_months c on c.month = l.month
+      where l.month <= ${last}::date and (${accountId}::uuid is null or l.account_id = ${accountId})
+      group by 1, 2, 3
+      union all
+      select to_char(p.begins, 'YYYY-MM'), p.account_id, null,
+        count(*) filter (where p.seconds > 0), sum(p.seconds)::bigint, sum(p.cost)
+      from ${cutSpans("month", { accountId: filter.accountId, from: open ?? undefined })} p
+      group by 1, 2
+      having sum(p.seconds) > 0
+    ), keyed as (
+      select concat_ws('/', month, account_id) collate "C" as key, sums.* from sums
+    )
+    select key, month, account_id, closed_at, instances, seconds, cost::text as cost from keyed
+    where ${filter.after ?? null}::text is null or key > ${filter.after ?? null}
+    order by key
+    limit ${filter.limit ?? null}::bigint`.execute(db);
+  return rows.map((row) => ({
+    key: row.key,
+    month: row.month,
+    accountId: row.account_id,
+    closedAt: row.closed_at,
+    instances: row.instances,
+    seconds: row.seconds,
+    costMicroCents: BigInt(row.cost),
+  }));
+}
+
+/**
+ * The sum of the month's lines, of an account or of all, and when it was closed. Throws RentalError unknown-object where
+ * nothing was used. Call it and `statementLines` in one transaction, so that `now` is one moment.
+ */
+export async function statementSum(
+  db: Database,
+  month: Month,
+  accountId: string | undefined,
+): Promise<Pick<StatementSum, "closedAt" | "instances" | "seconds" | "costMicroCents">> {
+  const { rows } = await sql<{ closed_at: Date | null; instances: number; seconds: number; cost: string }>`
+    select (select closed_at from closed_months where month = ${firstDay(month)}::date) as closed_at,
+      count(*) as instances, coalesce(sum(seconds), 0)::bigint as seconds, coalesce(sum(cost), 0)::text as cost
+    from ${await linesOf(db, month, accountId)} lines`.execute(db);
+  const [row] = rows;
+  if (row === undefined || row.instances === 0) {
+    throw new RentalError("unknown-object", { what: "statement", ids: [month.name] });
+  }
+  return {
+    closedAt: row.closed_at,
+    instances: row.instances,
+    seconds: row.seconds,
+    costMicroCents: BigInt(row.cost),
+  };
+}
+
+/** The month's lines, by account and then in order of launch. */
+export async function statementLines(db: Database, month: Month, filter: StatementFilter): Promise<StatementLine[]> {
+  const { rows } = await sql<{
+    key: string;
+    account_id: string;
+    instance_id: string;
+    instance_name: string;
+    instance_type: string;
+    region: string;
+    seconds: number;
+    price_cents_per_hour: number;
+    discount_basis_points: number;
+    coupon_code: string | null;
+    cost: string;
+  }>`
+    select * from (
+      select concat_ws('/', account_id, instance_id) collate "C" as key, account_id, instance_id, instance_name,
+        instance_type, region, seconds, price_cents_per_hour, discount_basis_points, coupon_code, cost::text as cost
+      from ${await linesOf(db, month, filter.accountId)} lines
+    ) keyed
+    where ${filter.after ?? null}::text is null or key > ${filter.after ?? null}
+    order by key
+    limit ${filter.limit ?? null}::bigint`.execute(db);
+  return rows.map((row) => ({
+    key: row.key,
+    accountId: row.account_id,
+    instanceId: row.instance_id,
+    instanceName: row.instance_name,
+    instanceType: row.instance_type,
+    region: row.region,
+    seconds: row.seconds,
+    priceCentsPerHour: row.price_cents_per_hour,
+    discountBasisPoints: row.discount_basis_points,
+    couponCode: row.coupon_code,
+    costMicroCents: BigInt(row.cost),
+  }));
+}
+
+/** The month's lines computed from the spans. In the order of the columns of `statement_lines`, without the month. */
+export function computedLines(month: Month, accountId: string | undefined): RawBuilder<unknown> {
+  const end = secondsUntil(sql<Date>`least(now(), ${month.to}::timestamptz)`);
+  const start = secondsUntil(sql<Date>`least(now(), ${month.from}::timestamptz)`);
+  return sql`(
+    select s.account_id, s.instance_id, i.name as instance_name, i.instance_type, i.region, ${end} - ${start} as seconds,
+      s.price_cents_per_hour, s.discount_basis_points, s.coupon_code, ${costOf(end)} - ${costOf(start)} as cost
+    from billing_spans s join ${everyInstance} i on i.id = s.instance_id
+    where ${spansOf({ accountId, from: month.from, to: month.to })} and ${end} > ${start}
+  )`;
+}
+
+/** The first day of the month, as the database writes it. */
+export function firstDay(month: Month): string {
+  return `${month.name}-01`;
+}
+
+async function linesOf(db: Database, month: Month, accountId: string | undefined): Promise<RawBuilder<unknown>> {
+  const { rows } = await sql`select from closed_months where month = ${firstDay(month)}::date`.execute(db);
+  if (rows.length === 0) return computedLines(month, accountId);
+  const account = accountId === undefined ? null : asUuid(accountId);
+  return sql`(
+    select account_id, instance_id, instance_name, instance_type, region, seconds, price_cents_per_hour,
+      discount_basis_points, coupon_code, cost_micro_cents as cost
+    from statement_lines
+    where month = ${firstDay(month)}::date and (${account}::uuid is null or account_id = ${account})
+  )`;
+}

@@ -1,0 +1,86 @@
+// Usage by day and by month (UTC), for each account or each instance. A part's cost is the difference of two costs, both
+// counted from the start of the span, so days add up to months, and months to the whole, to the micro-cent.
+
+import { type RawBuilder, sql } from "kysely";
+import type { Database } from "../../database/connect.ts";
+import { everyInstance } from "../instances/past-instances.ts";
+import type { Page } from "../paging.ts";
+import { costOf, secondsUntil } from "./cost-sql.ts";
+import { spansOf, type UsageOf } from "./usage.ts";
+
+export type Unit = "day" | "month";
+
+export interface UsagePart {
+  /** What a page goes on after. */
+  readonly key: string;
+  /** 2026-03-01, or 2026-03. */
+  readonly part: string;
+  readonly accountId: string;
+  /** Null: of all of the account's instances. */
+  readonly instance: { readonly id: string; readonly name: string } | null;
+  readonly seconds: number;
+  readonly costMicroCents: bigint;
+}
+
+/** `from` and `to` have to be beginnings of such a unit. */
+export interface PartsFilter extends UsageOf, Page {
+  readonly unit: Unit;
+  readonly per: "account" | "instance";
+}
+
+/** The parts in which something was used, oldest first, as of now. */
+export async function usageParts(db: Database, filter: PartsFilter): Promise<UsagePart[]> {
+  const { unit, per, after, limit } = filter;
+  const instance = per === "instance" ? sql`p.instance_id` : sql`null::uuid`;
+  const { rows } = await sql<{
+    key: string;
+    part: string;
+    account_id: string;
+    instance_id: string | null;
+    name: string | null;
+    seconds: number;
+    cost: string;
+  }>`
+    with sums as (
+      select to_char(p.begins, ${unit === "day" ? "YYYY-MM-DD" : "YYYY-MM"}) as part, p.account_id,
+        ${instance} as instance_id, sum(p.seconds)::bigint as seconds, sum(p.cost)::text as cost
+      from ${cutSpans(unit, filter)} p
+      group by 1, 2, 3
+      having sum(p.seconds) > 0
+    ), keyed as (
+      select sums.*, concat_ws('/', part, account_id, instance_id) collate "C" as key from sums
+    )
+    select keyed.*, i.name from keyed left join ${everyInstance} i on i.id = keyed.instance_id
+    where ${after ?? null}::text is null or key > ${after ?? null}
+    order by key
+    limit ${limit ?? null}::bigint`.execute(db);
+  return rows.map((row) => ({
+    key: row.key,
+    part: row.part,
+    accountId: row.account_id,
+    instance: row.instance_id === null ? null : { id: row.instance_id, name: row.name ?? "" },
+    seconds: row.seconds,
+    costMicroCents: BigInt(row.cost),
+  }));
+}
+
+/**
+ * Every span that reaches into the usage, cut at the beginnings of days or months: rows of `begins` (a timestamp in
+ * UTC), account_id, instance_id, seconds, cost. Only for use in a FROM.
+ */
+export function cutSpans(unit: Unit, usage: UsageOf): RawBuilder<unknown> {
+  const one = sql`${`1 ${unit}`}::interval`;
+  const until = (moment: RawBuilder<unknown>) => secondsUntil(sql<Date>`least(now(), (${moment}) at time zone 'UTC')`);
+  const start = until(sql`cut.begins`);
+  const end = until(sql`cut.begins + ${one}`);
+  return sql`(
+    select cut.begins, s.account_id, s.instance_id, ${end} - ${start} as seconds, ${costOf(end)} - ${costOf(start)} as cost
+    from billing_spans s
+    cross join lateral generate_series(
+      date_trunc(${unit}, greatest(s.started_at, ${usage.from ?? null}::timestamptz) at time zone 'UTC'),
+      least(coalesce(s.ended_at, now()), now(), ${usage.to ?? null}::timestamptz - interval '1 microsecond') at time zone 'UTC',
+      ${one}
+    ) as cut (begins)
+    where ${spansOf(usage)}
+  )`;
+}

@@ -1,0 +1,26 @@
+// Which launches there is no room for: said from memory, where a storm of them costs next to nothing.
+//
+// Invariant: it is said only of what was committed when the mirror looked, and the mirror looks after the request has come
+// (Mirror.refresh). What a transaction under way has taken still counts as room, so who is refused here would have been
+// refused at that moment by placement.ts too, which waits for the locks of hosts that have room and for no others.
+// Used by instances/launch.ts.
+
+import type { RentalError } from "../errors.ts";
+import type { HostOrder } from "./host-order.ts";
+import { noRoomFor, type Want } from "./placement.ts";
+import { propose } from "./proposal.ts";
+
+/** Those of the wants, which are bound to no place, that no region has room for by itself, and how they are refused. */
+export function fitsNowhere<W extends Want>(order: HostOrder, wants: readonly W[]): Map<W, RentalError> {
+  const refusals = new Map<W, RentalError>();
+  // What is asked for again and again is looked for once.
+  const isRoom = new Map<string, boolean>();
+  for (const want of wants) {
+    const { product, region, instanceIds } = want;
+    const key = JSON.stringify([product.name, region, instanceIds.length]);
+    const fits = isRoom.get(key) ?? propose(order, [want], new Set()).size > 0;
+    isRoom.set(key, fits);
+    if (!fits) refusals.set(want, noRoomFor(want, order.regions(product).sort()));
+  }
+  return refusals;
+}

@@ -1,0 +1,209 @@
+// The order of hosts in memory: best first, whatever was added and removed, and the same that the SQL of placement has.
+
+import { describe, expect, it } from "vitest";
+import { fc } from "../../../test/support/properties.ts";
+import {
+  anyHost,
+  anyProduct,
+  models,
+  type RandomHost,
+  regionNames,
+  roomOf,
+  writeHost,
+} from "../../../test/support/random-hosts.ts";
+import { worldOfFile } from "../../../test/support/world.ts";
+import type { Product } from "../instances/index.ts";
+import { lockNextHost } from "./host-lock.ts";
+import { HostOrder, type OrderedHost } from "./host-order.ts";
+import { howManyFit } from "./need.ts";
+
+/** A host with plenty of everything but GPUs unless told. `gpus`: free ones by model. */
+function host(name: string, gpus: Record<string, number> = {}, more: Partial<OrderedHost> = {}): OrderedHost {
+  const room = { freeVcpus: 64, freeMemoryGib: 512, freeStorageGb: 4000, freeGpus: new Map(Object.entries(gpus)) };
+  return { name, region: "north", ...room, ...more };
+}
+
+/** Wants one H100, 8 vCPUs, 64 GiB and 500 GB unless told. */
+function product(more: Partial<Product> = {}): Product {
+  const words = { name: "one", description: "", gpuDescription: "", priceCentsPerHour: 1 };
+  return { ...words, gpuModel: "H100", gpus: 1, vcpus: 8, memoryGib: 64, storageGb: 500, ...more };
+}
+const withoutGpus = product({ gpuModel: null, gpus: 0 });
+
+function orderOf(...hosts: readonly OrderedHost[]): HostOrder {
+  const order = new HostOrder();
+  for (const one of hosts) order.add(one);
+  return order;
+}
+
+const names = (order: HostOrder, wanted = product(), region = "north") =>
+  [...order.bestFirst(region, wanted)].map(({ name }) => name);
+
+describe("the hosts for a product with GPUs", () => {
+  it("come by their free GPUs of its model, the fewest that suffice first", () => {
+    const order = orderOf(host("eight", { H100: 8 }), host("two", { H100: 2 }), host("four", { H100: 4 }));
+    expect(names(order)).toEqual(["two", "four", "eight"]);
+    expect(names(order, product({ gpus: 4 }))).toEqual(["four", "eight"]);
+    expect(names(order, product({ gpus: 9 }))).toEqual([]);
+  });
+
+  it("come whatever GPUs of other models they have", () => {
+    const order = orderOf(host("mixed", { A100: 8, H100: 1 }), host("two", { H100: 2 }), host("other", { A100: 1 }));
+    expect(names(order)).toEqual(["mixed", "two"]);
+    expect(names(order, product({ gpuModel: "A100" }))).toEqual(["other", "mixed"]);
+  });
+
+  it("come the fullest first where GPUs are the same, and then by name", () => {
+    const [full, b, a] = [host("z", { H100: 2 }, { freeVcpus: 9 }), host("b", { H100: 2 }), host("a", { H100: 2 })];
+    expect(names(orderOf(full, b, a))).toEqual(["z", "a", "b"]);
+    expect(names(orderOf(a, b, full))).toEqual(["z", "a", "b"]);
+  });
+
+  for (const short of [{ freeVcpus: 7 }, { freeMemoryGib: 63 }, { freeStorageGb: 499 }]) {
+    it(`leave out one that has too little: ${Object.keys(short)}`, () => {
+      expect(names(orderOf(host("short", { H100: 1 }, short), host("enough", { H100: 8 })))).toEqual(["enough"]);
+    });
+  }
+});
+
+describe("the hosts for a product without GPUs", () => {
+  it("come with the fewest free GPUs of all models first, so that none is stranded", () => {
+    const order = orderOf(host("three", { A100: 2, H100: 1 }), host("two", { H100: 2 }), host("none", { H100: 0 }));
+    expect(names(order, withoutGpus)).toEqual(["none", "two", "three"]);
+  });
+
+  it("come the fullest first where GPUs are the same", () => {
+    const order = orderOf(host("large"), host("small", {}, { freeVcpus: 8 }), host("full", {}, { freeVcpus: 7 }));
+    expect(names(order, withoutGpus)).toEqual(["small", "large"]);
+  });
+});
+
+describe("the regions for a product", () => {
+  const order = orderOf(
+    host("n", { H100: 8 }, { region: "north" }),
+    host("s", { H100: 1 }, { region: "south" }),
+    host("w", { H100: 4 }, { region: "west" }),
+    host("e", { A100: 1 }, { region: "east" }),
+  );
+
+  it("come with the best host's first, and are those that have one at all", () => {
+    expect(order.regions(product())).toEqual(["south", "west", "north"]);
+    expect(order.regions(product({ gpus: 2 }))).toEqual(["west", "north"]);
+    expect(order.regions(withoutGpus)).toEqual(["east", "south", "west", "north"]);
+    expect(order.regions(product({ gpuModel: "B200" }))).toEqual([]);
+  });
+
+  it("have each their own hosts only", () => {
+    expect(names(order, product(), "west")).toEqual(["w"]);
+    expect(names(order, product(), "nowhere")).toEqual([]);
+  });
+});
+
+describe("a host that is removed", () => {
+  it("is nowhere any more, and is there again when it is added", () => {
+    const [one, two] = [host("one", { A100: 1, H100: 1 }), host("two", { H100: 2 })];
+    const order = orderOf(one, two);
+    order.remove(one);
+    expect([names(order), names(order, withoutGpus), names(order, product({ gpuModel: "A100" }))]).toEqual([
+      ["two"],
+      ["two"],
+      [],
+    ]);
+    order.add(one);
+    expect(names(order)).toEqual(["one", "two"]);
+  });
+
+  it("has to be what was added, for anything else would leave the order wrong in silence", () => {
+    const order = orderOf(host("one", { H100: 1 }));
+    expect(() => order.remove(host("one", { H100: 2 }))).toThrow("BUG: host one");
+    expect(() => order.remove(host("two", { H100: 1 }))).toThrow("BUG: host two");
+  });
+});
+
+/** Names that a database might sort by its language's rules, which are not those of JavaScript. */
+const oddNames = ["host-10", "host-2", "Host-3", "host_4", "hosta", "HOSTB", "h.6", "host-é"];
+
+/** What the order should be, by sorting everything. */
+function sorted(hosts: ReadonlyMap<string, RandomHost>, region: string, wanted: Product): string[] {
+  const standing = (random: RandomHost) => {
+    const counted = models.filter((model) => wanted.gpuModel === null || model === wanted.gpuModel);
+    return counted.reduce((sum, model) => sum + (random.freeGpus[model] ?? 0), 0) * 100 + random.freeVcpus;
+  };
+  return [...hosts]
+    .filter(([, random]) => random.region === region && howManyFit(roomOf(random), wanted) > 0)
+    .sort(([a, one], [b, other]) => standing(one) - standing(other) || (a < b ? -1 : 1))
+    .map(([name]) => name);
+}
+
+it("after any adds, removes and changes the order is what sorting everything gives", () => {
+  const step = fc.record({ name: fc.constantFrom(...oddNames), to: fc.option(anyHost, { freq: 4 }) });
+  fc.assert(
+    fc.property(
+      fc.array(step, { minLength: 5, maxLength: 40 }),
+      fc.array(anyProduct, { maxLength: 3 }),
+      (steps, all) => {
+        const [order, hosts] = [new HostOrder(), new Map<string, RandomHost>()];
+        for (const { name, to } of steps) {
+          const before = hosts.get(name);
+          if (before !== undefined) order.remove(ordered(name, before));
+          hosts.delete(name);
+          if (to !== null) {
+            order.add(ordered(name, to));
+            hosts.set(name, to);
+          }
+          for (const wanted of all) {
+            const expected = regionNames.map((region) => sorted(hosts, region, wanted));
+            expect(regionNames.map((region) => names(order, wanted, region))).toEqual(expected);
+            const fitting = regionNames.filter((_, index) => expected[index]?.length !== 0);
+            expect([...order.regions(wanted)].sort()).toEqual(fitting);
+          }
+        }
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+const ordered = (name: string, random: RandomHost): OrderedHost => ({ ...roomOf(random), name, region: random.region });
+
+describe("the order in memory", () => {
+  const world = worldOfFile();
+
+  it("is that in which placement's SQL locks hosts, for every product and region", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyHost, { minLength: oddNames.length, maxLength: oddNames.length }),
+        fc.array(anyProduct, { minLength: 2, maxLength: 4 }),
+        async (hosts, products) => {
+          await world.empty();
+          for (const [index, one] of hosts.entries()) await writeHost(world.db, oddNames[index] ?? "", one);
+          const { capacity } = world.service;
+          await capacity.refresh();
+          for (const wanted of products) {
+            for (const region of regionNames) {
+              expect(names(capacity.order, wanted, region)).toEqual(await lockedInTurn(wanted, region));
+            }
+            expect(capacity.order.regions(wanted)[0]).toBe(await regionOfBest(wanted));
+          }
+        },
+      ),
+      { numRuns: 25 },
+    );
+  }, 60_000);
+
+  /** Every host that the first pass of placement would come to, in its order. */
+  function lockedInTurn(wanted: Product, region: string): Promise<string[]> {
+    return world.tx(async (tx) => {
+      const seen: string[] = [];
+      for (;;) {
+        const next = await lockNextHost(tx, wanted, { region, seen, lock: "skip" });
+        if (next === undefined) return seen;
+        seen.push(next.name);
+      }
+    });
+  }
+
+  async function regionOfBest(wanted: Product): Promise<string | undefined> {
+    return (await world.tx((tx) => lockNextHost(tx, wanted, { region: undefined, lock: "skip" })))?.region;
+  }
+});

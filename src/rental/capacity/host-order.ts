@@ -1,0 +1,112 @@
+// Hosts in the order in which launches should take them, kept in memory and sorted as hosts change, so that the next
+// best host is found without looking at all of them. The same order as host-lock.ts has in SQL: the host that is left
+// least fragmented first. Part of mirror.ts.
+
+import type { Product } from "../instances/instance.ts";
+import { howManyFit, type Room } from "./need.ts";
+
+/** An open host as the mirror knows it. */
+export interface OrderedHost extends Room {
+  readonly name: string;
+  readonly region: string;
+}
+
+/** What decides when a host's turn comes, for who wants a GPU model, or none. */
+export interface Standing {
+  /** Free GPUs of the model; for those without GPUs: of all models, of which none should be stranded. */
+  readonly gpus: number;
+  readonly freeVcpus: number;
+  readonly name: string;
+}
+
+/** The fewest free GPUs first, so that whole hosts stay whole; then the fullest. */
+export function compareStandings(a: Standing, b: Standing): number {
+  return a.gpus - b.gpus || a.freeVcpus - b.freeVcpus || compareNames(a.name, b.name);
+}
+
+/** `model` null: none. */
+export function standingOf(name: string, room: Room, model: string | null): Standing {
+  let gpus = model === null ? 0 : (room.freeGpus.get(model) ?? 0);
+  if (model === null) for (const count of room.freeGpus.values()) gpus += count;
+  return { gpus, freeVcpus: room.freeVcpus, name };
+}
+
+/** A host's place in one list. */
+interface Entry extends Standing {
+  readonly host: OrderedHost;
+}
+
+export class HostOrder {
+  /** By region, then by GPU model; under "" all hosts, by their free GPUs of all models. */
+  readonly #lists = new Map<string, Map<string, Entry[]>>();
+
+  add(host: OrderedHost): void {
+    for (const [model, entry] of entriesOf(host)) {
+      const models = this.#lists.get(host.region) ?? new Map<string, Entry[]>();
+      this.#lists.set(host.region, models);
+      const list = models.get(model) ?? [];
+      models.set(model, list);
+      list.splice(placeOf(list, entry), 0, entry);
+    }
+  }
+
+  /** `host` as it was added. */
+  remove(host: OrderedHost): void {
+    for (const [model, entry] of entriesOf(host)) {
+      const list = this.#lists.get(host.region)?.get(model) ?? [];
+      const place = placeOf(list, entry);
+      if (list[place]?.host.name !== host.name) throw new Error(`BUG: host ${host.name} is not where it was put`);
+      list.splice(place, 1);
+    }
+  }
+
+  /** Hosts of the region that have room for the product, the best first. Not while hosts are added or removed. */
+  *bestFirst(region: string, product: Product): Generator<OrderedHost> {
+    const list = this.#lists.get(region)?.get(product.gpuModel ?? "") ?? [];
+    const first = list.length === 0 ? 0 : lowerBound(list, (entry) => entry.gpus >= product.gpus);
+    for (let place = first; place < list.length; place++) {
+      const host = list[place]?.host;
+      if (host !== undefined && howManyFit(host, product) > 0) yield host;
+    }
+  }
+
+  /** The regions that have room for the product, the one with the best host first. */
+  regions(product: Product): string[] {
+    const best = [...this.#lists.keys()].flatMap((region) => {
+      const first = this.bestFirst(region, product).next();
+      return first.done === true ? [] : [entryOf(first.value, product.gpuModel)];
+    });
+    return best.sort(compareStandings).map(({ host }) => host.region);
+  }
+}
+
+function* entriesOf(host: OrderedHost): Generator<[string, Entry]> {
+  yield ["", entryOf(host, null)];
+  for (const [model, count] of host.freeGpus) if (count > 0) yield [model, entryOf(host, model)];
+}
+
+function entryOf(host: OrderedHost, model: string | null): Entry {
+  return { ...standingOf(host.name, host, model), host };
+}
+
+function compareNames(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Where it stands, or would stand. */
+function placeOf(list: readonly Entry[], entry: Entry): number {
+  return lowerBound(list, (other) => compareStandings(other, entry) >= 0);
+}
+
+/** The first place for which `holds`, which holds for all behind it too. */
+function lowerBound(list: readonly Entry[], holds: (entry: Entry) => boolean): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const entry = list[middle];
+    if (entry !== undefined && holds(entry)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,49 @@
+// How long an instance lives, changed after its launch. Source: the control interface, `PATCH /instances/{id}`.
+
+import { type Selectable, sql } from "kysely";
+import type { Transaction } from "../../database/connect.ts";
+import type { InstancesTable } from "../../database/schema.ts";
+import { boundsOf, lifetimeWithin } from "../billing/launch-bounds.ts";
+import { invalid, RentalError } from "../errors.ts";
+import { recordEvents } from "../events/record.ts";
+import type { Service, Tenant } from "../service.ts";
+import { fromRow, type Instance } from "./instance.ts";
+import { instanceEvent } from "./instance-event.ts";
+import { lockAll } from "./instance-store.ts";
+import { isLive } from "./lifecycle.ts";
+
+/**
+ * Sets the lifetime of one of the account's instances; null: without end. It counts from when its bill begins, as at
+ * launch, and has to end in the future; a warning that was given comes again before the new end. Throws RentalError
+ * unknown-object, conflict (it is terminated), invalid-parameters.
+ */
+export async function changeLifetime(
+  tx: Transaction,
+  service: Service,
+  tenant: Tenant,
+  id: string,
+  seconds: number | null,
+): Promise<Instance> {
+  const field = "max_lifetime_seconds";
+  const [instance] = await lockAll(tx, service, tenant, [id]);
+  if (instance === undefined) throw new Error("BUG: lockAll gives what it was asked for, or refuses");
+  if (!isLive[instance.state]) {
+    throw new RentalError("conflict", {
+      message: `The instance ${instance.id} is terminated.`,
+      suggestion: "Leave it as it is: a terminated instance runs no more and is not billed.",
+    });
+  }
+  lifetimeWithin(await boundsOf(tx, tenant), seconds, field);
+  if (seconds === instance.maxLifetimeSeconds) return instance;
+  const { rows } = await sql<Selectable<InstancesTable> & { over: boolean }>`
+    update instances set max_lifetime_seconds = ${seconds}, expiry_warned = false,
+      expires_at = (select started_at from billing_spans where instance_id = ${instance.id})
+        + make_interval(secs => ${seconds})
+    where id = ${instance.id}
+    returning *, coalesce(expires_at <= now(), false) as over`.execute(tx);
+  const [row] = rows;
+  if (row === undefined) throw new Error("BUG: an instance locked by this transaction was not updated");
+  if (row.over) throw invalid(field, "It has been billed for longer than that already: terminate it, or give more.");
+  await recordEvents(tx, [instanceEvent(row, "lifetime_changed")]);
+  return fromRow(row);
+}

@@ -1,0 +1,153 @@
+// Plans launches: everything their orders name is found, and every rule is kept that needs neither room nor an account's
+// lock. For many at once in as few statements as for one, but for what is rare (coupons, file systems, spend limits).
+// Used by launch.ts. Source: specification, Endpoints (launch); decisions, Launch.
+
+import { v7 as uuidv7 } from "uuid";
+import type { Transaction } from "../../database/connect.ts";
+import {
+  type LaunchBounds,
+  launchBounds,
+  lifetimeWithin,
+  overSpendLimits,
+  unbounded,
+} from "../billing/launch-bounds.ts";
+import type { Want } from "../capacity/placement.ts";
+import { allImages, type Image, imageOf } from "../catalog/image-store.ts";
+import { productsNamed } from "../catalog/product-store.ts";
+import { allRegions, anyRegion, type Region } from "../catalog/region-store.ts";
+import { type Coupon, redeem } from "../coupons/index.ts";
+import { invalid, RentalError, unknownName } from "../errors.ts";
+import { commonPlace } from "../file-systems/common-place.ts";
+import { type FileSystem, fileSystemsByName, refuseAttached } from "../file-systems/index.ts";
+import type { RentalLimits, Tenant } from "../service.ts";
+import { keysWanted, namedKeys, type SshKey } from "../ssh-keys/index.ts";
+import type { Product } from "./instance.ts";
+import { checkOrder, type LaunchOrder } from "./launch-order.ts";
+
+/** A launch that somebody asks for. */
+export interface Asked {
+  readonly tenant: Tenant;
+  readonly order: LaunchOrder;
+}
+
+/** A launch that goes through if there is room and the account's bounds allow it. As a want, it says what room. */
+export interface LaunchPlan extends Asked, Want {
+  readonly image: Image;
+  readonly keys: readonly SshKey[];
+  readonly fileSystems: readonly FileSystem[];
+  readonly coupon: Coupon | undefined;
+  /** All there are, by name. */
+  readonly regions: ReadonlyMap<string, Region>;
+  /** Null: it may live without end. */
+  readonly maxLifetimeSeconds: number | null;
+  readonly bounds: LaunchBounds;
+}
+
+/** What the orders name, of all accounts. */
+interface Known {
+  readonly products: ReadonlyMap<string, Product>;
+  readonly regions: ReadonlyMap<string, Region>;
+  readonly images: readonly Image[];
+  /** By account. */
+  readonly keys: ReadonlyMap<string, readonly SshKey[]>;
+  /** By token. */
+  readonly bounds: ReadonlyMap<string, LaunchBounds>;
+  /** By token. */
+  readonly overLimits: ReadonlyMap<string, RentalError>;
+}
+
+/** What planning has to know of what these launches name: to be asked `together`, also with others. */
+export function launchQuestions(tx: Transaction, asked: readonly Asked[]) {
+  return [
+    productsNamed(
+      tx,
+      asked.map(({ order }) => order.instanceType),
+    ),
+    allRegions(tx),
+    allImages(tx),
+    keysWanted(asked.map(({ tenant, order }) => ({ accountId: tenant.accountId, names: order.sshKeyNames }))),
+    launchBounds(asked.map(({ tenant }) => tenant)),
+  ] as const;
+}
+
+/** The answers to `launchQuestions`. */
+export type Named = readonly [Known["products"], Known["regions"], Known["images"], Known["keys"], Known["bounds"]];
+
+/**
+ * A plan for each, or the RentalError it is refused with: invalid-parameters, unknown-name, coupon-refused,
+ * image-not-supported, conflict (a file system attached elsewhere), spend-limit-exceeded. In their order.
+ * `named`: the answers to `launchQuestions` for these launches, or for more.
+ */
+export async function planLaunches(
+  tx: Transaction,
+  limits: RentalLimits,
+  asked: readonly Asked[],
+  [products, regions, images, keys, bounds]: Named,
+): Promise<(LaunchPlan | RentalError)[]> {
+  // Once more when the accounts are locked (launch.ts); this look spares the search for room.
+  const tenants = asked.map(({ tenant }) => tenant);
+  const overLimits = await overSpendLimits(tx, tenants, bounds);
+  const known: Known = { products, regions, images, keys, bounds, overLimits };
+  const plans: (LaunchPlan | RentalError)[] = [];
+  for (const one of asked) plans.push(await refusalAsValue(() => plan(tx, limits, one, known)));
+  return plans;
+}
+
+async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: Known): Promise<LaunchPlan> {
+  const { tenant, order } = asked;
+  const { fields } = order;
+  checkOrder(order, limits);
+  const product = known.products.get(order.instanceType);
+  if (product === undefined) throw unknownName(fields.instanceType, "instance type", order.instanceType);
+  const { regions } = known;
+  if (order.region !== anyRegion && !regions.has(order.region)) {
+    throw unknownName(fields.region, "region", order.region);
+  }
+  const image = imageFor(known.images, order, product);
+  const keys = namedKeys(known.keys.get(tenant.accountId) ?? [], order.sshKeyNames, fields.sshKeys);
+  const fileSystems = await fileSystemsByName(tx, tenant, order.fileSystemNames, fields.fileSystems);
+  // Before room is looked for: where there is none, that would be the reason given.
+  refuseAttached(fileSystems);
+  const coupon = order.coupon === undefined ? undefined : await redeem(tx, order.coupon, product.name);
+  const region = regionFor(order, fileSystems);
+  const bound = commonPlace(fileSystems, fields.fileSystems);
+  const bounds = known.bounds.get(tenant.tokenId) ?? unbounded;
+  const maxLifetimeSeconds = lifetimeWithin(bounds, order.maxLifetimeSeconds, fields.maxLifetime);
+  const overLimit = known.overLimits.get(tenant.tokenId);
+  if (overLimit !== undefined) throw overLimit;
+  const instanceIds = Array.from({ length: order.quantity }, () => uuidv7());
+  const found = { product, region, regions, image, keys, fileSystems, coupon };
+  return { ...asked, ...found, bound, bounds, maxLifetimeSeconds, instanceIds };
+}
+
+function imageFor(images: readonly Image[], { image: asked, fields }: LaunchOrder, product: Product): Image {
+  const image = imageOf(images, asked);
+  if (image === undefined) {
+    const name = asked === undefined ? "default" : "name" in asked ? asked.name : `${asked.number}`;
+    throw unknownName(fields.image, "image", name);
+  }
+  if (product.gpuModel !== null && image.unsupportedGpuModels.includes(product.gpuModel)) {
+    throw new RentalError("image-not-supported", { product: product.name, image: image.name });
+  }
+  return image;
+}
+
+/** A file system is in one region, so the instance has to be there; "any" then means that one. */
+function regionFor(order: LaunchOrder, fileSystems: readonly FileSystem[]): string | undefined {
+  const asked = order.region === anyRegion ? undefined : order.region;
+  const region = asked ?? fileSystems[0]?.region;
+  const elsewhere = fileSystems.find((one) => one.region !== region);
+  if (elsewhere !== undefined) {
+    throw invalid(order.fields.fileSystems, `File system ${elsewhere.name} is in region ${elsewhere.region}.`);
+  }
+  return region;
+}
+
+async function refusalAsValue<T>(work: () => Promise<T>): Promise<T | RentalError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RentalError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,108 @@
+// The row of an instance as a launch writes it: everything that is fixed when it is rented, secrets sealed.
+// Used by launch.ts, and by fulfilment for what a launch looks like that nothing has happened to.
+
+import { randomBytes } from "node:crypto";
+import type { Insertable } from "kysely";
+import type { InstancesTable } from "../../database/schema.ts";
+import type { KeyRing } from "../../secrets/key-ring.ts";
+import type { Place } from "../capacity/placement.ts";
+import { envVarsContext, jupyterTokenContext, passwordContext } from "./instance.ts";
+import type { LaunchPlan } from "./launch-plan.ts";
+import { initialState } from "./lifecycle.ts";
+import { newLoginPassword } from "./login-password.ts";
+import { defaultInstanceName, hostnameFor } from "./names.ts";
+
+/** The progress of what fulfilment has not begun with. */
+export const launchProgress = "being created";
+
+/** What a launch writes; the other columns have their defaults. */
+export const launchColumns = [
+  "id",
+  "account_id",
+  "token_id",
+  "max_lifetime_seconds",
+  "name",
+  "hostname",
+  "state",
+  "progress",
+  "region",
+  "region_description",
+  "instance_type",
+  "type_description",
+  "gpu_model",
+  "gpu_description",
+  "gpus",
+  "vcpus",
+  "memory_gib",
+  "storage_gb",
+  "price_cents_per_hour",
+  "coupon_code",
+  "discount_basis_points",
+  "image_name",
+  "image_number",
+  "image_description",
+  "login_user",
+  "ssh_keys",
+  "file_system_names",
+  "command",
+  "env_vars_sealed",
+  "password_sealed",
+  "jupyter_token_sealed",
+  "engine",
+  "host",
+  "gpu_addresses",
+] as const satisfies readonly (keyof InstancesTable)[];
+
+/** What is written of one instance of the launch. */
+export function rowFor(
+  plan: LaunchPlan,
+  place: Place,
+  keyRing: KeyRing,
+): Required<Pick<Insertable<InstancesTable>, (typeof launchColumns)[number]>> {
+  const { tenant, order, product, image, keys, coupon } = plan;
+  const id = place.instanceId;
+  const name = order.name ?? defaultInstanceName(product.name, id);
+  const hasEnvVars = Object.keys(order.envVars).length > 0;
+  const password = order.passwordWithoutKeys && keys.length === 0 ? newLoginPassword() : undefined;
+  return {
+    id,
+    account_id: tenant.accountId,
+    token_id: tenant.tokenId,
+    max_lifetime_seconds: plan.maxLifetimeSeconds,
+    name,
+    hostname: hostnameFor(name, id),
+    state: initialState,
+    progress: launchProgress,
+    region: place.region,
+    region_description: plan.regions.get(place.region)?.description ?? "",
+    instance_type: product.name,
+    type_description: product.description,
+    gpu_model: product.gpuModel,
+    gpu_description: product.gpuDescription,
+    gpus: product.gpus,
+    vcpus: product.vcpus,
+    memory_gib: product.memoryGib,
+    storage_gb: product.storageGb,
+    price_cents_per_hour: product.priceCentsPerHour,
+    coupon_code: coupon?.code ?? null,
+    discount_basis_points: coupon?.discountBasisPoints ?? 0,
+    image_name: image.name,
+    image_number: image.number,
+    image_description: image.description,
+    login_user: image.loginUser,
+    ssh_keys: JSON.stringify(keys.map((key) => ({ name: key.name, public_key: key.publicKey }))),
+    file_system_names: plan.fileSystems.map((one) => one.name),
+    command: order.command ?? null,
+    env_vars_sealed: hasEnvVars ? keyRing.seal(JSON.stringify(order.envVars), envVarsContext(id)) : null,
+    password_sealed: password === undefined ? null : keyRing.seal(`${password}`, passwordContext(id)),
+    jupyter_token_sealed: image.jupyter ? keyRing.seal(newJupyterToken(), jupyterTokenContext(id)) : null,
+    engine: place.engine,
+    host: place.host,
+    gpu_addresses: [...place.gpuAddresses],
+  };
+}
+
+/** 48 hex digits, as Jupyter makes them itself: they need no escaping in a URL. */
+function newJupyterToken(): string {
+  return randomBytes(24).toString("hex");
+}

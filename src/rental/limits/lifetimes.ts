@@ -1,0 +1,62 @@
+// Ends instances whose lifetime is over, and warns a while before. One of fulfilment's chores: it may be done twice at
+// once or cut off anywhere, for each instance is judged and changed under its row lock, in one transaction.
+//
+// A lifetime runs from when its bill begins (record-fact.ts sets `expires_at`). One indexed query finds
+// what is due (index instances_expiring: what stands and has an end); rows that somebody has locked are left to the
+// next run.
+
+import { type Selectable, sql } from "kysely";
+import { type Database, inTransaction, type Transaction } from "../../database/connect.ts";
+import type { InstancesTable } from "../../database/schema.ts";
+import { recordEvents } from "../events/record.ts";
+import { applyWish } from "../instances/apply-wish.ts";
+import { fromRow } from "../instances/instance.ts";
+import { instanceEvent } from "../instances/instance-event.ts";
+
+/** A warning comes so long before the end, or a tenth of the lifetime where that is shorter. */
+export const warningSeconds = 600;
+
+/** At most so many in one transaction, so that none holds locks for long. */
+const batch = 100;
+
+type Row = Selectable<InstancesTable> & { readonly over: boolean };
+
+export interface Ended {
+  readonly ended: number;
+  readonly warned: number;
+}
+
+/** Does so for all that is due now. An instance that is found when its time is over already gets no warning. */
+export async function endLifetimes(db: Database): Promise<Ended> {
+  let sum: Ended = { ended: 0, warned: 0 };
+  for (;;) {
+    const { ended, warned } = await inTransaction(db, someOf);
+    sum = { ended: sum.ended + ended, warned: sum.warned + warned };
+    if (ended + warned < batch) return sum;
+  }
+}
+
+async function someOf(tx: Transaction): Promise<Ended> {
+  const { rows } = await sql<Row>`
+    select *, expires_at <= now() as over from instances
+    where terminating_at is null and expires_at <= now() + make_interval(secs => ${warningSeconds})
+      and (expires_at <= now() or (not expiry_warned
+        and expires_at - make_interval(secs => least(${warningSeconds}, max_lifetime_seconds / 10.0)) <= now()))
+    order by expires_at
+    limit ${batch}
+    for update skip locked`.execute(tx);
+  const over = rows.filter((row) => row.over);
+  const near = rows.filter((row) => !row.over);
+  await applyWish(tx, over.map(fromRow), "terminate", "lifetime");
+  await warn(tx, near);
+  return { ended: over.length, warned: near.length };
+}
+
+async function warn(tx: Transaction, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`update instances set expiry_warned = true where id = any(${rows.map(({ id }) => id)}::uuid[])`.execute(tx);
+  await recordEvents(
+    tx,
+    rows.map((row) => instanceEvent(row, "expiring")),
+  );
+}

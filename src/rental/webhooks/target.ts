@@ -1,0 +1,46 @@
+// Where a webhook may point: an https URL without credentials. A literal address in it is judged at once, in whatever
+// form it was written, because the URL parser gives every form of IPv4 (decimal, octal, hexadecimal, short) its plain
+// one. A name is judged at each connection (fulfilment/deliveries/transport.ts): what it means can change. Refused at once
+// are those that never mean anything public: localhost (RFC 6761) and what is under .local (RFC 6762).
+
+import { isIP } from "node:net";
+import { invalid } from "../errors.ts";
+import { isPublicAddress } from "./address-rule.ts";
+import type { WebhookSettings } from "./settings.ts";
+
+const longest = 2048;
+
+/** The URL in its normal form. Throws RentalError invalid-parameters for `url`, without repeating it. */
+export function parseTarget(text: string, settings: WebhookSettings): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) throw invalid("url", "Give a whole URL such as https://example.com/hooks.");
+  const protocols = settings.allowHttp ? ["https:", "http:"] : ["https:"];
+  if (!protocols.includes(url.protocol)) {
+    throw invalid("url", `Only ${protocols.map((one) => `${one}//`).join(" and ")} can be delivered to.`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw invalid("url", "Leave out user name and password: deliveries are proved by their signature.");
+  }
+  if (url.hash !== "") throw invalid("url", "Leave out the part after #: it is never sent.");
+  url.hash = ""; // a # with nothing behind it
+  if (url.port === "0") throw invalid("url", "Give a port from 1 to 65535, or none: nobody listens at port 0.");
+  if (url.href.length > longest) throw invalid("url", `Must be at most ${longest} characters.`);
+  const host = bareHost(url.hostname);
+  if (isIP(host) !== 0 && !settings.allowPrivateTargets && !isPublicAddress(host)) {
+    throw invalid("url", "Is an address that is not of the public internet, and such are not delivered to.");
+  }
+  if (isLocalName(host) && !settings.allowPrivateTargets) {
+    throw invalid("url", "Is a name that is not of the public internet, and such are not delivered to.");
+  }
+  return url.href;
+}
+
+/** In lower case, as the URL parser gives it; a dot at the end changes nothing. */
+function isLocalName(host: string): boolean {
+  return /(^|\.)(localhost|local)\.*$/.test(host);
+}
+
+/** A URL's host without the brackets of IPv6. */
+export function bareHost(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, "$1");
+}

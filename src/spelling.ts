@@ -1,0 +1,43 @@
+// Finds the names that somebody probably meant, for messages about unknown ones: settings, fields, types of events,
+// operations. Pure: knows nothing of this service. Used by config/did-you-mean.ts, rental/events and http.
+
+/**
+ * Up to `most` of the candidates, the closest first: those of which at most a third of the letters are off. Cheap however
+ * long the word is, for words come from clients.
+ */
+export function nearest(word: string, candidates: readonly string[], most: number): string[] {
+  const bound = (candidate: string) => Math.max(1, Math.floor(candidate.length / 3));
+  return candidates
+    .filter((candidate) => Math.abs(candidate.length - word.length) <= bound(candidate))
+    .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
+    .filter(({ candidate, distance }) => distance <= bound(candidate))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, most)
+    .map(({ candidate }) => candidate);
+}
+
+/** How many letters must be inserted, removed, replaced or swapped with their neighbour to turn `a` into `b`. */
+export function editDistance(a: string, b: string): number {
+  // Three rows of the usual table: two above (for a swap), one above, and the one being filled.
+  let twoAbove: number[] = [];
+  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const replaced = at(above, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      let least = Math.min(replaced, at(above, column) + 1, at(current, column - 1) + 1);
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      if (swapped) least = Math.min(least, at(twoAbove, column - 2) + 1);
+      current.push(least);
+    }
+    twoAbove = above;
+    above = current;
+  }
+  return at(above, b.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  const value = row[column];
+  if (value === undefined) throw new Error("BUG: the table of edit distances has a hole");
+  return value;
+}

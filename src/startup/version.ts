@@ -1,0 +1,10 @@
+// The version of this program, as package.json has it. Used by server.ts and program.ts.
+
+import { readFileSync } from "node:fs";
+
+export function ownVersion(): string {
+  const { version }: { version: string } = JSON.parse(
+    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+  );
+  return version;
+}

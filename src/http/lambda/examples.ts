@@ -1,0 +1,20 @@
+// The lambda edition: examples for its document. They are made by the view from one sample instance, so they cannot drift.
+
+import { sampleInstance, sampleOffer } from "../samples.ts";
+import { sample } from "../schema.ts";
+import * as view from "./view.ts";
+
+export const instanceTypes = { data: { [sampleOffer.product.name]: view.offer(sampleOffer) } };
+export const instance = view.instance(sampleInstance, { token: "", url: "" });
+export const bootingInstance = view.instance({ ...sampleInstance, state: "booting", ip: null }, { token: "", url: "" });
+export const endedInstance = view.instance({ ...sampleInstance, state: "terminating" }, { token: "", url: "" });
+export const instanceIds = { instance_ids: [sample.id] };
+export const key = { id: sample.keyId, name: "laptop", public_key: sample.publicKey };
+export const launch = {
+  region_name: sample.region.name,
+  instance_type_name: sampleOffer.product.name,
+  ssh_key_names: ["laptop"],
+  file_system_names: [],
+  quantity: 1,
+  name: "training",
+};

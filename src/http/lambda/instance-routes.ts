@@ -1,0 +1,107 @@
+// The lambda edition: instance types, regions and instances. Decisions, The lambda edition.
+
+import { Type } from "typebox";
+import * as catalog from "../../rental/catalog/index.ts";
+import * as instances from "../../rental/instances/index.ts";
+import type { Service } from "../../rental/service.ts";
+import { listedInstances, readInstance } from "../instance-reads.ts";
+import { jupyterOf } from "../jupyter.ts";
+import type { Api } from "../operations.ts";
+import { byName, pageQuery } from "../paging.ts";
+import { sample } from "../schema.ts";
+import * as example from "./examples.ts";
+import * as schema from "./schema.ts";
+import * as view from "./view.ts";
+import { standingsShownAs } from "./words.ts";
+
+export function instanceRoutes(api: Api): void {
+  const shown = (one: instances.Instance, { keyRing }: Service) =>
+    view.instance(one, jupyterOf(one, api.context.config.jupyterUrlTemplate, keyRing));
+
+  api.get(
+    "/instance-types",
+    {
+      id: "listInstanceTypes",
+      tag: "Instance types",
+      summary: "List instance types",
+      description: "Every instance type with its price per hour and the regions that have capacity now.",
+      answer: schema.InstanceTypes,
+      kept: "catalog",
+      example: { answer: example.instanceTypes },
+    },
+    async ({ db, service }) => {
+      const offers = await catalog.offers(db, service);
+      return { data: Object.fromEntries(offers.map((offer) => [offer.product.name, view.offer(offer)])) };
+    },
+  );
+
+  api.get(
+    "/regions",
+    {
+      id: "listRegions",
+      tag: "Instance types",
+      summary: "List regions",
+      description: "Every region, with capacity or without.",
+      query: Type.Object(pageQuery),
+      kept: "catalog",
+      answer: schema.Regions,
+      example: { answer: { data: [sample.region] } },
+    },
+    async ({ db, page }) => ({
+      data: (await page(byName, (window) => catalog.listRegions(db, window))).map(view.region),
+    }),
+  );
+
+  api.get(
+    "/instances",
+    {
+      id: "listInstances",
+      tag: "Instances",
+      summary: "List instances",
+      description: "Your instances, oldest first: live ones, and those terminated a short while ago.",
+      query: schema.instanceListQuery,
+      kept: "account",
+      answer: Type.Object({ data: Type.Array(schema.Instance) }),
+      example: { answer: { data: [example.bootingInstance, example.instance] } },
+    },
+    async (call) => {
+      const { service, query } = call;
+      const found = await listedInstances(call, { standings: standingsShownAs(query.status), region: query.region });
+      return { data: found.map((one) => shown(one, service)) };
+    },
+  );
+
+  api.get(
+    "/instances/:id",
+    {
+      id: "getInstance",
+      tag: "Instances",
+      summary: "Read an instance",
+      description: "One instance. A terminated one is found for 30 days (configurable).",
+      params: schema.Id,
+      kept: "account",
+      answer: Type.Object({ data: schema.Instance }),
+      example: { answer: { data: example.instance } },
+      errors: ["unknown-object"],
+    },
+    async (call) => ({ data: shown(await readInstance(call, call.params.id), call.service) }),
+  );
+
+  api.post(
+    "/instances/:id",
+    {
+      id: "renameInstance",
+      tag: "Instances",
+      summary: "Rename an instance",
+      description: "Gives an instance another name, where one is given. Its host name stays as it was at launch.",
+      params: schema.Id,
+      body: schema.Change,
+      answer: Type.Object({ data: schema.Instance }),
+      example: { request: { name: "training" }, answer: { data: example.instance } },
+      errors: ["unknown-object"],
+    },
+    async ({ tx, service, tenant, params, body }) => ({
+      data: shown(await instances.rename(tx, service, tenant, params.id, body.name ?? undefined, "name"), service),
+    }),
+  );
+}

@@ -1,0 +1,69 @@
+// The lambda edition: SSH keys. Decisions, The lambda edition and SSH keys.
+
+import { Type } from "typebox";
+import * as keys from "../../rental/ssh-keys/index.ts";
+import type { Api } from "../operations.ts";
+import { byId, pageQuery } from "../paging.ts";
+import * as example from "./examples.ts";
+import * as schema from "./schema.ts";
+import * as view from "./view.ts";
+
+export function keyRoutes(api: Api): void {
+  api.get(
+    "/ssh-keys",
+    {
+      id: "listSshKeys",
+      tag: "SSH keys",
+      summary: "List SSH keys",
+      description: "Your SSH keys, oldest first.",
+      query: Type.Object(pageQuery),
+      kept: "account",
+      answer: Type.Object({ data: Type.Array(schema.Key) }),
+      example: { answer: { data: [example.key] } },
+    },
+    async ({ db, tenant, page }) => {
+      const found = await page(byId, (window) => keys.listKeys(db, tenant, window));
+      return { data: found.map(view.key) };
+    },
+  );
+
+  api.post(
+    "/ssh-keys",
+    {
+      id: "addSshKey",
+      tag: "SSH keys",
+      summary: "Add or generate an SSH key",
+      description:
+        "Adds a public key; without one a key pair is generated, and its private half is in this answer only.",
+      body: schema.AddKey,
+      answer: Type.Object({ data: schema.AddedKey }),
+      example: { request: { name: "laptop", public_key: example.key.public_key }, answer: { data: example.key } },
+      errors: ["duplicate", "quota-exceeded"],
+    },
+    async ({ tx, tenant, body: { name, public_key: publicKey } }) => {
+      const fields = { name: "name", publicKey: "public_key" };
+      if (publicKey === undefined) {
+        return { data: view.generatedKey(await keys.generateKey(tx, tenant, { name, fields })) };
+      }
+      return { data: view.key(await keys.addKey(tx, tenant, { name, publicKey, fields })) };
+    },
+  );
+
+  api.delete(
+    "/ssh-keys/:id",
+    {
+      id: "deleteSshKey",
+      tag: "SSH keys",
+      summary: "Delete an SSH key",
+      description: "Deletes a key. Instances that were launched with it keep it.",
+      params: schema.Id,
+      answer: schema.Nothing,
+      example: { answer: { data: {} } },
+      errors: ["unknown-ssh-key"],
+    },
+    async ({ tx, tenant, params }) => {
+      await keys.deleteKey(tx, tenant, params.id);
+      return { data: {} };
+    },
+  );
+}

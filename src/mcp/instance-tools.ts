@@ -1,0 +1,89 @@
+// The agent's instances: looking at them, waiting for them, stopping and restarting them. For ending them, see
+// terminate-tool.ts.
+
+import { Type } from "typebox";
+import { checked, InstanceRecord, InstanceRecords } from "./records.ts";
+import type { ServiceClient } from "./service-client.ts";
+import { tool } from "./tool.ts";
+import { instanceLine } from "./view.ts";
+
+export const InstanceId = Type.String({ description: "The UUID of an instance, as list_instances shows it." });
+export const InstanceIds = Type.Array(InstanceId, { minItems: 1, maxItems: 1000 });
+
+/** One instance, with its cost so far. Throws ServiceError. */
+export async function readInstance(service: ServiceClient, id: string): Promise<InstanceRecord> {
+  const path = `/instances/${encodeURIComponent(id)}`;
+  return checked(InstanceRecord, await service.call({ interface: "control", method: "GET", path }));
+}
+
+/** So many reads of one call are under way at once: one message must not be a thousand requests. */
+const readsAtOnce = 16;
+
+/** As readInstance, each once, however often and in whatever spelling it is named. */
+export async function readInstances(service: ServiceClient, ids: readonly string[]): Promise<InstanceRecord[]> {
+  const found = new Map<string, InstanceRecord>();
+  for (let at = 0; at < ids.length; at += readsAtOnce) {
+    const some = ids.slice(at, at + readsAtOnce);
+    for (const one of await Promise.all(some.map((id) => readInstance(service, id)))) found.set(one.id, one);
+  }
+  return [...found.values()];
+}
+
+export const listInstances = tool("reads", {
+  name: "list_instances",
+  title: "List instances",
+  description:
+    "Lists your machines with their state, address, price per hour and cost so far. Terminated ones on demand.",
+  input: Type.Object({
+    include_terminated: Type.Optional(
+      Type.Boolean({ description: "Also those that are terminated. Off unless told." }),
+    ),
+  }),
+  async run({ input, service }) {
+    const all = checked(
+      InstanceRecords,
+      await service.call({ interface: "control", method: "GET", path: "/instances" }),
+    );
+    const ended = ["terminating", "terminated"];
+    const instances = all.filter(({ status }) => input.include_terminated === true || !ended.includes(status));
+    return {
+      text: instances.length === 0 ? "There are no instances." : instances.map(instanceLine).join("\n"),
+      data: { instances },
+    };
+  },
+});
+
+export const showInstance = tool("reads", {
+  name: "show_instance",
+  title: "Show an instance",
+  description: "Everything about one machine: state, progress while it boots, address, cost so far, why it failed.",
+  input: Type.Object({ instance_id: InstanceId }),
+  async run({ input, service }) {
+    const instance = await readInstance(service, input.instance_id);
+    return { text: instanceLine(instance), data: { instance } };
+  },
+});
+
+export const stopInstances = tool("changes", {
+  name: "stop_instances",
+  title: "Stop instances",
+  description:
+    "Halts machines and keeps their data. They hold their capacity, so billing continues: to end it, terminate.",
+  input: Type.Object({ instance_ids: InstanceIds }),
+  run: ({ input, service }) => changed(service, "stop", input.instance_ids),
+});
+
+export const restartInstances = tool("changes", {
+  name: "restart_instances",
+  title: "Restart stopped instances",
+  description: "Starts machines that are stopped. One that is not stopped is refused, and then none is started.",
+  input: Type.Object({ instance_ids: InstanceIds }),
+  run: ({ input, service }) => changed(service, "restart", input.instance_ids),
+});
+
+async function changed(service: ServiceClient, wish: "stop" | "restart", ids: readonly string[]) {
+  const path = `/instance-operations/${wish}`;
+  await service.call({ interface: "marketplace", method: "POST", path, body: { instance_uuids: ids } });
+  const instances = await readInstances(service, [...new Set(ids)]);
+  return { text: instances.map(instanceLine).join("\n"), data: { instances } };
+}

@@ -1,0 +1,63 @@
+// What the tools read of the service's answers: only these fields, checked as they come in. The service may say more, and
+// what it says goes on to the agent whole.
+
+import { type Static, type TSchema, Type } from "typebox";
+import { Compile } from "typebox/compile";
+import { ServiceError } from "./service-client.ts";
+
+/** An instance of the control interface. */
+export const InstanceRecord = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  status: Type.String(),
+  health: Type.String(),
+  progress: Type.Union([Type.String(), Type.Null()]),
+  failure: Type.Union([Type.Object({ message: Type.String() }), Type.Null()]),
+  ip: Type.Union([Type.String(), Type.Null()]),
+  login_user: Type.String(),
+  region: Type.Object({ name: Type.String() }),
+  instance_type: Type.Object({ name: Type.String(), price_cents_per_hour: Type.Integer() }),
+  file_system_names: Type.Array(Type.String()),
+  cost_cents: Type.String(),
+});
+export type InstanceRecord = Static<typeof InstanceRecord>;
+
+/** An entry of M's listing of instance types. */
+export const ProductRecord = Type.Object({
+  instance_type: Type.Object({
+    name: Type.String(),
+    description: Type.String(),
+    price_cents_per_hour: Type.Integer(),
+    specs: Type.Object({ vcpu_count: Type.Integer(), memory_gib: Type.Integer(), storage_gb: Type.Integer() }),
+  }),
+  regions_with_capacity_available: Type.Array(Type.Object({ name: Type.String() })),
+  capacity_available: Type.Integer(),
+});
+export const ProductRecords = Type.Record(Type.String(), ProductRecord);
+
+export const InstanceRecords = Type.Array(InstanceRecord);
+export const KeyRecord = Type.Object({ id: Type.String(), name: Type.String() });
+export const KeyRecords = Type.Array(KeyRecord);
+
+/** The account of the token. */
+export const AccountRecord = Type.Object({
+  name: Type.String(),
+  spend_limit_cents: Type.Union([Type.Integer(), Type.Null()]),
+  spent_this_month_cents: Type.Union([Type.String(), Type.Null()]),
+  token: Type.Object({ id: Type.String(), scopes: Type.Array(Type.String()) }),
+});
+
+/** Each schema is compiled once. */
+const compiled = new WeakMap<TSchema, ReturnType<typeof Compile>>();
+
+/** The value, if it is what the schema says; returns it whole. Throws ServiceError for anything else. */
+export function checked<T extends TSchema>(schema: T, value: unknown): Static<T> {
+  const validator = compiled.get(schema) ?? Compile(schema);
+  compiled.set(schema, validator);
+  // It has just been checked.
+  if (validator.Check(value)) return value as Static<T>;
+  throw new ServiceError({
+    message: "The answer is not this service's.",
+    suggestion: "Check that the address is that of a Lessor service, and of the same version.",
+  });
+}

@@ -1,0 +1,84 @@
+// The MCP server: the tools as the protocol has them. One for each connection (standard input/output) or each request
+// (HTTP), for it holds nothing. What a tool is refused is told to the agent as the tool's answer, which it can act upon;
+// only what is wrong with the call itself is an error of the protocol.
+
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+} from "@modelcontextprotocol/sdk/types.js";
+import { Compile } from "typebox/compile";
+import { type ServiceClient, ServiceError } from "./service-client.ts";
+import type { Tool } from "./tool.ts";
+import { tools } from "./tools.ts";
+
+const instructions =
+  "Rents GPU machines by the hour on a Lessor service. Launching costs money from when a machine is active until it is " +
+  "terminated; stopping does not end billing. Look at list_products before launching, and at list_instances when you are " +
+  "done, so that nothing is left running.";
+
+const byName = new Map(tools.map((tool) => [tool.name, { tool, validator: Compile(tool.input) }]));
+
+export interface McpOptions {
+  /** Of the program. */
+  readonly version: string;
+  /** When it is aborted, calls that wait end with the advice to call again. */
+  readonly closing?: AbortSignal;
+}
+
+/** A server whose tools reach the service through `service`. Connect it to a transport. */
+export function createMcpServer(service: ServiceClient, { version, closing }: McpOptions): Server {
+  const server = new Server({ name: "lessor", version }, { capabilities: { tools: {} }, instructions });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(shown) }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification }) => {
+    const found = byName.get(params.name);
+    if (found === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no tool named ${params.name}.`);
+    const input = params.arguments ?? {};
+    if (!found.validator.Check(input)) return wrongInput(found.validator.Errors(input));
+    const either = closing === undefined ? signal : AbortSignal.any([signal, closing]);
+    const token = params._meta?.progressToken;
+    let progress = 0;
+    const report = async (message: string) => {
+      if (token === undefined) return;
+      progress += 1;
+      const told = { progressToken: token, progress, message };
+      await sendNotification({ method: "notifications/progress", params: told });
+    };
+    try {
+      // `never`: that it fits the tool's schema has just been checked.
+      const { text, data } = await found.tool.run({ input: input as never, service, signal: either, report });
+      return { content: [{ type: "text", text }], structuredContent: { ...data } };
+    } catch (error) {
+      if (error instanceof ServiceError) return refused(error);
+      if (closing?.aborted === true) return refused(stopping);
+      throw error;
+    }
+  });
+  return server;
+}
+
+const stopping = new ServiceError({
+  message: "The service is being stopped.",
+  suggestion: "Call again in a moment.",
+});
+
+function shown({ name, title, description, input, hints }: Tool) {
+  return { name, title, description, inputSchema: { ...input, type: "object" as const }, annotations: hints };
+}
+
+function refused({ message, suggestion, code }: ServiceError): CallToolResult {
+  const text = suggestion === undefined ? message : `${message} ${suggestion}`;
+  return {
+    isError: true,
+    content: [{ type: "text", text }],
+    structuredContent: { error: { message, ...(code && { code }), ...(suggestion && { suggestion }) } },
+  };
+}
+
+function wrongInput(problems: readonly { readonly instancePath: string; readonly message: string }[]): CallToolResult {
+  const told = problems.map(({ instancePath, message }) => `${instancePath.slice(1) || "arguments"}: ${message}`);
+  return { isError: true, content: [{ type: "text", text: `Nothing was done. ${told.join("; ")}.` }] };
+}

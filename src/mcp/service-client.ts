@@ -1,0 +1,54 @@
+// How the tools reach the service: as a client of its interfaces, with one token, whether over the network (the command
+// line) or within the server (http/mcp-endpoint.ts). So an agent can do what its token may do, and nothing else.
+
+/** The interfaces that tools call. */
+export type ToolInterface = "marketplace" | "control";
+
+export interface ServiceRequest {
+  readonly interface: ToolInterface;
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Below the interface's prefix. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly idempotencyKey?: string;
+}
+
+export interface ServiceClient {
+  /** Gives the answer's `data`; undefined where it has no body. Throws ServiceError. */
+  call(request: ServiceRequest): Promise<unknown>;
+}
+
+/** What the service refused, or why it could not be reached, in words for whoever asked. */
+export class ServiceError extends Error {
+  override readonly name = "ServiceError";
+  /** The wire code, such as "global/spend-limit-exceeded"; undefined where the service did not answer. */
+  readonly code: string | undefined;
+  readonly suggestion: string | undefined;
+
+  constructor(told: { message: string; code?: string | undefined; suggestion?: string | undefined }, cause?: unknown) {
+    super(told.message, { cause });
+    this.code = told.code;
+    this.suggestion = told.suggestion;
+  }
+}
+
+/** What an answer that is no success says. `body` is parsed JSON, or whatever came. */
+export function serviceError(status: number, body: unknown): ServiceError {
+  const { error, field_errors: fields } = asRecord(body);
+  const { message, code, suggestion } = asRecord(error);
+  const sentence = text(message) ?? `Refused (${status}).`;
+  const more = Object.entries(asRecord(fields))
+    .map(([field, problem]) => ({ field, problem: text(asRecord(problem).message) ?? "" }))
+    .filter(({ problem }) => !sentence.includes(problem))
+    .map(({ field, problem }) => ` ${field}: ${problem}`);
+  return new ServiceError({ message: `${sentence}${more.join("")}`, code: text(code), suggestion: text(suggestion) });
+}
+
+/** An object as it is, and anything else as an empty one. */
+export function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

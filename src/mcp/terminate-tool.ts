@@ -1,0 +1,56 @@
+// Ending instances, in two steps: the first call says what would be lost and does nothing, the second one does it. What
+// the second one has to bring is made from the instances as they are then, so that it is worth nothing for others, nor
+// once their state has changed.
+
+import { createHash } from "node:crypto";
+import { Type } from "typebox";
+import { InstanceIds, readInstances } from "./instance-tools.ts";
+import type { InstanceRecord } from "./records.ts";
+import { tool } from "./tool.ts";
+import { counted, dollars, instanceLine } from "./view.ts";
+
+export const terminateInstances = tool("destroys", {
+  name: "terminate_instances",
+  title: "Terminate instances",
+  description:
+    "Removes machines with all their data, and ends their billing. Two steps: without `confirmation` nothing happens, and " +
+    "you are told what would be lost and the confirmation to send. Ask whoever you work for before the second step.",
+  input: Type.Object({
+    instance_ids: InstanceIds,
+    confirmation: Type.Optional(Type.String({ description: "What the first step answered, for the same instances." })),
+  }),
+  async run({ input, service }) {
+    const ids = [...new Set(input.instance_ids)];
+    const before = await readInstances(service, ids);
+    const confirmation = confirmationOf(before);
+    if (input.confirmation !== confirmation) return asking(before, confirmation, input.confirmation);
+    const path = "/instance-operations/terminate";
+    await service.call({ interface: "marketplace", method: "POST", path, body: { instance_ids: ids } });
+    const instances = await readInstances(service, ids);
+    return {
+      text: [`Terminated ${counted(instances.length, "instance")}.`, ...instances.map(instanceLine)].join("\n"),
+      data: { terminated: true, instances },
+    };
+  },
+});
+
+function asking(instances: readonly InstanceRecord[], confirmation: string, given: string | undefined) {
+  const cost = instances.reduce((sum, one) => sum + Number(one.cost_cents), 0);
+  const kept = new Set(instances.flatMap((one) => one.file_system_names));
+  const text = [
+    given === undefined
+      ? "Nothing was terminated yet."
+      : "Nothing was terminated: the confirmation does not fit. They may have changed since it was given.",
+    `This removes ${counted(instances.length, "instance")} and destroys all data on their own disks:`,
+    ...instances.map(instanceLine),
+    ...(kept.size === 0 ? [] : [`What is on their file systems stays: ${[...kept].join(", ")}.`]),
+    `They cost ${dollars(cost)} so far. To go on, call again with confirmation "${confirmation}".`,
+  ].join("\n");
+  return { text, data: { terminated: false, confirmation, instances } };
+}
+
+/** Eight hexadecimal digits that fit these instances in these states. Keeps an agent from skipping a step, nobody out. */
+function confirmationOf(instances: readonly InstanceRecord[]): string {
+  const seen = instances.map(({ id, status }) => `${id} ${status}`).toSorted();
+  return createHash("sha256").update(`terminate ${seen.join()}`).digest("hex").slice(0, 8);
+}

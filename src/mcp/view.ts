@@ -1,0 +1,28 @@
+// How the tools tell of instances and money: short sentences with the figures that matter. The whole record goes beside
+// them as data.
+
+import type { InstanceRecord } from "./records.ts";
+
+/** What there is to know of an instance at a glance, in one line. */
+export function instanceLine(one: InstanceRecord): string {
+  const state = `${one.status}${one.health === "unreachable" ? " (its host does not answer)" : ""}`;
+  const parts = [
+    `${one.name} [${one.id}]`,
+    one.progress === null ? state : `${state}, ${one.progress}`,
+    `${one.instance_type.name} in ${one.region.name}`,
+    `${dollars(one.instance_type.price_cents_per_hour)}/hour, ${dollars(Number(one.cost_cents))} so far`,
+    one.ip === null ? "no address yet" : `ssh ${one.login_user}@${one.ip}`,
+  ];
+  if (one.failure !== null) parts.push(`failed: ${one.failure.message}`);
+  return parts.join("; ");
+}
+
+/** An amount of cents, whole or not, as people write it. */
+export function dollars(cents: number): string {
+  return `$${(cents / 100).toFixed(2)}`;
+}
+
+/** "1 instance", "3 instances". */
+export function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}

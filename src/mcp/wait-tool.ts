@@ -1,0 +1,58 @@
+// Waiting until an instance is as it should be, and telling how far it is meanwhile. It looks again and again: an agent
+// that waits costs one small read a second.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { Type } from "typebox";
+import { InstanceId, readInstance } from "./instance-tools.ts";
+import type { InstanceRecord } from "./records.ts";
+import { tool } from "./tool.ts";
+import { instanceLine } from "./view.ts";
+
+const lookEveryMs = 1000;
+/** Below what clients wait for an answer unless told, a minute. */
+const defaultSeconds = 45;
+const mostSeconds = 600;
+
+export const waitForInstance = tool("reads", {
+  name: "wait_for_instance",
+  title: "Wait for an instance",
+  description:
+    "Waits until a machine is active (or stopped, or terminated) and says how far it is meanwhile. Comes back early when it " +
+    "cannot get there any more, such as one that failed to boot, and when the time is over.",
+  input: Type.Object({
+    instance_id: InstanceId,
+    until: Type.Optional(
+      Type.Enum(["active", "stopped", "terminated"], { description: "What to wait for. `active` unless told." }),
+    ),
+    timeout_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: mostSeconds,
+        description: `How long to wait at most. ${defaultSeconds} unless told.`,
+      }),
+    ),
+  }),
+  async run({ input, service, signal, report }) {
+    const { instance_id: id, until = "active", timeout_seconds: seconds = defaultSeconds } = input;
+    const deadline = performance.now() + seconds * 1000;
+    let told = "";
+    for (;;) {
+      const instance = await readInstance(service, id);
+      const line = instanceLine(instance);
+      if (isOver(instance, until) || performance.now() >= deadline) {
+        const reached = instance.status === until;
+        const outcome = reached ? "" : `It is not ${until}. `;
+        return { text: `${outcome}${line}`, data: { reached, instance } };
+      }
+      if (line !== told) await report(line);
+      told = line;
+      await sleep(lookEveryMs, undefined, { signal });
+    }
+  },
+});
+
+/** Whether it is there, or on a way that does not lead there. */
+function isOver({ status }: InstanceRecord, until: string): boolean {
+  if (status === until) return true;
+  return status === "terminated" || (status === "terminating" && until !== "terminated");
+}

@@ -3,7 +3,10 @@
 
 import { createHash } from "node:crypto";
 
-export function etagOf(body: string): string {
+/** The Cache-Control of every read: keep it, and ask each time whether it is still so. */
+export const readCaching = "private, no-cache";
+
+export function etagOf(body: string | Buffer): string {
   return `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`;
 }
 

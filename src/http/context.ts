@@ -3,19 +3,36 @@
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { Database } from "../database/connect.ts";
+import type { Encryption } from "../encryption/index.ts";
 import type { HostWorlds } from "../rental/capacity/host-world.ts";
 import type { Service, Tenant } from "../rental/service.ts";
 import type { Gate } from "./auth/gate.ts";
 import type { StatusColumn } from "./errors/table.ts";
+import type { KeptAnswers } from "./kept/index.ts";
+import type { LaunchQueue } from "./launching/index.ts";
+import type { EventHub } from "./streams/index.ts";
 
 export interface HttpContext {
-  readonly config: Pick<Config, "host" | "listeners" | "limits" | "defaults" | "jupyterUrlTemplate">;
+  readonly config: Pick<
+    Config,
+    "host" | "listeners" | "trustedProxies" | "limits" | "defaults" | "jupyterUrlTemplate" | "metricsPort"
+  >;
   readonly db: Database;
   readonly service: Service;
   readonly log: Logger;
   readonly gate: Gate;
   /** Where a declared host comes into being, by the name of its engine. */
   readonly hostWorlds: HostWorlds;
+  /** The encryption keys of this server. */
+  readonly encryption: Encryption;
+  /** The operationIds of whatever changes something, of all interfaces, also of those that are switched off. */
+  readonly changes: readonly string[];
+  /** Answers to reads that are shown again while they hold. */
+  readonly kept: KeptAnswers;
+  /** Where launches are done together. */
+  readonly launches: LaunchQueue;
+  /** The streams of events. */
+  readonly eventHub: EventHub;
   /** Aborted when the server begins to stop: what would answer for ever (a stream) ends then. */
   readonly closing: AbortSignal;
 }
@@ -24,10 +41,20 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Who asks, once the gate has let the request in. */
     tenant: Tenant | null;
+    /** Whose token came with the request, let in or not; null where no account has that token. */
+    presentedBy: Tenant | null;
+    /** Where it comes from (client-address.ts); "" before that is known. */
+    clientAddress: string;
+    /** The audit log has the request, or is not to have it. */
+    audited: boolean;
+    /** The wire code of the error it is answered with. */
+    refusedWith: string | null;
   }
   interface FastifyContextConfig {
     /** The statuses that errors of this route have. */
     errorColumn?: StatusColumn;
+    /** Requests to it are counted for no address. */
+    uncounted?: boolean;
     /** Fields of its body that text.ts leaves alone. */
     ownText?: readonly string[];
   }

@@ -89,12 +89,56 @@ describe("the same request with the same key", () => {
     expect((await ask(rotated)).text).toBe(first.text);
   });
 
+  it("gives a token with a spend limit no token that another made, and the other what it made", async () => {
+    const big = await http.customer({ tenant });
+    const limited = await http.customer({ tenant });
+    const order = { name: "big", scopes: ["read", "write"] };
+    const ask = (as: string, key?: string) => {
+      const headers = key === undefined ? {} : { "idempotency-key": key };
+      return http.call("POST", `${http.control}/tokens`, { body: order, headers, token: as });
+    };
+    // Its own answers it gets again, also those of before it had a limit.
+    const own = await ask(limited.token, "key-own");
+    await world.db
+      .updateTable("tokens")
+      .set({ spend_limit_cents: 100 })
+      .where("id", "=", limited.tenant.tokenId)
+      .execute();
+    expect((await ask(limited.token, "key-own")).text).toBe(own.text);
+
+    const first = await ask(big.token, "key-big");
+    expect(first.status).toBe(200);
+    expect((await ask(limited.token)).status).toBe(409);
+    const stolen = await ask(limited.token, "key-big");
+    expect(stolen).toMatchObject({ status: 422, body: { error: { code: "idempotency/key-reused" } } });
+    expect(stolen.text).toContain("by another token");
+    expect(stolen.text).not.toContain("lessor_");
+    expect((await ask(big.token, "key-big")).text).toBe(first.text);
+  });
+
+  it("gives one that expires no answer to one that never does", async () => {
+    const order = { body: { name: "ever", scopes: ["read"] }, headers: { "idempotency-key": "key-ever" } };
+    const ask = (as: string) => http.call("POST", `${http.control}/tokens`, { ...order, token: as });
+    expect((await ask(token)).status).toBe(200);
+    const expiring = await http.customer({ tenant });
+    const expires_at = new Date("2099-01-01T00:00:00.000Z");
+    await world.db.updateTable("tokens").set({ expires_at }).where("id", "=", expiring.tenant.tokenId).execute();
+    expect((await ask(expiring.token)).status).toBe(422);
+  });
+
   it("keeps no hash that would let a reader of the database guess a body", async () => {
     await generate("key-hash", "hash");
     const row = await world.db.selectFrom("idempotency_keys").selectAll().where("key", "=", "key-hash").execute();
     const known = fingerprint("reference addSshKey", {}, { name: "hash" });
     expect(JSON.stringify(row)).not.toContain(known);
-    expect(Object.keys(row[0] ?? {}).sort()).toEqual(["account_id", "answer_sealed", "created_at", "key", "scopes"]);
+    expect(Object.keys(row[0] ?? {}).sort()).toEqual([
+      "account_id",
+      "answer_sealed",
+      "created_at",
+      "key",
+      "scopes",
+      "token_id",
+    ]);
   });
 
   it("keeps answers sealed", async () => {

@@ -2,19 +2,28 @@
 // form types. Source: decisions, Where the variants live.
 // One that is too large is refused as soon as that is known; unread-bodies.ts deals with the rest of it.
 
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { BodyRoom } from "./body-room.ts";
 import { HttpRefusal } from "./errors/refusal.ts";
-import { checkTree } from "./text.ts";
+import { checkTree, isNestedTooDeeply } from "./text.ts";
 
 /** Makes this the only body parser of the server. An absent or blank body is `undefined`. */
-export function takeJsonBodies(server: FastifyInstance, limitBytes: number): void {
+export function takeJsonBodies(server: FastifyInstance, limitBytes: number, room: BodyRoom): void {
   server.removeAllContentTypeParsers();
+  const responses = new WeakMap<IncomingMessage, ServerResponse>();
+  server.addHook("onRequest", (request, reply, done) => {
+    responses.set(request.raw, reply.raw);
+    done();
+  });
   server.addContentTypeParser("*", async (request: FastifyRequest, payload: IncomingMessage) => {
     // A body that nobody takes (of a DELETE, or at an unknown path) means nothing, so nothing can be wrong with it.
     const { schema, config } = request.routeOptions;
     if (schema?.body === undefined) return undefined;
-    return parseJson(await readAll(payload, limitBytes), config.ownText);
+    const response = responses.get(request.raw);
+    if (response === undefined) throw new Error("BUG: a body without an answer to come");
+    const take = (bytes: number) => room.take(response, bytes);
+    return parseJson(await readAll(payload, limitBytes, take), config.ownText);
   });
   // Without this header every body goes to the parser above, also one whose type is malformed.
   server.addHook("onRequest", async (request) => {
@@ -27,7 +36,7 @@ export function declaresMoreThan(limitBytes: number, request: IncomingMessage): 
   return Number(request.headers["content-length"] ?? 0) > limitBytes;
 }
 
-async function readAll(payload: IncomingMessage, limitBytes: number): Promise<Buffer> {
+async function readAll(payload: IncomingMessage, limitBytes: number, take: (bytes: number) => void): Promise<Buffer> {
   const tooLarge = () => new HttpRefusal("payload-too-large", { limitBytes });
   if (declaresMoreThan(limitBytes, payload)) throw tooLarge();
   const chunks: Buffer[] = [];
@@ -35,6 +44,7 @@ async function readAll(payload: IncomingMessage, limitBytes: number): Promise<Bu
   for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > limitBytes) throw tooLarge();
+    take(chunk.length);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, length);
@@ -44,8 +54,9 @@ async function readAll(payload: IncomingMessage, limitBytes: number): Promise<Bu
 function parseJson(bytes: Uint8Array, ownText: readonly string[] | undefined): unknown {
   const text = decodeUtf8(bytes);
   if (text.trim() === "") return undefined;
+  if (isNestedTooDeeply(text)) throw malformed("it is nested too deeply.");
   const value = parseText(text);
-  if (!checkTree(value, ownText)) throw malformed("it is nested too deeply.");
+  if (!checkTree(value, ownText)) throw new Error("BUG: a body is deeper than its brackets");
   return value;
 }
 

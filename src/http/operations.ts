@@ -9,15 +9,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HTTP
 import type { Static, TObject, TSchema } from "typebox";
 import type { InterfaceName } from "../config.ts";
 import type { Database, Transaction } from "../database/connect.ts";
-import { inTransaction } from "../database/connect.ts";
+import type { Source } from "../rental/freshness.ts";
+import type { Instance, LaunchOrder } from "../rental/instances/index.ts";
 import type { Page } from "../rental/paging.ts";
 import type { Scope, Service, Tenant } from "../rental/service.ts";
+import { type AuditedOperation, auditRefusal } from "./audit.ts";
 import { tenantOf } from "./auth/gate.ts";
-import { etagOf, isFresh } from "./conditional.ts";
+import { change } from "./change.ts";
+import { isFresh, readCaching } from "./conditional.ts";
 import type { HttpContext } from "./context.ts";
+import { type CsvTable, csvText } from "./csv.ts";
 import type { ErrorKind } from "./errors/refusal.ts";
 import type { StatusColumn } from "./errors/table.ts";
-import { type Answer, fingerprint, type KeyUse, once, parseIdempotencyKey } from "./idempotency.ts";
+import { type Answer, fingerprint, type KeyUse, parseIdempotencyKey } from "./idempotency.ts";
+import { keptOrRead, type ReadAnswer, tagged } from "./kept/index.ts";
 import { operationSchema } from "./openapi/operation-schema.ts";
 import { type Key, nextLink, takePage } from "./paging.ts";
 
@@ -42,6 +47,15 @@ export interface Operation<P extends TSchema, Q extends TSchema, B extends TSche
   /** Absent: the answer has no body. */
   readonly answer?: A;
   readonly example?: { readonly request?: Static<B>; readonly answer?: Static<A> };
+  /** The media type of a stream, which has no answer in JSON. */
+  readonly media?: string;
+  /**
+   * A GET whose answer may be kept and shown again until this has changed: it depends on nothing else but the request's
+   * address, and on time only as the handler says (`validUntil`).
+   */
+  readonly kept?: Source;
+  /** A GET that gives its answer as CSV too: declare `...formatQuery` in the query. */
+  readonly csv?: CsvTable<Static<A>>;
   /** The refusals that this operation adds to those that every one of its kind has. */
   readonly errors?: readonly ErrorKind[];
 }
@@ -60,6 +74,8 @@ export interface Reading<P, Q> extends Call<P, Q> {
   page<T>(key: Key<T>, fetch: (page: Page) => Promise<readonly T[]>): Promise<readonly T[]>;
   /** For a list without an end (events): writes the Link header that goes on after this cursor. */
   goOnAfter(cursor: string): void;
+  /** For an operation that is `kept`: from then on (milliseconds since 1970) time alone makes the answer another. */
+  validUntil(milliseconds: number): void;
 }
 
 /** The handler may run more than once (inTransaction), so it does nothing but talk to `tx` and compute. */
@@ -87,6 +103,16 @@ type Declare = <
   handler: (call: Changing<Static<P>, Static<Q>, Static<B>>) => Promise<Static<A>>,
 ) => void;
 
+/** A launch: its order and its answer, for it may be done in one transaction with others (launching/). */
+type DeclareLaunch = <B extends TSchema = TObject, A extends TSchema = TSchema>(
+  path: string,
+  operation: Operation<TObject, TObject, B, A>,
+  launching: {
+    readonly order: (body: Static<B>) => LaunchOrder;
+    readonly answer: (launched: readonly Instance[]) => Static<A>;
+  },
+) => void;
+
 export interface Api {
   readonly context: HttpContext;
   get<P extends TSchema = TObject, Q extends TSchema = TObject, A extends TSchema = TSchema>(
@@ -95,6 +121,7 @@ export interface Api {
     handler: (call: Reading<Static<P>, Static<Q>>) => Promise<Static<A>>,
   ): void;
   readonly post: Declare;
+  readonly launch: DeclareLaunch;
   readonly put: Declare;
   readonly patch: Declare;
   readonly delete: Declare;
@@ -114,22 +141,31 @@ export function createApi(
   context: HttpContext,
   { name, errorColumn }: { readonly name: InterfaceName; readonly errorColumn: StatusColumn },
 ): Api {
+  const auditHook = (operation: AuditedOperation) => (request: FastifyRequest, reply: FastifyReply) =>
+    auditRefusal(context, request, reply, operation);
+
   function route(
     method: HTTPMethods,
     path: string,
     operation: AnyOperation,
     handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+    longLived = false,
   ): void {
-    const declared = operation.scope ?? (method === "GET" ? "read" : "write");
-    const needed: readonly [Scope, ...Scope[]] = typeof declared === "string" ? [declared] : declared;
+    const needed = scopesOf(operation, method);
     const schema: FastifySchema = operationSchema(method, operation, errorColumn);
     scope.route({
       method,
       url: path,
       schema,
-      config: { errorColumn, ownText: operation.ownText ?? [] },
+      config: {
+        errorColumn,
+        ownText: operation.ownText ?? [],
+        operation: { interface: name, id: operation.id },
+        longLived,
+      },
       onRequest: (request, reply) => context.gate(request, reply, ...needed),
       ...(operation.bodyOptional === true ? { preValidation: emptyForAbsent } : {}),
+      ...(method === "GET" ? {} : { onSend: auditHook({ interface: name, id: operation.id, method, path }) }),
       handler,
     });
   }
@@ -139,37 +175,66 @@ export function createApi(
     (path, operation, handler) =>
       route(method, path, operation as AnyOperation, async (request, reply) => {
         const use = method === "POST" ? keyUseOf(request, `${name} ${operation.id}`) : undefined;
-        const answer = await inTransaction(context.db, (tx) => {
-          const effect = async (): Promise<Answer> => ({
-            status: operation.status ?? 200,
-            headers: {},
-            // The validator compiler has checked that these are what their schemas say.
-            body: text(await handler({ ...callOf(request, context), tx, body: request.body as never })),
-          });
-          return use === undefined ? effect() : once(tx, context.service.keyRing, use, effect);
-        });
-        return send(reply, { ...answer, headers: { ...answer.headers, "cache-control": "no-store" } });
+        const audited = { interface: name, id: operation.id, method, path };
+        const answer = await change(context, { request, operation: audited, use }, async (tx) =>
+          // The validator compiler has checked that these are what their schemas say.
+          answerOf(operation, await handler({ ...callOf(request, context), tx, body: request.body as never })),
+        );
+        return sendChanged(reply, answer);
       });
+
+  const launching: DeclareLaunch = (path, operation, { order, answer }) =>
+    route("POST", path, operation as AnyOperation, async (request, reply) => {
+      const launched = await context.launches.take({
+        request,
+        operation: { interface: name, id: operation.id, method: "POST", path },
+        use: keyUseOf(request, `${name} ${operation.id}`),
+        // As above.
+        asked: { tenant: tenantOf(request), order: order(request.body as never) },
+        answerWith: (instances) => answerOf(operation, answer(instances)),
+      });
+      return sendChanged(reply, launched);
+    });
 
   return {
     context,
-    get: (path, operation, handler) =>
+    get: (path, operation, handler) => {
+      const known = { operation: { interface: name, id: operation.id }, scopes: scopesOf(operation, "GET") };
       route("GET", path, operation as AnyOperation, async (request, reply) => {
         const call = callOf(request, context);
         const page = pager(request, reply);
         const goOnAfter = (cursor: string) => void reply.header("link", nextLink(request.url, cursor));
-        return sendConditional(request, reply, text(await handler({ ...call, db: context.db, page, goOnAfter })));
-      }),
+        const give = async (validUntil: Reading<never, never>["validUntil"]) => {
+          const answer = await handler({ ...call, db: context.db, page, goOnAfter, validUntil });
+          const { format } = request.query as { format?: string }; // declared with formatQuery, and validated
+          return operation.csv !== undefined && format === "csv"
+            ? { body: csvText(operation.csv, answer), type: "text/csv; charset=utf-8; header=present" }
+            : { body: text(answer), type: json };
+        };
+        if (operation.kept === undefined) return sendRead(request, reply, tagged(await give(() => {})));
+        const read = { ...known, source: operation.kept, give };
+        return sendRead(request, reply, await keptOrRead(context.kept, request, reply, read));
+      });
+    },
     post: changing("POST"),
+    launch: launching,
     put: changing("PUT"),
     patch: changing("PATCH"),
     delete: changing("DELETE"),
-    stream: (path, operation, handler) =>
-      route("GET", path, operation as AnyOperation, async (request, reply) => {
+    stream: (path, operation, handler) => {
+      const answer = async (request: FastifyRequest, reply: FastifyReply) => {
         await handler({ ...callOf(request, context), db: context.db, request, reply, closing: context.closing });
         return reply;
-      }),
+      };
+      route("GET", path, { ...operation, media: "text/event-stream" } as AnyOperation, answer, true);
+    },
   };
+}
+
+/** Of these the token must have one. */
+function scopesOf({ scope }: Pick<AnyOperation, "scope">, method: HTTPMethods): readonly [Scope, ...Scope[]] {
+  const declared = scope ?? (method === "GET" ? "read" : "write");
+  return typeof declared === "string" ? [declared] : declared;
 }
 
 /** `never` fits whatever the schemas of an operation say; that it is so has been checked by the validator compiler. */
@@ -198,16 +263,27 @@ function keyUseOf(request: FastifyRequest, operation: string): KeyUse | undefine
   return { tenant: tenantOf(request), key, fingerprint: fingerprint(operation, request.params, request.body) };
 }
 
-function send(reply: FastifyReply, answer: Answer): FastifyReply {
-  reply.code(answer.status).headers(answer.headers);
-  return answer.body === "" ? reply.send() : reply.type("application/json; charset=utf-8").send(answer.body);
+const json = "application/json; charset=utf-8";
+
+function answerOf({ status = 200 }: Pick<AnyOperation, "status">, body: unknown): Answer {
+  return { status, headers: {}, body: text(body) };
 }
 
-function sendConditional(request: FastifyRequest, reply: FastifyReply, body: string): FastifyReply {
-  const etag = etagOf(body);
-  const headers = { etag, "cache-control": "private, no-cache" };
-  const fresh = isFresh(request.headers["if-none-match"], etag);
-  return send(reply, fresh ? { status: 304, headers, body: "" } : { status: 200, headers, body });
+function sendChanged(reply: FastifyReply, answer: Answer): FastifyReply {
+  return send(reply, { ...answer, headers: { ...answer.headers, "cache-control": "no-store" } });
+}
+
+function send(reply: FastifyReply, answer: Answer): FastifyReply {
+  reply.code(answer.status).headers(answer.headers);
+  return answer.body === "" ? reply.send() : reply.type(json).send(answer.body);
+}
+
+/** What a read answers with; a Link header is on the reply already. */
+function sendRead(request: FastifyRequest, reply: FastifyReply, answer: ReadAnswer): FastifyReply {
+  const { etag, type, body } = answer;
+  reply.headers({ etag, "cache-control": readCaching });
+  if (isFresh(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  return reply.code(200).type(type).send(body);
 }
 
 function text(body: unknown): string {

@@ -71,11 +71,13 @@ export function nextLink(url: string, cursor: string): string {
   return `<${path}?${parameters}>; rel="next"`;
 }
 
-function writeCursor(key: string): string {
+/** For lists that find out for themselves where to go on. */
+export function writeCursor(key: string): string {
   return Buffer.from(key, "utf8").toString("base64url");
 }
 
-function readCursor<T>(cursor: string, key: Key<T>): string {
+/** The key that a cursor stands for. Throws RentalError invalid-parameters for one that this list never gave. */
+export function readCursor<T>(cursor: string, key: Key<T>): string {
   const text = Buffer.from(cursor, "base64url").toString("utf8");
   // Only what writeCursor makes is read: the decoder above skips over anything else.
   if (writeCursor(text) !== cursor || !key.accepts(text)) throw invalid("cursor", "Is not a cursor of this list.");

@@ -13,7 +13,10 @@ describe("a request's id", () => {
     for (const given of ["", "no good", "a\nb", "é", "x".repeat(129)]) expect(idFor(given)).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it("is never a token", () => {
-    expect(idFor(newToken().token)).toMatch(/^[0-9a-f-]{36}$/);
+  it("is never a token, nor a signing secret, wherever in it they stand", () => {
+    const { token } = newToken();
+    for (const given of [token, `Bearer.${token}`, `id-${token.slice(0, 20)}`, "whsec_RVhBTVBMRS", "x.whsec_RVhB"]) {
+      expect(idFor(given)).toMatch(/^[0-9a-f-]{36}$/);
+    }
   });
 });

@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { tokenPrefix } from "../secrets/token.ts";
+import { holdsSecret } from "./holds-secret.ts";
 
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -12,7 +12,7 @@ export function requestIdOf(request: Pick<IncomingMessage, "headers">): string {
   return typeof given === "string" && isHarmless(given) ? given : randomUUID();
 }
 
-/** A token sent as an id by mistake must not get into the log. */
+/** A secret sent as an id, or within one, by mistake must not get into the log. */
 function isHarmless(id: string): boolean {
-  return acceptable.test(id) && !id.startsWith(tokenPrefix);
+  return acceptable.test(id) && !holdsSecret(id);
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, type RunningHttp, startHttp, variants } from "../../test/support/http.ts";
 import type { OpenApiDocument } from "../../test/support/openapi.ts";
 import { makeWorld, type World } from "../../test/support/world.ts";
-import type { Listener } from "../config.ts";
+import { type Listener, loadConfig } from "../config.ts";
 import { connect } from "../database/connect.ts";
 
 let world: World;
@@ -93,11 +93,26 @@ describe("health", () => {
       expect((await call("GET", `${address}/healthz`)).body).toEqual({ status: "ok" });
       expect((await call("GET", `${address}/readyz`)).body).toEqual({ status: "ready" });
     }
-    http.readiness.ready = false;
+    http.readiness.state = "starting";
     const unready = await call("GET", `${http.main}/readyz`);
     expect([unready.status, unready.headers.get("retry-after")]).toEqual([503, "1"]);
     expect((await call("GET", `${http.main}/healthz`)).status).toBe(200);
     await http.close();
+  });
+
+  it("that is asked for while the server starts or stops is logged as that, and as no trouble", async () => {
+    const lines: string[] = [];
+    const http = await startHttp(world, { log: { write: (line) => void lines.push(line) } });
+    for (const state of ["starting", "stopping"] as const) {
+      http.readiness.state = state;
+      expect((await call("GET", `${http.main}/readyz`)).status).toBe(503);
+    }
+    await http.close();
+    const told = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "unavailable");
+    expect(told).toMatchObject([
+      { level: 30, reason: "starting" },
+      { level: 30, reason: "stopping" },
+    ]);
   });
 
   it("tells a database that does not answer, and so does every operation", async () => {
@@ -117,7 +132,8 @@ describe("health", () => {
     const warnings = lines.filter((line) => line.includes('"unavailable"'));
     expect(warnings).toHaveLength(4);
     for (const line of warnings)
-      expect(JSON.parse(line)).toMatchObject({ reason: expect.any(String), request_id: expect.any(String) });
+      expect(JSON.parse(line)).toMatchObject({ level: 40, reason: expect.any(String), request_id: expect.any(String) });
+    expect(warnings[0]).toContain("the database does not answer");
     expect(lines.join("")).not.toMatch(/"level":"?(50|error)|"stack"/);
   });
 });
@@ -153,20 +169,53 @@ describe("closing", () => {
     expect(answer.toLowerCase()).toContain("connection: close");
     await expect(call("GET", `${http.main}/healthz`)).rejects.toThrow();
   });
+
+  it("tells nobody that its connection ends while another one would still be taken", async () => {
+    const http = await startHttp(world, { idleGraceSeconds: 5 });
+    const { hostname, port } = new URL(http.main);
+    /** Whether a connection is taken now. */
+    const tryOnce = () =>
+      new Promise<string>((resolve) => {
+        const socket = connectSocket(Number(port), hostname);
+        socket.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+        socket.once("connect", () => {
+          resolve("taken");
+          socket.destroy();
+        });
+      });
+    const kept = connectSocket(Number(port), hostname);
+    const ask = () => kept.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+    const told = Promise.withResolvers<string>();
+    kept.on("data", (data) => {
+      if (String(data).toLowerCase().includes("connection: close")) told.resolve(tryOnce());
+      else ask();
+    });
+    ask();
+    await tryOnce();
+    const closed = http.close();
+    // Connections that come in every turn: the server goes on to take them in for a while.
+    const others: Promise<string>[] = [];
+    while (others.length < 30) {
+      others.push(tryOnce());
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await told.promise).toBe("ECONNREFUSED");
+    await Promise.all([...others, closed]);
+  });
 });
 
 describe("the rate limit", () => {
   it("refuses what is too much for one token, says when to come back, and leaves others alone", async () => {
-    const limits = { maxQuantity: 1, terminatedVisibleSeconds: 1, terminatedReadableDays: 1, bodyBytes: 1024 };
+    const { limits } = loadConfig({ env: {}, cwd: import.meta.dirname });
     const http = await startHttp(world, { config: { limits: { ...limits, requestsPerMinutePerToken: 2 } } });
     const [one, other] = [(await http.customer()).token, (await http.customer()).token];
     const get = (token: string, base: string) => call("GET", `${base}/ssh-keys`, { token });
-    expect((await get(one, http.marketplace)).headers.get("ratelimit")).toMatch(/^"minute";r=1;t=/);
+    expect((await get(one, http.marketplace)).headers.get("ratelimit")).toMatch(/^"token";r=1;t=/);
     expect((await get(one, http.reference)).status).toBe(200);
     const refused = await get(one, http.direct);
     expect(refused).toMatchObject({ status: 429, body: { error: { code: "global/rate-limited" } } });
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(refused.headers.get("ratelimit")).toMatch(/^"minute";r=0;t=/);
+    expect(refused.headers.get("ratelimit")).toMatch(/^"token";r=0;t=/);
     expect((await get(other, http.direct)).status).toBe(200);
     await http.close();
   });

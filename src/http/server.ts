@@ -2,33 +2,48 @@
 // Everything that holds for every request of every interface is set up here, once for each port: leniency in paths and
 // bodies, request ids, the one error body, the log, health. Used by src/server.ts and by tests.
 
-import { lookup } from "node:dns/promises";
+import dns from "node:dns/promises";
 import type { AddressInfo } from "node:net";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Logger } from "pino";
 import type { Config, InterfaceName, Listener } from "../config.ts";
 import type { Database } from "../database/connect.ts";
+import { Encryption } from "../encryption/index.ts";
+import { Metrics, showDatabase, showPool, watchEventLoop } from "../metrics/index.ts";
 import type { HostWorlds } from "../rental/capacity/host-world.ts";
 import type { Service } from "../rental/service.ts";
 import { createGate } from "./auth/gate.ts";
-import { createTokenLookup } from "./auth/token-lookup.ts";
+import { createKnownGood, notesOften } from "./auth/known-good.ts";
+import { createAskForToken, createTokenLookup } from "./auth/token-lookup.ts";
 import { createTokenUse } from "./auth/token-use.ts";
-import { trackConnections } from "./connections.ts";
+import { type BodyRoom, createBodyRoom } from "./body-room.ts";
+import { changingOperations } from "./changing-operations.ts";
+import { addressGroup, createClientAddress } from "./client-address.ts";
+import { Connections } from "./connections.ts";
 import type { HttpContext } from "./context.ts";
 import { control } from "./control/index.ts";
 import { direct } from "./direct/index.ts";
 import { createConnectionErrorHandler, rawAnswer } from "./errors/connection.ts";
 import { createErrorHandler } from "./errors/handler.ts";
 import { HttpRefusal } from "./errors/refusal.ts";
-import { healthRoutes, type Readiness } from "./health.ts";
+import { createPing, healthRoutes, type Readiness } from "./health.ts";
 import { declaresMoreThan, takeJsonBodies } from "./json-body.ts";
+import { type Answered, type FrontParts, HandedOn, type Handler, KeptAnswers, shortWay, Ways } from "./kept/index.ts";
+import { lambda } from "./lambda/index.ts";
+import { LaunchQueue } from "./launching/index.ts";
 import { marketplace } from "./marketplace/index.ts";
+import { mcpRoute } from "./mcp-endpoint.ts";
+import { type MetricsPort, metricsRoute, openMetricsPort } from "./metrics-endpoint.ts";
+import { connectionsThatFit } from "./open-files.ts";
+import { type Admission, createAdmission, lateMs } from "./overload.ts";
 import { normalizeUrl } from "./paths.ts";
 import { parseQuery } from "./query.ts";
-import { createRateLimit } from "./rate-limit.ts";
+import { createRateLimits } from "./rate-limit.ts";
 import { reference } from "./reference/index.ts";
 import { requestIdOf } from "./request-id.ts";
-import { logRequest, logRequests } from "./request-log.ts";
+import { answeredLog, logRequest, logRequests } from "./request-log.ts";
+import { answeredCount, countRequest, countRequests } from "./request-metrics.ts";
+import { EventHub, type HubSettings } from "./streams/index.ts";
 import { refuseText } from "./text.ts";
 import { answerUnknownPaths } from "./unknown-paths.ts";
 import { discardUnreadBodies } from "./unread-bodies.ts";
@@ -36,43 +51,82 @@ import { mountVariant, type Variant } from "./variant.ts";
 import { virtualHost } from "./virtual-host.ts";
 
 /** The interfaces there are. */
-export const variants: Readonly<Record<InterfaceName, Variant>> = { marketplace, direct, reference, control };
+export const variants: Readonly<Record<InterfaceName, Variant>> = { marketplace, direct, reference, lambda, control };
 
 export interface HttpParts {
   readonly config: HttpContext["config"];
   readonly db: Database;
+  /** For looking tokens up, with connections of its own; by default the same. */
+  readonly lookUpDb?: Database;
+  /** For a connection that hears of events at once; without it streams look for them every two seconds. */
+  readonly databaseUrl?: string;
+  /** How streams are set, for tests. */
+  readonly streams?: Partial<HubSettings>;
   readonly service: Service;
   readonly log: Logger;
   readonly readiness: Readiness;
   /** Without any, hosts cannot be declared. */
   readonly hostWorlds?: HostWorlds;
+  /** By default one for the service's key ring, which has not joined the other servers and has no key file. */
+  readonly encryption?: Encryption;
   /** How long requests under way may take to finish when the server stops, in seconds. 8. */
   readonly drainSeconds?: number;
+  /** How long an open connection without a request may send one more when the server stops, in seconds. 0. */
+  readonly idleGraceSeconds?: number;
+  /** Of the program, for those who ask over MCP. */
+  readonly version?: string;
+  /** Where requests are counted, and what GET /metrics shows. */
+  readonly metrics?: Metrics;
 }
 
 export interface Http {
-  /** Opens all ports, or none. The address of each listener by its name, such as "main": http://127.0.0.1:8080 */
+  /**
+   * Opens all ports, or none. The address of each listener by its name, such as "main": http://127.0.0.1:8080; and of
+   * the metrics' own port, where there is one, as "metrics".
+   */
   listen(): Promise<ReadonlyMap<string, string>>;
-  /** Takes no new connections, ends idle ones, and waits for the requests under way. */
+  /** Takes no new connections, ends idle ones, and waits for the requests under way: none that came is cut. */
   close(): Promise<void>;
 }
 
 /** Nothing is opened before `listen`. */
 export async function createHttp(parts: HttpParts): Promise<Http> {
-  const { config, db, service, log } = parts;
+  const { config, db, service, log, metrics = new Metrics() } = parts;
   const closing = new AbortController();
   const tokenUse = createTokenUse(db, log);
+  const eventLoop = watchEventLoop(metrics);
+  const databaseGauges = showDatabase(metrics, db, (error) => log.warn({ err: error }, "cannot read metrics"));
+  showPool(metrics, db);
+  const connections = new Connections({
+    most: Math.min(config.limits.connections, connectionsThatFit()),
+    onMadeRoom: () => metrics.count("lessor_http_connections_ended_total", {}),
+  });
+  metrics.onScrape(() => metrics.set("lessor_http_connections", {}, connections.open));
+  const admission = createAdmission({
+    most: config.limits.requestsUnderWay,
+    eventLoop,
+    metrics,
+    isExcess: (request) => connections.isExcess(request.raw.socket),
+  });
+  const shared: Shared = { closing: closing.signal, metrics, admission, bodyRoom: createBodyRoom() };
   const servers = config.listeners.map((listener) => {
-    const server = createServer(config, log, closing.signal);
-    return { listener, server, connections: trackConnections(server.server) };
+    const server = createServer(config, log, shared);
+    connections.watch(server.server);
+    return { listener, server };
   });
   const [main] = servers;
   if (main === undefined) throw new Error("BUG: there is always a main listener");
-  const gate = createGate({
-    lookup: createTokenLookup(db),
-    rateLimit: await createRateLimit(main.server, config.limits.requestsPerMinutePerToken),
-    noteUse: tokenUse.note,
-  });
+  const rateLimits = createRateLimits(config.limits);
+  const knownGood = createKnownGood();
+  const noteGood = notesOften(knownGood);
+  const handedOn = new HandedOn();
+  const ask = createAskForToken(parts.lookUpDb ?? db);
+  const lookup = createTokenLookup(ask);
+  const gate = createGate({ lookup, rateLimits, noteUse: tokenUse.note, knownGood, handedOn });
+  const { databaseUrl, streams = {} } = parts;
+  const eventHub = new EventHub({ db, databaseUrl, log, closing: closing.signal, settings: streams });
+  const changes: string[] = [];
+  const kept = new KeptAnswers();
   const context: HttpContext = {
     config,
     db,
@@ -80,26 +134,73 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     log,
     gate,
     hostWorlds: parts.hostWorlds ?? new Map(),
+    encryption:
+      parts.encryption ??
+      new Encryption({ db, keyRing: service.keyRing, keyFile: undefined, log, version: "", alone: false }),
+    changes,
+    kept,
+    launches: new LaunchQueue(parts),
+    eventHub,
     closing: closing.signal,
   };
-  const isReady = () => parts.readiness.ready && !closing.signal.aborted;
+  changes.push(...changingOperations(Object.values(variants), context));
+  const state = () => (closing.signal.aborted ? "stopping" : parts.readiness.state);
+  const ping = createPing(db);
+
+  const logAnswered = answeredLog(log);
+  const countAnswered = answeredCount(metrics);
 
   for (const { listener, server } of servers) {
-    healthRoutes(server, { db, isReady });
+    const answered = (one: Answered) => {
+      noteGood(one.way, addressGroup(one.address), one.request.headers.authorization ?? "");
+      tokenUse.note(one.token.tenant.tokenId);
+      countAnswered(one);
+      logAnswered(one);
+    };
+    putShortWay(server, {
+      kept,
+      ask,
+      limits: rateLimits.front,
+      clientAddress: createClientAddress(config.trustedProxies),
+      answered,
+      isShut: ({ socket }) => closing.signal.aborted || connections.isExcess(socket) || eventLoop.lagMs() > lateMs,
+      most: config.limits.requestsUnderWay,
+      handedOn,
+      failed: (error) => log.error({ err: error }, "a read from memory failed"),
+    });
+    server.addHook("onRequest", async (request, reply) => {
+      if (request.routeOptions.config.uncounted !== true && !handedOn.has(request.raw))
+        rateLimits.address(request, reply);
+    });
+    healthRoutes(server, { ping, state });
+    if (server === main.server) {
+      metricsRoute(server, { metrics, gate });
+      mcpRoute(server, { gate, mounts: listener.mounts, version: parts.version ?? "", closing: closing.signal });
+    }
     for (const mount of listener.mounts) await mountVariant(server, variants[mount.interface], mount, context);
   }
 
+  let metricsPort: MetricsPort | undefined;
+
   async function close(): Promise<void> {
-    closing.abort();
-    for (const { connections } of servers) connections.endIdle();
     const impatience = setTimeout(
       () => {
         for (const { server } of servers) server.server.closeAllConnections();
       },
       (parts.drainSeconds ?? 8) * 1000,
     );
+    await connections.stopListening(servers.map(({ server }) => server.server));
+    // Not before: who is told that its connection ends makes another, which would come while listening ends and be reset.
+    closing.abort();
+    // A client that just had an answer may be sending its next request: it is served, and its connection ends with that.
+    await connections.empty((parts.idleGraceSeconds ?? 0) * 1000);
+    connections.endIdle();
     await Promise.all(servers.map(({ server }) => server.close()));
     clearTimeout(impatience);
+    await metricsPort?.close();
+    eventLoop.close();
+    await databaseGauges.close();
+    await eventHub.close();
     await tokenUse.close();
   }
 
@@ -109,6 +210,11 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
       const addresses = new Map<string, string>();
       try {
         for (const { listener, server } of servers) addresses.set(listener.name, await open(server, listener, config));
+        if (config.metricsPort !== undefined) {
+          const { address } = await dns.lookup(config.host);
+          metricsPort = await openMetricsPort(metrics, address, config.metricsPort);
+          addresses.set("metrics", metricsPort.url);
+        }
       } catch (error) {
         await close();
         throw error;
@@ -120,14 +226,23 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
 
 async function open(server: FastifyInstance, listener: Listener, config: Pick<Config, "host">): Promise<string> {
   // One address, also for "localhost": for that name Fastify would open a second server, which none of our handlers know.
-  const { address: host } = await lookup(config.host);
+  const { address: host } = await dns.lookup(config.host);
   await server.listen({ host, port: listener.port });
   const { address, family, port } = server.server.address() as AddressInfo; // it listens on a port, not on a pipe
   return family === "IPv6" ? `http://[${address}]:${port}` : `http://${address}:${port}`;
 }
 
+/** What all ports have in common. */
+interface Shared {
+  readonly closing: AbortSignal;
+  readonly metrics: Metrics;
+  readonly admission: Admission;
+  readonly bodyRoom: BodyRoom;
+}
+
 /** One port, with everything that holds for all its requests. */
-function createServer(config: HttpParts["config"], log: Logger, closing: AbortSignal): FastifyInstance {
+function createServer(config: HttpParts["config"], log: Logger, shared: Shared): FastifyInstance {
+  const { closing, metrics, admission, bodyRoom } = shared;
   const handleError = createErrorHandler(log);
   const loggerInstance: FastifyBaseLogger = log;
   const server: FastifyInstance = fastify({
@@ -140,8 +255,8 @@ function createServer(config: HttpParts["config"], log: Logger, closing: AbortSi
     // A client has one minute for a whole request, and 20 seconds of it for the headers.
     requestTimeout: 60_000,
     http: { headersTimeout: 20_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
-    // Who neither sends nor reads for two minutes is gone.
-    connectionTimeout: 120_000,
+    // Who is owed an answer and neither sends nor reads for half a minute is gone.
+    connectionTimeout: 30_000,
     // Longer than the 60 seconds of common load balancers, so that they, not we, end a connection.
     keepAliveTimeout: 72_000,
     // While draining, requests on open connections are still served, and their connections end with the answer.
@@ -150,6 +265,7 @@ function createServer(config: HttpParts["config"], log: Logger, closing: AbortSi
     frameworkErrors: (error, request, reply) => {
       handleError(error, request, reply);
       logRequest(log, request, reply);
+      countRequest(metrics, request, reply);
     },
     clientErrorHandler: createConnectionErrorHandler(log),
     routerOptions: {
@@ -160,12 +276,21 @@ function createServer(config: HttpParts["config"], log: Logger, closing: AbortSi
       querystringParser: () => ({}),
     },
   });
+  const clientAddress = createClientAddress(config.trustedProxies);
   server.decorateRequest("tenant", null);
+  server.decorateRequest("presentedBy", null);
+  server.decorateRequest("moment", null);
+  server.decorate("ways", new Ways());
+  server.decorateRequest("clientAddress", "");
+  server.decorateRequest("audited", false);
+  server.decorateRequest("refusedWith", null);
   server.setErrorHandler(handleError);
   server.setSerializerCompiler(() => (value) => JSON.stringify(value));
   server.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
+    request.clientAddress = clientAddress(request.raw);
   });
+  admission.guard(server);
   server.addHook("onSend", async (_request, reply) => {
     if (closing.aborted || !reply.raw.shouldKeepAlive) reply.header("connection", "close");
   });
@@ -177,12 +302,26 @@ function createServer(config: HttpParts["config"], log: Logger, closing: AbortSi
     }
     request.query = parseQuery(request.url);
   });
-  takeJsonBodies(server, config.limits.bodyBytes);
+  takeJsonBodies(server, config.limits.bodyBytes, bodyRoom);
   logRequests(server, log);
+  countRequests(server, metrics);
   answerUnknownPaths(server);
   answerOddities(server, config.limits.bodyBytes);
   discardUnreadBodies(server.server);
   return server;
+}
+
+/** Reads that are kept go the short way: it takes Fastify's place, and hands on to it what it does not answer. */
+function putShortWay(server: FastifyInstance, parts: Omit<FrontParts, "ways" | "keepAliveSeconds">): void {
+  const { server: http, ways } = server;
+  // The only one there is before anything else listens.
+  const [longWay] = http.listeners("request") as Handler[];
+  if (longWay === undefined) throw new Error("BUG: Fastify does not listen for requests");
+  http.removeListener("request", longWay);
+  http.prependListener(
+    "request",
+    shortWay(longWay, { ...parts, ways, keepAliveSeconds: Math.floor(http.keepAliveTimeout / 1000) }),
+  );
 }
 
 /** What Node would otherwise answer by itself, without a body, or not at all. */

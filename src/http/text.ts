@@ -16,6 +16,28 @@ export function refuseText(text: string, field: string): RentalError | undefined
 }
 
 /**
+ * Whether this JSON is nested more deeply than a body may be; of other text it may say either. Asked before it is parsed:
+ * a mebibyte of brackets takes the parser, and what clears up after it, a hundred times as long as to look at them.
+ */
+export function isNestedTooDeeply(json: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < json.length; at++) {
+    const letter = json.charCodeAt(at);
+    if (inString) {
+      if (letter === backslash) at++;
+      else if (letter === quote) inString = false;
+    } else if (letter === quote) inString = true;
+    else if (letter === openBracket || letter === openBrace) {
+      if (++depth > maxDepth) return true;
+    } else if (letter === closeBracket || letter === closeBrace) depth--;
+  }
+  return false;
+}
+
+const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
+
+/**
  * Looks through a parsed body. Throws for bad text, naming the field; false when nested too deeply. In the fields
  * `ownText` of the body any text may stand.
  */

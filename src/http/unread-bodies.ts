@@ -9,11 +9,17 @@ const discardBytes = 16 * 1024 * 1024;
 
 export function discardUnreadBodies(server: Server): void {
   server.on("request", (request, response) => {
+    if (!mayHaveBody(request)) return;
     // At "finish" it would be too late: by then Node has taken the body to throw it away.
     response.once("prefinish", () => {
       if (!request.complete) discard(request, response);
     });
   });
+}
+
+/** What has neither of these has none (RFC 9112, section 6.3). */
+function mayHaveBody({ headers }: IncomingMessage): boolean {
+  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
 function discard(request: IncomingMessage, response: ServerResponse): void {

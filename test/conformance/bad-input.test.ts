@@ -11,7 +11,7 @@ import { type Customer, sceneOfFile, types } from "./scene.ts";
 import { marketplace, reference } from "./variants.ts";
 
 const scene = sceneOfFile();
-const names = ["marketplace", "direct", "reference", "control"] as const;
+const names = ["marketplace", "direct", "reference", "lambda", "control"] as const;
 const someId = "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d";
 let ada: Customer;
 

@@ -34,6 +34,7 @@ export class Client {
       marketplace: await read(bases.marketplace),
       direct: await read(bases.direct),
       reference: await read(bases.reference),
+      lambda: await read(bases.lambda),
       control: await read(bases.control),
     };
     return new Client(bases, documents);
@@ -72,7 +73,7 @@ export class Client {
 }
 
 /** What holds for every answer there is. */
-function expectManners(what: string, { status, headers, body }: CallResult): void {
+export function expectManners(what: string, { status, headers, body }: CallResult): void {
   const requestId = headers.get("x-request-id");
   expect(requestId, `${what} has a request id`).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
   if (status < 400) return;

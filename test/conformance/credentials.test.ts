@@ -14,9 +14,11 @@ import { variants } from "./variants.ts";
 /** What an operation needs, and whose object its path or body names (so that another account's can be put there). */
 interface Rule {
   readonly scopes: readonly Scope[];
-  readonly names?: "instance" | "ssh-key" | "file-system" | "token";
+  readonly names?: "instance" | "ssh-key" | "file-system" | "token" | "webhook";
   /** The list of identifiers in the body, where they are there and not in the path. */
   readonly ids?: string;
+  /** What else it needs in its body to be looked at. */
+  readonly body?: object;
 }
 
 const read: Rule = { scopes: ["read"] };
@@ -63,24 +65,57 @@ const rules: Record<InterfaceName, Record<string, Rule>> = {
     "POST /ssh-keys": write,
     "DELETE /ssh-keys/{id}": { ...write, names: "ssh-key" },
   },
+  lambda: {
+    "GET /instance-types": read,
+    "GET /regions": read,
+    "GET /instances": read,
+    "GET /instances/{id}": { ...read, names: "instance" },
+    "POST /instances/{id}": { ...write, names: "instance", body: { name: "renamed" } },
+    "POST /instance-operations/launch": write,
+    "POST /instance-operations/terminate": { ...write, names: "instance", ids: "instance_ids" },
+    "POST /instance-operations/restart": { ...write, names: "instance", ids: "instance_ids" },
+    "GET /ssh-keys": read,
+    "POST /ssh-keys": write,
+    "DELETE /ssh-keys/{id}": { ...write, names: "ssh-key" },
+  },
   control: {
     "GET /account": read,
     "GET /tokens": read,
     "POST /tokens": write,
+    "PATCH /tokens/{id}": { ...write, names: "token", body: { spend_limit_cents: 1 } },
     "DELETE /tokens/{id}": { ...write, names: "token" },
     "GET /file-systems": read,
     "POST /file-systems": write,
     "DELETE /file-systems/{id}": { ...write, names: "file-system" },
-    "GET /instances": operator,
+    "GET /instances": { scopes: ["read", "operator"] },
     "GET /instances/{id}": { scopes: ["read", "operator"], names: "instance" },
+    "POST /instances": write,
+    "PATCH /instances/{id}": { ...write, names: "instance", body: { max_lifetime_seconds: 60 } },
     "GET /usage": { scopes: ["read", "operator"] },
-    "GET /events": read,
+    "GET /usage/days": { scopes: ["read", "operator"] },
+    "GET /usage/months": { scopes: ["read", "operator"] },
+    "GET /statements": { scopes: ["read", "operator"] },
+    "GET /statements/{month}": { scopes: ["read", "operator"] },
+    "GET /events": { scopes: ["read", "operator"] },
+    "GET /events/stream": { scopes: ["read", "operator"] },
+    "GET /webhooks": read,
+    "POST /webhooks": write,
+    "GET /webhooks/{id}": { ...read, names: "webhook" },
+    "PATCH /webhooks/{id}": write,
+    "DELETE /webhooks/{id}": { ...write, names: "webhook" },
+    "POST /webhooks/{id}/rotate-secret": { ...write, names: "webhook" },
+    "POST /webhooks/{id}/test": { ...write, names: "webhook" },
+    "GET /webhooks/{id}/deliveries": { ...read, names: "webhook" },
+    "GET /webhooks/{id}/deliveries/{delivery_id}": { ...read, names: "webhook" },
+    "POST /webhooks/{id}/deliveries/{delivery_id}/resend": { ...write, names: "webhook" },
+    "GET /audit-log": { scopes: ["read", "operator"] },
     "GET /accounts": operator,
     "POST /accounts": operator,
     "GET /accounts/{id}": operator,
     "PATCH /accounts/{id}": operator,
     "GET /accounts/{id}/tokens": operator,
     "POST /accounts/{id}/tokens": operator,
+    "PATCH /accounts/{id}/tokens/{token_id}": operator,
     "DELETE /accounts/{id}/tokens/{token_id}": operator,
     "GET /regions": operator,
     "PUT /regions/{name}": operator,
@@ -101,6 +136,10 @@ const rules: Record<InterfaceName, Record<string, Rule>> = {
     "PUT /coupons/{code}": operator,
     "DELETE /coupons/{code}": operator,
     "GET /capacity": operator,
+    "GET /encryption": operator,
+    "POST /encryption/rotate": operator,
+    "POST /encryption/retire": operator,
+    "GET /replicas": operator,
   },
 };
 
@@ -110,7 +149,13 @@ let eve: Customer;
 const tokens: Record<"expired" | "revoked" | "inactive", string> = { expired: "", revoked: "", inactive: "" };
 const withScope = new Map<string, string>();
 /** One of each, of Eve. */
-const hers: Record<NonNullable<Rule["names"]>, string> = { instance: "", "ssh-key": "", "file-system": "", token: "" };
+const hers: Record<NonNullable<Rule["names"]>, string> = {
+  instance: "",
+  "ssh-key": "",
+  "file-system": "",
+  token: "",
+  webhook: "",
+};
 
 beforeAll(async () => {
   ada = await scene.customer();
@@ -135,6 +180,8 @@ beforeAll(async () => {
   const order = { name: "hers", region: "north", size_gb: 1 };
   hers["file-system"] = textAt(await scene.control("POST", "/file-systems", order, { token: eve.token }), "id");
   hers.token = eve.tokenId;
+  const hook = { url: "https://example.com/hook", active: false };
+  hers.webhook = textAt(await scene.control("POST", "/webhooks", hook, { token: eve.token }), "id");
   await scene.settled();
 });
 
@@ -247,10 +294,10 @@ describe.each(names)("every operation of %s", (name) => {
   });
 
   it("takes another account's object for one that does not exist", async () => {
-    for (const [operation, { names: what, ids }] of Object.entries(rules[name])) {
+    for (const [operation, { names: what, ids, body: rest }] of Object.entries(rules[name])) {
       if (what === undefined) continue;
       const answered = async (id: string) => {
-        const body = ids === undefined ? undefined : { [ids]: [id] };
+        const body = ids === undefined ? rest : { ...rest, [ids]: [id] };
         const answer = await changesNothing(scene, () => call(name, operation, id, { token: ada.token, body }));
         return { status: answer.status, text: answer.text.replaceAll(id, "ID").replace(/"request_id":"[^"]*"/, "") };
       };

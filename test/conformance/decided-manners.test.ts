@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import type { InterfaceName } from "../../src/config.ts";
-import { begin, untilWaiting } from "../support/interleave.ts";
+import { untilWaiting, withoutNewInstances } from "../support/interleave.ts";
 import { examplePublicKey } from "../support/world.ts";
 import { type Ask, at, codeOf, fieldsOf, listAt, textAt } from "./client.ts";
 import { changesNothing } from "./digest.ts";
@@ -12,7 +12,7 @@ import { instanceIn } from "./states.ts";
 import { marketplace, reference, type VariantFacts, variants } from "./variants.ts";
 
 const scene = sceneOfFile();
-const names = ["marketplace", "direct", "reference", "control"] as const;
+const names = ["marketplace", "direct", "reference", "lambda", "control"] as const;
 const someId = "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d";
 let ada: Customer;
 
@@ -205,8 +205,7 @@ describe("an Idempotency-Key", () => {
 
   it("tells a second request to come back while the first is being worked on", async () => {
     const eve = await scene.customer();
-    await using other = await begin(scene.db);
-    await other.tx.selectFrom("accounts").select("id").where("id", "=", eve.accountId).forUpdate().execute();
+    await using other = await withoutNewInstances(scene.db);
     const options = { token: eve.token, ...withKey("busy") };
     const first = launch(reference, options);
     await untilWaiting(scene.db);

@@ -24,7 +24,7 @@ const strict = sceneOfFile({ config: { limits: { ...limits, requestsPerMinutePer
 const broken = sceneOfFile();
 const provoked = provocations(scene);
 
-/** The statuses of a class: of R, and of all others. Written from the decisions, not from the table. */
+/** The statuses of a class: of R and its lambda edition, and of all others. Written from the decisions, not from the table. */
 interface Class {
   readonly kinds: readonly ErrorKind[];
   readonly reference: number;
@@ -76,7 +76,7 @@ const classes: Record<RowName<"decided/error-classes">, readonly Class[]> = {
 const ofHttp: readonly Class[] = [{ kinds: ["method-not-allowed"], reference: 405, otherwise: 405 }];
 const ofConnections: readonly ErrorKind[] = ["request-timeout", "headers-too-large"];
 
-const everywhere: readonly Where[] = ["marketplace", "direct", "reference", "control"];
+const everywhere: readonly Where[] = ["marketplace", "direct", "reference", "lambda", "control"];
 const headersOf: Partial<Record<ErrorKind, Record<string, string>>> = {
   "invalid-api-key": { "www-authenticate": "Bearer" },
   "idempotency-in-progress": { "retry-after": "1" },
@@ -88,7 +88,8 @@ async function happens({ kinds, ...statuses }: Class): Promise<void> {
     expect(ways.length, `${kind} can be provoked`).toBeGreaterThan(0);
     for (const [name, provoke] of ways) {
       const answer = await provoke();
-      const status = name === "reference" ? statuses.reference : statuses.otherwise;
+      const asInR = name === "reference" || (name === "lambda" && kind !== "unknown-ssh-key");
+      const status = asInR ? statuses.reference : statuses.otherwise;
       expect([answer.status, codeOf(answer)], `${kind} in ${name}: ${answer.text}`).toEqual([status, wireCode(kind)]);
       for (const [header, value] of Object.entries(headersOf[kind] ?? {})) {
         expect(answer.headers.get(header), `${kind} in ${name}`).toBe(value);
@@ -101,6 +102,7 @@ const lists: Record<Where, string> = {
   marketplace: "/ssh-keys",
   direct: "/ssh-keys",
   reference: "/ssh-keys",
+  lambda: "/ssh-keys",
   control: "/file-systems",
 };
 
@@ -110,12 +112,12 @@ async function tooManyRequests(): Promise<void> {
     const ask = () => strict.client.ask(name, "GET", lists[name], { token });
     const answers = await Promise.all(Array.from({ length: requestsPerMinutePerToken }, ask));
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
-    expect(answers[0]?.headers.get("ratelimit-policy")).toBe(`"minute";q=${requestsPerMinutePerToken};w=60`);
+    expect(answers[0]?.headers.get("ratelimit-policy")).toBe(`"token";q=${requestsPerMinutePerToken};w=60`);
     const refused = await ask();
     expect([refused.status, codeOf(refused)]).toEqual([429, "global/rate-limited"]);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(Number(refused.headers.get("retry-after"))).toBeLessThanOrEqual(60);
-    expect(refused.headers.get("ratelimit")).toMatch(/^"minute";r=0;t=\d+$/);
+    expect(refused.headers.get("ratelimit")).toMatch(/^"token";r=0;t=\d+$/);
     const other = (await strict.customer()).token;
     expect((await strict.client.ask(name, "GET", lists[name], { token: other })).status).toBe(200);
   }

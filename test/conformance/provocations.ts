@@ -9,9 +9,9 @@ import { examplePublicKey } from "../support/world.ts";
 import { type Ask, textAt } from "./client.ts";
 import { type Customer, coupons, imageNumbers, images, regions, type Scene, types } from "./scene.ts";
 import { instanceIn, wished } from "./states.ts";
-import { direct, marketplace, reference, type VariantFacts, variants } from "./variants.ts";
+import { direct, lambda, marketplace, reference, type VariantFacts, variants } from "./variants.ts";
 
-export type Where = "marketplace" | "direct" | "reference" | "control";
+export type Where = "marketplace" | "direct" | "reference" | "lambda" | "control";
 type Provoke = () => Promise<CallResult>;
 export type Provocations = Partial<Record<Where, Provoke>>;
 
@@ -38,18 +38,21 @@ export function provocations(scene: Scene): Record<Exclude<ErrorKind, Elsewhere>
     marketplace: "/instances",
     direct: "/instance",
     reference: "/instances",
+    lambda: "/instances",
     control: "/tokens",
   };
   const everywhere = (provoke: (name: Where) => Promise<CallResult>): Record<Where, Provoke> => ({
     marketplace: () => provoke("marketplace"),
     direct: () => provoke("direct"),
     reference: () => provoke("reference"),
+    lambda: () => provoke("lambda"),
     control: () => provoke("control"),
   });
   const posts: Record<Where, string> = {
     marketplace: "/ssh-keys",
     direct: "/ssh-keys",
     reference: "/ssh-keys",
+    lambda: "/ssh-keys",
     control: "/tokens",
   };
   const post = async (name: Where, body: unknown) => ask(name, "POST", posts[name], await scene.customer(), { body });
@@ -113,10 +116,15 @@ export function provocations(scene: Scene): Record<Exclude<ErrorKind, Elsewhere>
     "image-not-supported": {
       marketplace: async () => launch(marketplace, await scene.customer(), { os_image_name: images.noGpu }, types.h100),
       direct: async () => launch(direct, await scene.customer(), { imageId: imageNumbers.noGpu }, types.h100),
-      reference: async () => {
-        const ada = await scene.customer();
-        return withDefaultImage(images.noGpu, imageNumbers.noGpu, () => launch(reference, ada, {}, types.h100));
-      },
+      ...Object.fromEntries(
+        [reference, lambda].map((variant) => [
+          variant.name,
+          async () => {
+            const ada = await scene.customer();
+            return withDefaultImage(images.noGpu, imageNumbers.noGpu, () => launch(variant, ada, {}, types.h100));
+          },
+        ]),
+      ),
     },
     "invalid-api-key": everywhere((name) => scene.client.ask(name, "GET", lists[name])),
     "account-inactive": everywhere(async (name) => {
@@ -163,7 +171,7 @@ export function provocations(scene: Scene): Record<Exclude<ErrorKind, Elsewhere>
     },
     conflict: {
       ...Object.fromEntries(
-        [marketplace, reference].map((variant) => [
+        [marketplace, reference, lambda].map((variant) => [
           variant.name,
           async () => {
             const ada = await scene.customer();

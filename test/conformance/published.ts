@@ -15,6 +15,14 @@ export interface Schema {
   readonly enum?: readonly unknown[];
   readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema | boolean;
+  readonly format?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly examples?: readonly unknown[];
 }
 
 export interface PublishedOperation {

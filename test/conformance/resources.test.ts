@@ -6,7 +6,7 @@ import { examplePublicKey } from "../support/world.ts";
 import { at, listAt } from "./client.ts";
 import { claim } from "./rows.ts";
 import { type Customer, coupons, images, prices, regions, sceneOfFile, types } from "./scene.ts";
-import { direct, marketplace, reference, type VariantFacts, variants } from "./variants.ts";
+import { direct, marketplace, reference, type VariantFacts, type VariantName, variants } from "./variants.ts";
 
 const scene = sceneOfFile();
 let ada: Customer;
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await scene.reached(withPassword, "active");
 });
 
-function need(name: "marketplace" | "direct" | "reference", method: string, path: string, body?: unknown) {
+function need(name: VariantName, method: string, path: string, body?: unknown) {
   return scene.client.need(name, method, path, { token: ada.token, body });
 }
 

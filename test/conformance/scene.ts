@@ -60,8 +60,8 @@ export class Scene {
 
   async open(): Promise<void> {
     this.#server = await startServer(this.#options);
-    const { marketplace, direct, referenceUrl, control } = this.#server;
-    this.#client = await Client.open({ marketplace, direct, reference: referenceUrl, control });
+    const { marketplace, direct, referenceUrl, lambda, control } = this.#server;
+    this.#client = await Client.open({ marketplace, direct, reference: referenceUrl, lambda, control });
     await this.#furnish();
   }
 

@@ -1,10 +1,10 @@
-// The three public interfaces, each as data: where its operations are, how they take identifiers, what they answer with,
+// The public interfaces, each as data: where its operations are, how they take identifiers, what they answer with,
 // which words they show. Written from the specification and the decisions, not from the code that they test.
 
 import type { State, Wish } from "../../src/rental/instances/lifecycle.ts";
 import { at, listAt } from "./client.ts";
 
-export type VariantName = "marketplace" | "direct" | "reference";
+export type VariantName = "marketplace" | "direct" | "reference" | "lambda";
 
 export interface OperationOnIds {
   readonly path: string;
@@ -17,8 +17,8 @@ export interface OperationOnIds {
 
 export interface VariantFacts {
   readonly name: VariantName;
-  /** Statuses of errors: R's own column of the error table, or that of all others. */
-  readonly column: "reference" | "otherwise";
+  /** Statuses of errors: R's own column of the error table, its lambda edition's, or that of all others. */
+  readonly column: "reference" | "lambda" | "otherwise";
   readonly launch: {
     readonly path: string;
     readonly status: number;
@@ -38,7 +38,7 @@ export interface VariantFacts {
   readonly addKey: { readonly publicKey: string; readonly id: (body: unknown) => unknown };
 }
 
-/** What a launch asks for, as far as all three can. */
+/** What a launch asks for, as far as all of them can. */
 export interface Order {
   readonly type: string;
   readonly region?: string;
@@ -199,4 +199,28 @@ export const reference: VariantFacts = {
   addKey: { publicKey: "public_key", id: (body) => at(body, "data", 0, "id") },
 };
 
-export const variants: readonly VariantFacts[] = [marketplace, direct, reference];
+/** R's ecosystem edition: the same calls, in words of its own. */
+export const lambda: VariantFacts = {
+  ...reference,
+  name: "lambda",
+  column: "lambda",
+  shows: {
+    booting: status("booting"),
+    active: status("active"),
+    stopping: status("active"),
+    stopped: status("unhealthy"),
+    terminating: status("terminating"),
+    terminated: status("terminated"),
+  },
+  operationWords: {
+    booting: "booting",
+    active: "active",
+    stopping: "active",
+    stopped: "unhealthy",
+    terminating: "terminating",
+    terminated: "terminated",
+  },
+  addKey: { publicKey: "public_key", id: (body) => at(body, "data", "id") },
+};
+
+export const variants: readonly VariantFacts[] = [marketplace, direct, reference, lambda];

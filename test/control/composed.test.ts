@@ -123,7 +123,7 @@ async function eventsUntil(token: string, last: string): Promise<string[]> {
   const types: string[] = [];
   let cursor = "";
   while (types.at(-1) !== last) {
-    const { body } = await call("GET", `${server.control}/events?limit=1${cursor}`, { token });
+    const { body } = await call("GET", `${server.control}/events?limit=1&types=instance.*${cursor}`, { token });
     const page = body as { data: { type: string }[]; next_cursor: string };
     types.push(...page.data.map(({ type }) => type));
     cursor = `&cursor=${page.next_cursor}`;

@@ -1,9 +1,9 @@
 // Nothing that anybody sends makes the control interface fail: every operation, with nonsense in its path, query and
 // body, answers what its document says it may, and never a 5xx (control.ask sees to both).
 
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { type Control, startControl } from "../support/control.ts";
+import { fc } from "../support/properties.ts";
 
 const nasty = [
   ...["", "x", "0", "-1", "null", "any", "..", "a/b", "%", "'; drop table hosts; --", "ä漢🙂", "x".repeat(5000)],
@@ -29,6 +29,7 @@ const goodBodies: Record<string, object> = {
   "POST /accounts/{id}/tokens": { name: "x", scopes: ["read"], expires_at: null },
   "POST /tokens": { name: "x", scopes: ["read"], expires_at: null },
   "POST /file-systems": { name: "x", region: "north", size_gb: 1 },
+  "POST /webhooks": { url: "https://example.com/", description: "x", event_types: ["instance.*"], active: false },
   "PUT /regions/{name}": { description: "x" },
   "PUT /hosts/{name}": { engine: "simulated", region: "north", vcpus: 8, memory_gib: 8, storage_gb: 8, gpus: [] },
   "PUT /instance-types/{name}": { vcpus: 1, memory_gib: 1, storage_gb: 1, price_cents_per_hour: 1, gpus: 0 },
@@ -70,7 +71,7 @@ describe("the control interface", () => {
 
   it("answers nonsense in a path and a query with a refusal, or with nothing found", { timeout: 60_000 }, async () => {
     const text = fc.oneof(fc.constantFrom(...nasty.map(String)), fc.string({ unit: "binary", maxLength: 80 }));
-    const names = ["limit", "cursor", "account_id", "status", "region", "instance_type", "x"];
+    const names = ["limit", "cursor", "account_id", "status", "region", "instance_type", "types", "from", "x"];
     const arbitrary = fc.tuple(fc.nat(), text, fc.dictionary(fc.constantFrom(...names), text, { maxKeys: 3 }));
     await fc.assert(
       fc.asyncProperty(arbitrary, async ([which, given, query]) => {

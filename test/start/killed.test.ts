@@ -48,14 +48,16 @@ describe("a server killed between launch and active", () => {
     expect(active.map((instance) => instance.id).sort()).toEqual(accepted.sort());
     expect(new Set(active.map((instance) => instance.ip)).size).toBe(accepted.length);
 
-    const events = await fetch(`${second.shown("Control")}/events?limit=1000`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    const { data } = (await events.json()) as { data: { type: string; data: { instance_id: string } }[] };
-    const activeEvents = data
-      .filter((event) => event.type === "instance.active")
-      .map((event) => event.data.instance_id);
-    expect(activeEvents.sort()).toEqual(accepted.sort());
+    const toldActive = async () => {
+      const events = await fetch(`${second.shown("Control")}/events?limit=1000`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const { data } = (await events.json()) as { data: { type: string; data: { instance_id: string } }[] };
+      const active = data.filter((event) => event.type === "instance.active");
+      return active.map((event) => event.data.instance_id).sort();
+    };
+    // Events show when no older transaction runs any more.
+    await expect.poll(toldActive).toEqual(accepted.sort());
 
     const hosts = await fetch(`${second.shown("Control")}/hosts`, { headers: { authorization: `Bearer ${operator}` } });
     const { data: world } = (await hosts.json()) as { data: { gpus: { held_by: string | null }[] }[] };

@@ -88,6 +88,18 @@ describe("the first start", () => {
   }, 60_000);
 });
 
+describe("a first start whose reader is gone before it could show the tokens", () => {
+  it("fails, and the next one shows them", async () => {
+    const directory = await temporaryDirectory();
+    const unseen = spawnLessor(directory);
+    unseen.process.stdout?.destroy();
+    expect(await once(unseen.process, "exit")).toEqual([1, null]);
+    const seen = await startLessor(directory);
+    expect(seen.shown("Customer token")).toMatch(/^lessor_/);
+    expect(seen.shown("Operator token")).toMatch(/^lessor_/);
+  }, 60_000);
+});
+
 describe("a later start on the same data", () => {
   it("keeps a preset operator token valid, and ends it when another is set", async () => {
     const directory = await temporaryDirectory();

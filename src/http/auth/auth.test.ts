@@ -1,17 +1,31 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { describe, expect, it, vi } from "vitest";
 import type { Database } from "../../database/connect.ts";
 import type { AuthenticatedToken } from "../../rental/accounts/index.ts";
-import { bearerToken } from "./bearer.ts";
-import { createTokenLookup } from "./token-lookup.ts";
+import { presentedToken, tokenIn } from "./bearer.ts";
+import { createAskForToken, createTokenLookup as promised } from "./token-lookup.ts";
 import { createTokenUse } from "./token-use.ts";
 
 const db = {} as Database; // never reached: what would use it is replaced
 
-describe("a bearer header", () => {
+describe("an Authorization header", () => {
+  it.each([`${btoa("abc")}:`, `${btoa("abc:")}:`, "lessor_abc", "lessor_abc:"])(
+    "carries it as the documentation of that family writes Basic: %j",
+    (written) => {
+      expect(presentedToken(`Basic ${written}`)).toBe(written.startsWith("lessor_") ? "lessor_abc" : "abc");
+    },
+  );
+
+  it.each([btoa("abc:"), btoa("abc:").replaceAll("=", ""), btoa("abc")])(
+    "carries its token as the user name of Basic with an empty password: %j",
+    (encoded) => {
+      for (const scheme of ["Basic", "basic", "BASIC "]) expect(presentedToken(`${scheme} ${encoded}`)).toBe("abc");
+    },
+  );
+
   it.each(["Bearer abc", "bearer abc", "BEARER   abc  "])("%j carries its token", (header) => {
-    expect(bearerToken(header)).toBe("abc");
+    expect(presentedToken(header)).toBe("abc");
+    expect(tokenIn(header)).toBe("abc");
   });
 
   it.each([
@@ -21,21 +35,27 @@ describe("a bearer header", () => {
     ["Bearer ", "malformed"],
     ["abc", "malformed"],
     ["Basic abc", "malformed"],
+    ["Basic", "malformed"],
+    [`Basic ${btoa("abc:password")}`, "malformed"],
+    [`Basic ${btoa(":abc")}`, "malformed"],
+    [`Basic ${btoa(":")}`, "malformed"],
+    [`Basic ${btoa("a b:")}`, "malformed"],
     ["Bearer a b", "malformed"],
     ["Bearer é", "malformed"],
   ])("%j is refused as %s", (header, reason) => {
-    expect(() => bearerToken(header)).toThrow(expect.objectContaining({ details: { reason } }));
+    expect(() => presentedToken(header)).toThrow(expect.objectContaining({ details: { reason } }));
   });
 });
 
 describe("look-ups", () => {
+  const createTokenLookup = (...parts: Parameters<typeof createAskForToken>) => promised(createAskForToken(...parts));
   const found = (hashes: readonly Buffer[]) =>
     new Map(hashes.map((hash) => [hash.toString("hex"), { expired: false } as AuthenticatedToken]));
 
   it("of one tick share one query, and what is not there is not found", async () => {
     const find = vi.fn(async (_db: Database, hashes: readonly Buffer[]) => found(hashes.slice(0, 2)));
     const lookup = createTokenLookup(db, find);
-    const hashes = ["a", "b", "a", "c"].map((text) => Buffer.from(text));
+    const hashes = ["aa", "bb", "aa", "cc"];
     const results = await Promise.all(hashes.map(lookup));
     expect(find).toHaveBeenCalledTimes(1);
     expect(find.mock.calls[0]?.[1]).toHaveLength(3);
@@ -44,18 +64,44 @@ describe("look-ups", () => {
 
   it("that come while a query is under way wait for the next, which sees what was revoked in between", async () => {
     let revoked = false;
+    const begun = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
     const find = async (_db: Database, hashes: readonly Buffer[]) => {
       const seen = revoked;
-      await sleep(10);
+      begun.resolve();
+      await answered.promise;
       return seen ? new Map() : found(hashes);
     };
     const lookup = createTokenLookup(db, find);
-    const first = lookup(Buffer.from("a"));
-    await sleep(2);
+    const first = lookup("aa");
+    await begun.promise;
     revoked = true;
-    const second = lookup(Buffer.from("a"));
+    const second = lookup("aa");
+    answered.resolve();
     expect(await first).toBeDefined();
     expect(await second).toBeUndefined();
+  });
+
+  it("are at most two queries at once: what comes meanwhile gathers for the next one", async () => {
+    const asked: number[] = [];
+    const answers: (() => void)[] = [];
+    const find = async (_db: Database, hashes: readonly Buffer[]) => {
+      asked.push(hashes.length);
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return found(hashes);
+    };
+    const lookup = createTokenLookup(db, find);
+    const pending: Promise<unknown>[] = [];
+    for (const hash of ["01", "02", "03", "04", "05"]) {
+      pending.push(lookup(hash));
+      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(asked).toEqual([1, 1]);
+    answers.shift()?.();
+    await vi.waitFor(() => expect(asked).toEqual([1, 1, 3]));
+    for (const answer of answers) answer();
+    expect(await Promise.all(pending)).not.toContain(undefined);
   });
 
   it("fail together and start anew", async () => {
@@ -64,10 +110,10 @@ describe("look-ups", () => {
       if (failing) throw new Error("no database");
       return found(hashes);
     });
-    const both = await Promise.allSettled([lookup(Buffer.from("a")), lookup(Buffer.from("b"))]);
+    const both = await Promise.allSettled([lookup("aa"), lookup("bb")]);
     expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     failing = false;
-    expect(await lookup(Buffer.from("a"))).toBeDefined();
+    expect(await lookup("aa")).toBeDefined();
   });
 });
 

@@ -1,32 +1,75 @@
-// Looks tokens up: all requests of one tick of the event loop share one query (`hash = any($1)`).
+// Looks tokens up: all requests of one turn of the event loop share one query (`hash = any($1)`). While as many queries
+// are under way as may be, what comes gathers for the next one.
+//
 // Invariant: a look-up starts after its request arrived and nothing is cached, so a token that was revoked, before the
-// request was sent, on whatever replica, is never let in.
+// request was sent, on whatever replica, is never let in. Used by the gate and by kept/front.ts.
 
 import type { Database } from "../../database/connect.ts";
 import { type AuthenticatedToken, authenticate } from "../../rental/accounts/index.ts";
 
-export type TokenLookup = (hash: Buffer) => Promise<AuthenticatedToken | undefined>;
+/** `hash`: of the token, in hex. */
+export type TokenLookup = (hash: string) => Promise<AuthenticatedToken | undefined>;
+
+/** Told once: why the look-up failed, or undefined and the token, where there is one. Must not throw. */
+export type Told = (failure: Error | undefined, token: AuthenticatedToken | undefined) => void;
+
+/** As TokenLookup, for who asks for each of thousands of requests a second: a promise of each takes longer than all else. */
+export type AskForToken = (hash: string, told: Told) => void;
+
+/** How many queries are under way at once: while the database works for one, the next one gathers. */
+const queriesAtOnce = 2;
+
+interface Batch {
+  readonly hashes: Set<string>;
+  readonly asking: { readonly hash: string; readonly told: Told }[];
+}
 
 /** `find` is a parameter for the test. */
-export function createTokenLookup(db: Database, find: typeof authenticate = authenticate): TokenLookup {
-  let waiting: { hashes: Map<string, Buffer>; found: Promise<Map<string, AuthenticatedToken>> } | undefined;
+export function createAskForToken(db: Database, find: typeof authenticate = authenticate): AskForToken {
+  let gathering: Batch | undefined;
+  let underWay = 0;
 
-  return async (hash) => {
-    const hex = hash.toString("hex");
-    if (waiting === undefined) {
-      const hashes = new Map<string, Buffer>();
-      const found = endOfTick().then(() => {
-        // From here on the query is under way: who comes now waits for the next one.
-        waiting = undefined;
-        return find(db, [...hashes.values()]);
-      });
-      waiting = { hashes, found };
+  function beginSoon(): void {
+    if (gathering !== undefined && underWay < queriesAtOnce) setImmediate(begin);
+  }
+
+  function begin(): void {
+    if (gathering === undefined || underWay >= queriesAtOnce) return;
+    underWay += 1;
+    const batch = gathering;
+    // From here on the query is under way: who comes now waits for the next one.
+    gathering = undefined;
+    void run(batch);
+  }
+
+  async function run({ hashes, asking }: Batch): Promise<void> {
+    let failure: Error | undefined;
+    let found: ReadonlyMap<string, AuthenticatedToken> | undefined;
+    try {
+      const bytes = Array.from(hashes, (hash) => Buffer.from(hash, "hex"));
+      found = await find(db, bytes);
+    } catch (error) {
+      failure = error instanceof Error ? error : new Error(String(error));
     }
-    waiting.hashes.set(hex, hash);
-    return (await waiting.found).get(hex);
+    underWay -= 1;
+    beginSoon();
+    for (const { hash, told } of asking) told(failure, found?.get(hash));
+  }
+
+  return (hash, told) => {
+    if (gathering === undefined) {
+      gathering = { hashes: new Set(), asking: [] };
+      beginSoon();
+    }
+    gathering.hashes.add(hash);
+    gathering.asking.push({ hash, told });
   };
 }
 
-function endOfTick(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+/** The same look-ups, as promises. */
+export function createTokenLookup(ask: AskForToken): TokenLookup {
+  return (hash) =>
+    new Promise((resolve, reject) => {
+      ask(hash, (failure, token) => (failure === undefined ? resolve(token) : reject(failure)));
+    });
 }

@@ -24,6 +24,8 @@ describe("creating a token for an account", () => {
       expires_at: null,
       revoked_at: null,
       last_used_at: null,
+      spend_limit_cents: null,
+      spent_this_month_cents: null,
       created_at: expect.any(String),
       token: expect.stringMatching(/^lessor_[A-Za-z0-9_-]{43}$/),
     });
@@ -55,6 +57,34 @@ describe("creating a token for an account", () => {
     const made = await make({ name: "short", scopes: ["read"], expires_at: "2099-01-01T00:00:00+01:00" });
     expect(made).toMatchObject({ expires_at: "2098-12-31T23:00:00.000Z" });
     expect(await make({ name: "long", scopes: ["read"], expires_at: null })).toMatchObject({ expires_at: null });
+  });
+
+  it("makes one that expires no later than the token that asks, and as late unless told", async () => {
+    const until = "2098-12-31T23:00:00.000Z";
+    const { token } = await make({ name: "short op", scopes: ["operator"], expires_at: until });
+    const ask = (expiry: object) =>
+      control.ask("POST", `/accounts/${account}/tokens`, { token, body: { name: "x", scopes: ["read"], ...expiry } });
+    expect((await ask({})).body).toMatchObject({ data: { expires_at: until } });
+    for (const expires_at of [null, "2099-01-01T00:00:00Z"]) {
+      const result = await ask({ expires_at });
+      expect([result.status, fieldsOf(result)]).toEqual([400, ["expires_at"]]);
+      expect(result.text).toContain(`expires at ${until}`);
+    }
+  });
+
+  it("does not let a token with a limit make one with which it would lift that", async () => {
+    const { id, token } = await make({ name: "limited op", scopes: ["operator", "write"], spend_limit_cents: 100 });
+    const other = idOf(await control.data("POST", "/accounts", { body: { name: "another" } }));
+    for (const path of [`/accounts/${account}/tokens`, `/accounts/${other}/tokens`, "/tokens"]) {
+      const result = await control.ask("POST", path, { token, body: { name: "free", scopes: ["operator"] } });
+      expect([result.status, codeOf(result)]).toEqual([409, "global/conflict"]);
+    }
+    await control.data("PATCH", `/accounts/${account}`, { body: { spend_limit_cents: 1000 } });
+    for (const path of [`/accounts/${account}`, `/accounts/${account}/tokens/${id}`]) {
+      const result = await control.ask("PATCH", path, { token, body: { spend_limit_cents: null } });
+      expect([result.status, codeOf(result)]).toEqual([409, "global/conflict"]);
+    }
+    await control.data("PATCH", `/accounts/${account}`, { body: { spend_limit_cents: null } });
   });
 
   it("repeated with its Idempotency-Key gives the same token", async () => {

@@ -2,6 +2,7 @@
 
 import { Type } from "typebox";
 import * as accounts from "../../rental/accounts/index.ts";
+import { tokensWithSpent, tokenWithSpent } from "../../rental/billing/spent.ts";
 import type { Api } from "../operations.ts";
 import { byId, pageQuery } from "../paging.ts";
 import * as field from "./fields.ts";
@@ -31,7 +32,8 @@ export function accountTokenRoutes(api: Api): void {
     },
     async ({ db, params, page }) => {
       const account = await accounts.readAccount(db, params.id);
-      return { data: (await page(byId, (window) => accounts.listTokens(db, account.id, window))).map(view.token) };
+      const listed = await page(byId, (window) => accounts.listTokens(db, account.id, window));
+      return { data: (await tokensWithSpent(db, account.id, listed)).map(view.token) };
     },
   );
 
@@ -41,17 +43,42 @@ export function accountTokenRoutes(api: Api): void {
       id: "createAccountToken",
       tag,
       summary: "Create a token for an account",
-      description: "With any scopes. `token` is in this answer only.",
+      description:
+        "With any scopes; a token with a spend limit makes none that may write or operate, in any account (409). " +
+        "`token` is in this answer only.",
       scope: "operator",
       params: field.IdParam,
       body: view.CreateToken,
       answer: field.one(view.MadeToken),
       example: { request: view.examples.request, answer: { data: view.examples.made } },
-      errors: ["unknown-object"],
+      errors: ["unknown-object", "conflict"],
     },
-    async ({ tx, params, body }) => {
+    async ({ tx, tenant, params, body }) => {
       const account = await accounts.readAccount(tx, params.id);
-      return { data: view.madeToken(await accounts.createToken(tx, view.orderFrom(account.id, body))) };
+      const made = await accounts.createTokenBy(tx, tenant, view.orderFrom(account.id, body));
+      return { data: view.madeToken(await tokenWithSpent(tx, account.id, made)) };
+    },
+  );
+
+  api.patch(
+    "/accounts/:id/tokens/:token_id",
+    {
+      id: "changeAccountToken",
+      tag,
+      summary: "Change the spend limit of an account's token",
+      description: "No token raises its own, and one that has a limit raises no other's in its own account (409).",
+      scope: "operator",
+      params: TokenParams,
+      body: view.ChangeToken,
+      answer: field.one(view.Token),
+      example: { request: view.examples.change, answer: { data: view.examples.listed } },
+      errors: ["unknown-object", "conflict"],
+    },
+    async ({ tx, tenant, params, body }) => {
+      const account = await accounts.readAccount(tx, params.id);
+      const limit = body.spend_limit_cents;
+      const changed = await accounts.limitToken(tx, tenant, account.id, params.token_id, limit);
+      return { data: view.token(await tokenWithSpent(tx, account.id, changed)) };
     },
   );
 

@@ -2,7 +2,9 @@
 
 import { Type } from "typebox";
 import type * as accounts from "../../rental/accounts/index.ts";
+import type { Spending } from "../../rental/billing/spent.ts";
 import * as field from "./fields.ts";
+import { spentField, spentFields } from "./money.ts";
 
 const Counts = Type.Object({
   instances: Type.Integer(),
@@ -19,6 +21,8 @@ const shown = {
   quotas: Counts,
   used: Type.Object(Counts.properties, { description: "What counts against the quotas now." }),
   spend_limit_cents: field.orNull(Type.Integer()),
+  ...spentField,
+  max_lifetime_seconds: field.orNull(Type.Integer()),
   created_at: field.moment(),
 };
 export const Account = Type.Object(shown);
@@ -32,7 +36,7 @@ export const OwnAccount = Type.Object({
   ),
 });
 
-export function account(one: accounts.Account) {
+export function account(one: accounts.Account & Spending) {
   return {
     id: one.id,
     name: one.name,
@@ -40,6 +44,8 @@ export function account(one: accounts.Account) {
     quotas: counts(one.quotas),
     used: counts(one.used),
     spend_limit_cents: one.spendLimitCents,
+    ...spentFields(one),
+    max_lifetime_seconds: one.maxLifetimeSeconds,
     created_at: one.createdAt.toISOString(),
   };
 }
@@ -49,12 +55,14 @@ function counts({ instances, gpus, vcpus, ssh_keys, file_systems }: accounts.Quo
 }
 
 /** For the examples of the document. */
-export const sampleAccount: accounts.Account = {
+export const sampleAccount: accounts.Account & Spending = {
   id: "0198c59f-0000-7000-8000-000000000001",
   name: "acme",
   status: "active",
   quotas: { instances: 1000, gpus: 64, vcpus: 20_000, ssh_keys: 100, file_systems: 100 },
   used: { instances: 3, gpus: 10, vcpus: 260, ssh_keys: 2, file_systems: 1 },
   spendLimitCents: 500_000,
+  spentMicroCents: 31_245_000_000n,
+  maxLifetimeSeconds: 604_800,
   createdAt: new Date("2026-02-27T09:30:00.000Z"),
 };

@@ -24,6 +24,8 @@ describe("creating an account", () => {
       quotas: defaultQuotas,
       used: nothingUsed,
       spend_limit_cents: null,
+      spent_this_month_cents: null,
+      max_lifetime_seconds: null,
       created_at: expect.stringMatching(/Z$/),
     });
   });
@@ -34,6 +36,7 @@ describe("creating an account", () => {
       status: "inactive",
       quotas: { gpus: 0, vcpus: 12 },
       spend_limit_cents: 1_000_000_000_000,
+      max_lifetime_seconds: 60,
     };
     const quotas = { ...defaultQuotas, gpus: 0, vcpus: 12 };
     expect(await control.data("POST", "/accounts", { body })).toMatchObject({ ...body, quotas });

@@ -2,7 +2,9 @@
 // usage has to stay; one that is switched off (`inactive`) may do nothing, and what it rents goes on being billed.
 
 import { type Static, Type } from "typebox";
+import type { AccountDefaults } from "../../config.ts";
 import * as accounts from "../../rental/accounts/index.ts";
+import { accountsWithSpent, accountWithSpent } from "../../rental/billing/spent.ts";
 import type { Api } from "../operations.ts";
 import { byId, pageQuery } from "../paging.ts";
 import * as view from "./account-view.ts";
@@ -11,8 +13,16 @@ import * as field from "./fields.ts";
 const quota = field.whole(0, 1_000_000_000);
 const status = Type.Enum(["active", "inactive"] as const, { description: "Default of a new account: `active`." });
 const spendLimit = field.orNull(
-  field.whole(0, 1_000_000_000_000),
-  "Nothing new is launched in a month (UTC) in which so much was used. Null, the default of a new account: no limit.",
+  field.spendLimit(),
+  "Of a month (UTC). When so much was used, nothing new is launched and all that it rents is terminated, stopped instances " +
+    "too, because they cost the same; an event warns before. Null: no limit, which is the default of a new account unless another is configured.",
+);
+
+const maxLifetime = field.orNull(
+  field.lifetime(),
+  "How long what it launches from now on may live: the default, and the most that a launch can ask for. Counted from " +
+    "when an instance is billed for the first time (when it is first active, or first stopped); then it is terminated. " +
+    "Null: no end, which is the default of a new account unless another is configured.",
 );
 
 const changes = {
@@ -30,6 +40,7 @@ const changes = {
     ),
   ),
   spend_limit_cents: Type.Optional(spendLimit),
+  max_lifetime_seconds: Type.Optional(maxLifetime),
 };
 const CreateAccount = Type.Object({ name: field.label("acme"), ...changes });
 const ChangeAccount = Type.Object({ name: Type.Optional(field.label("acme")), ...changes });
@@ -38,14 +49,7 @@ const tag = "Accounts";
 const example = view.account(view.sampleAccount);
 
 export function accountRoutes(api: Api): void {
-  const { quotas } = api.context.config.defaults;
-  const defaults: accounts.Quotas = {
-    instances: quotas.instances,
-    gpus: quotas.gpus,
-    vcpus: quotas.vcpus,
-    ssh_keys: quotas.sshKeys,
-    file_systems: quotas.fileSystems,
-  };
+  const { defaults } = api.context.config;
 
   api.get(
     "/accounts",
@@ -59,9 +63,10 @@ export function accountRoutes(api: Api): void {
       answer: field.many(view.Account),
       example: { answer: { data: [example] } },
     },
-    async ({ db, page }) => ({
-      data: (await page(byId, (window) => accounts.listAccounts(db, window))).map(view.account),
-    }),
+    async ({ db, page }) => {
+      const listed = await page(byId, (window) => accounts.listAccounts(db, window));
+      return { data: (await accountsWithSpent(db, listed)).map(view.account) };
+    },
   );
 
   api.post(
@@ -77,7 +82,10 @@ export function accountRoutes(api: Api): void {
       example: { request: { name: "acme", spend_limit_cents: 500_000 }, answer: { data: example } },
       errors: ["duplicate"],
     },
-    async ({ tx, body }) => ({ data: view.account(await accounts.createAccount(tx, orderFrom(body, defaults))) }),
+    async ({ tx, body }) => {
+      const made = await accounts.createAccount(tx, orderFrom(body, defaults));
+      return { data: view.account(await accountWithSpent(tx, made)) };
+    },
   );
 
   api.get(
@@ -93,7 +101,9 @@ export function accountRoutes(api: Api): void {
       example: { answer: { data: example } },
       errors: ["unknown-object"],
     },
-    async ({ db, params }) => ({ data: view.account(await accounts.readAccount(db, params.id)) }),
+    async ({ db, params }) => ({
+      data: view.account(await accountWithSpent(db, await accounts.readAccount(db, params.id))),
+    }),
   );
 
   api.patch(
@@ -102,7 +112,9 @@ export function accountRoutes(api: Api): void {
       id: "changeAccount",
       tag,
       summary: "Change an account",
-      description: "What is left out stays. A quota set below what is in use only keeps new things from being made.",
+      description:
+        "What is left out stays. A quota set below what is in use only keeps new things from being made. A token with a " +
+        "spend limit raises neither the spend limit nor the lifetime of its own account (409).",
       scope: "operator",
       params: field.IdParam,
       body: ChangeAccount,
@@ -111,18 +123,37 @@ export function accountRoutes(api: Api): void {
       errors: ["unknown-object", "duplicate", "conflict"],
     },
     async ({ tx, tenant, params, body }) => {
-      const { name, status: newStatus, quotas: newQuotas, spend_limit_cents: spendLimitCents } = body;
-      const change = { name, status: newStatus, quotas: newQuotas, spendLimitCents };
-      return { data: view.account(await accounts.changeAccount(tx, params.id, change, tenant)) };
+      const change = {
+        name: body.name,
+        status: body.status,
+        quotas: body.quotas,
+        spendLimitCents: body.spend_limit_cents,
+        maxLifetimeSeconds: body.max_lifetime_seconds,
+      };
+      const changed = await accounts.changeAccount(tx, params.id, change, tenant);
+      return { data: view.account(await accountWithSpent(tx, changed)) };
     },
   );
 }
 
-function orderFrom(body: Static<typeof CreateAccount>, defaults: accounts.Quotas) {
+function orderFrom(body: Static<typeof CreateAccount>, { quotas, ...limits }: AccountDefaults) {
   return {
     name: body.name,
     status: body.status ?? "active",
-    quotas: { ...defaults, ...body.quotas },
-    spendLimitCents: body.spend_limit_cents ?? null,
+    quotas: {
+      instances: quotas.instances,
+      gpus: quotas.gpus,
+      vcpus: quotas.vcpus,
+      ssh_keys: quotas.sshKeys,
+      file_systems: quotas.fileSystems,
+      ...body.quotas,
+    },
+    spendLimitCents: given(body.spend_limit_cents, limits.spendLimitCents),
+    maxLifetimeSeconds: given(body.max_lifetime_seconds, limits.maxLifetimeSeconds),
   };
+}
+
+/** A null that was asked for is no limit, whatever the default is. */
+function given(asked: number | null | undefined, byDefault: number | undefined): number | null {
+  return asked === undefined ? (byDefault ?? null) : asked;
 }

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, nextOf, startControl } from "../../../test/support/control.ts";
-import { begin } from "../../../test/support/interleave.ts";
+import { begin, written } from "../../../test/support/interleave.ts";
+import type { EventType } from "../../rental/events/event-types.ts";
 import { recordEvents } from "../../rental/events/record.ts";
 
 interface Events {
@@ -15,8 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => control.close());
 
+/** Without the events of the tokens that the tests make. */
 async function read(path: string, token: string): Promise<Events> {
-  const result = await control.ask("GET", path, { token });
+  const types = `${path.includes("?") ? "&" : "?"}types=ssh_key.*,instance.*`;
+  const result = await control.ask("GET", `${path}${types}`, { token });
   expect(result.status, result.text).toBe(200);
   const events = result.body as Events;
   // The header goes on where the field says.
@@ -67,7 +70,7 @@ describe("events", () => {
     const second = await read(`/events?limit=2&cursor=${first.next_cursor}`, token);
     expect(namesIn(second)).toEqual(["c"]);
     const end = await read(`/events?cursor=${second.next_cursor}`, token);
-    expect(end).toEqual({ data: [], next_cursor: second.next_cursor });
+    expect(end).toEqual({ data: [], next_cursor: second.next_cursor, has_more: false });
     await control.world.sshKey(tenant, "d");
     expect(namesIn(await poll(token, 1, end.next_cursor))).toEqual(["d"]);
   });
@@ -83,8 +86,9 @@ describe("events", () => {
   it("of a transaction that commits late are not passed over", async () => {
     const { tenant, token } = await control.customer();
     await using late = await begin(control.world.db);
-    const event = { accountId: tenant.accountId, type: "test.happened", subjectId: tenant.accountId };
+    const event = { accountId: tenant.accountId, type: "instance.progress" as const, subjectId: tenant.accountId };
     await recordEvents(late.tx, [{ ...event, data: { name: "late" } }]);
+    await written(late.tx);
     await control.world.sshKey(tenant, "early");
     const during = await read("/events", token);
     await late.commit();
@@ -107,7 +111,12 @@ describe("events", () => {
 
   it("come at most a hundred at a time unless told", async () => {
     const { tenant, token } = await control.customer();
-    const event = { accountId: tenant.accountId, type: "test.happened", subjectId: tenant.accountId, data: {} };
+    const event = {
+      accountId: tenant.accountId,
+      type: "instance.progress" as const,
+      subjectId: tenant.accountId,
+      data: {},
+    };
     await control.world.tx((tx) =>
       recordEvents(
         tx,
@@ -121,7 +130,52 @@ describe("events", () => {
     expect((await read(`/events?cursor=${most.next_cursor}`, token)).data).toHaveLength(1);
   });
 
+  it("come by type, and of one instance", async () => {
+    const { tenant, token } = await control.customer();
+    const { accountId } = tenant;
+    const [one, two] = [crypto.randomUUID(), crypto.randomUUID()];
+    const event = (type: EventType, subjectId: string) => ({ accountId, type, subjectId, data: {} });
+    await control.world.tx((tx) =>
+      recordEvents(tx, [event("instance.active", one), event("instance.stopped", one), event("instance.active", two)]),
+    );
+    const typesOf = async (query: string) => {
+      const { body } = await control.ask("GET", `/events?${query}`, { token });
+      return (body as Events).data.map(({ type }) => type);
+    };
+    await expect.poll(() => typesOf("types=instance.*")).toHaveLength(3);
+    expect(await typesOf("types=instance.active")).toEqual(["instance.active", "instance.active"]);
+    expect(await typesOf("types=token.*,*.stopped")).toEqual(["token.created", "instance.stopped"]);
+    expect(await typesOf(`instance_id=${one}`)).toEqual(["instance.active", "instance.stopped"]);
+    expect(await typesOf(`instance_id=${two.toUpperCase()}&types=*.stopped`)).toEqual([]);
+  });
+
+  it("of all accounts are for operators, who are told whose each is", async () => {
+    const [mine, yours] = [await control.customer(), await control.customer()];
+    for (const { tenant } of [mine, yours]) await control.world.sshKey(tenant, "key");
+    const accounts = async (query: string) => {
+      const { body } = await control.ask("GET", `/events?types=ssh_key.*&limit=1000${query}`);
+      return (body as { data: { account_id?: string }[] }).data.map(({ account_id }) => account_id);
+    };
+    const ids = [mine.tenant.accountId, yours.tenant.accountId];
+    await expect.poll(async () => (await accounts("")).slice(-2)).toEqual(ids);
+    expect(await accounts(`&account_id=${ids[0]}`)).toEqual([ids[0]]);
+    const foreign = await control.ask("GET", `/events?account_id=${ids[1]}`, { token: mine.token });
+    expect(foreign.status).toBe(403);
+    const own = await control.ask("GET", `/events?account_id=${ids[0]}`, { token: mine.token });
+    expect((own.body as { data: { account_id?: string }[] }).data.every((one) => one.account_id === undefined)).toBe(
+      true,
+    );
+  });
+
   it.each([
+    "types=",
+    "types=A.b",
+    "types=instnace.*",
+    "types=instance.*,instance.activ",
+    "types=webhook.test",
+    "instance_id=training",
+    "instance_id=",
+    "types=*a*b*c*",
     "limit=0",
     "limit=1001",
     "limit=all",
@@ -140,6 +194,6 @@ describe("events", () => {
   it("take the largest cursor there can be", async () => {
     const { token } = await control.customer();
     const cursor = "9999999999999999999.999999999999999999";
-    expect(await read(`/events?cursor=${cursor}`, token)).toEqual({ data: [], next_cursor: cursor });
+    expect(await read(`/events?cursor=${cursor}`, token)).toEqual({ data: [], next_cursor: cursor, has_more: false });
   });
 });

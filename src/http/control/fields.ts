@@ -3,6 +3,7 @@
 // numbers (a host's GPUs, a quantity of up to 1000, a quota in use) can leave it. Used by every file of this folder.
 
 import { type TSchema, Type } from "typebox";
+import { leastLifetimeSeconds, mostLifetimeSeconds, mostSpendLimitCents } from "../../config.ts";
 
 const anyName = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
 
@@ -46,6 +47,12 @@ export const gpuModel = () =>
 
 export const whole = (minimum: number, maximum: number, text?: string) =>
   Type.Integer({ minimum, maximum, ...(text === undefined ? {} : { description: text }) });
+
+/** How long an instance may live: a minute to ten years. */
+export const lifetime = () => whole(leastLifetimeSeconds, mostLifetimeSeconds);
+
+/** What may be spent in a month. */
+export const spendLimit = () => whole(0, mostSpendLimitCents);
 
 export const orNull = <T extends TSchema>(schema: T, text?: string) =>
   Type.Union([schema, Type.Null()], text === undefined ? {} : { description: text });

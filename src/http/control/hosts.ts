@@ -77,8 +77,9 @@ export function hostRoutes(api: Api): void {
       tag,
       summary: "Delete a host",
       description:
-        "Refused while instances hold any of it: cordon it, and wait for them to go. A discovered host that its engine " +
-        "still has comes back with the next look at the engine, as it is found.",
+        "Of a discovered host that a PUT has overridden, ends the override and nothing else. Otherwise removes the host; " +
+        "refused while instances hold any of it: cordon it, and wait for them to go. A discovered host that its engine " +
+        "still has comes back with the next look at the engine.",
       scope: "operator",
       params: field.NameParam,
       answer: field.nothing,

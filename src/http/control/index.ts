@@ -6,25 +6,41 @@ import type { Api } from "../operations.ts";
 import type { Variant } from "../variant.ts";
 import { accountTokenRoutes } from "./account-tokens.ts";
 import { accountRoutes } from "./accounts.ts";
+import { auditRoutes } from "./audit.ts";
 import { capacityRoutes } from "./capacity.ts";
 import { couponRoutes } from "./coupons.ts";
+import { encryptionRoutes } from "./encryption.ts";
+import { eventStreamRoutes } from "./event-stream.ts";
 import { eventRoutes } from "./events.ts";
 import { fileSystemRoutes } from "./file-systems.ts";
 import { hostRoutes } from "./hosts.ts";
 import { imageRoutes } from "./images.ts";
 import { instanceTypeRoutes } from "./instance-types.ts";
 import { instanceRoutes } from "./instances.ts";
+import { launchRoutes } from "./launch.ts";
 import { ownAccountRoutes } from "./own-account.ts";
 import { regionRoutes } from "./regions.ts";
+import { replicaRoutes } from "./replicas.ts";
+import { statementRoutes } from "./statements.ts";
 import { usageRoutes } from "./usage.ts";
+import { usagePartRoutes } from "./usage-parts.ts";
+import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
+import { webhookRoutes } from "./webhooks.ts";
 
 /** Declares the operations. */
 export function controlRoutes(api: Api): void {
   ownAccountRoutes(api);
   fileSystemRoutes(api);
   instanceRoutes(api);
+  launchRoutes(api);
   usageRoutes(api);
+  usagePartRoutes(api);
+  statementRoutes(api);
   eventRoutes(api);
+  eventStreamRoutes(api);
+  webhookRoutes(api);
+  webhookDeliveryRoutes(api);
+  auditRoutes(api);
   accountRoutes(api);
   accountTokenRoutes(api);
   regionRoutes(api);
@@ -33,6 +49,8 @@ export function controlRoutes(api: Api): void {
   imageRoutes(api);
   couponRoutes(api);
   capacityRoutes(api);
+  encryptionRoutes(api);
+  replicaRoutes(api);
 }
 
 export const control: Variant = {
@@ -49,6 +67,8 @@ export const control: Variant = {
     { name: "Instances", description: "Instances in full." },
     { name: "Usage", description: "What was used, and what it costs." },
     { name: "Events", description: "What happened to what you own." },
+    { name: "Webhooks", description: "Events sent to you, signed." },
+    { name: "Audit log", description: "Who changed what, and was refused what." },
     { name: "Accounts", description: "Operators: who rents, what they may have, and their tokens." },
     { name: "Regions", description: "Operators: where hosts are." },
     { name: "Hosts", description: "Operators: what machines run on." },
@@ -56,6 +76,8 @@ export const control: Variant = {
     { name: "Images", description: "Operators: what machines boot." },
     { name: "Coupons", description: "Operators: discount codes." },
     { name: "Capacity", description: "Operators: why something fits or does not." },
+    { name: "Encryption", description: "Operators: the keys of what is encrypted at rest." },
+    { name: "Servers", description: "Operators: which servers of this service run." },
   ],
   errorColumn: "otherwise",
   routes: controlRoutes,

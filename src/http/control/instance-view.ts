@@ -4,12 +4,15 @@
 
 import { Type } from "typebox";
 import type { Instance } from "../../rental/instances/index.ts";
-import { healths, states } from "../../rental/instances/lifecycle.ts";
+import { type Ending, endings, healths, states } from "../../rental/instances/lifecycle.ts";
 import type { Standing } from "../../rental/instances/standing.ts";
 import { sampleInstance } from "../samples.ts";
 import * as field from "./fields.ts";
 import { InstanceType, productView } from "./instance-types.ts";
 import { cost, costFields, percent } from "./money.ts";
+
+/** Object.keys gives texts; these are the table's. */
+const words = Object.keys(endings) as Ending[];
 
 const ofAccount = {
   id: field.uuid(),
@@ -31,9 +34,22 @@ const ofAccount = {
   login_user: Type.String(),
   ssh_key_names: Type.Array(Type.String()),
   file_system_names: Type.Array(Type.String()),
+  token_id: field.orNull(field.uuid(), "The token that launched it."),
+  max_lifetime_seconds: field.orNull(
+    Type.Integer(),
+    "How long it may live, from when it is billed for the first time: when it is first active, or first stopped. Null: without end.",
+  ),
+  expires_at: field.orNull(field.moment(), "When that is over, and it is terminated; null until it is billed."),
+  ended_by: field.orNull(
+    Type.Enum(words),
+    `Why it was terminated; null before. ${words.map((word) => `\`${word}\`: ${endings[word]}`).join("; ")}.`,
+  ),
   ...cost,
   created_at: field.moment(),
-  active_at: field.orNull(field.moment(), "When it became active for the first time, and its billing began."),
+  active_at: field.orNull(
+    field.moment(),
+    "When it became active for the first time. Its billing began then, unless it was stopped before.",
+  ),
   terminating_at: field.orNull(field.moment(), "When its removal was asked for, and its billing ended."),
   terminated_at: field.orNull(field.moment(), "When nothing of it was left."),
 };
@@ -47,9 +63,6 @@ const ofOperators = {
   attempts: Type.Integer({ description: "How often the present work was tried." }),
   next_look_at: field.orNull(field.moment(), "When it is worked on next; null where there is nothing to do."),
 };
-
-/** As operators see it. */
-export const ListedInstance = Type.Object({ ...ofAccount, ...ofOperators });
 
 /** As its account sees it; with the operator scope all the fields are there. */
 export const ReadInstance = Type.Object({
@@ -82,6 +95,10 @@ export function forAccount(instance: Instance, standing: Standing) {
     login_user: instance.loginUser,
     ssh_key_names: instance.sshKeys.map((key) => key.name),
     file_system_names: [...instance.fileSystemNames],
+    token_id: instance.tokenId,
+    max_lifetime_seconds: instance.maxLifetimeSeconds,
+    expires_at: instance.expiresAt?.toISOString() ?? null,
+    ended_by: instance.endedBy,
     ...costFields(standing.costMicroCents),
     created_at: instance.createdAt.toISOString(),
     active_at: instance.activeAt?.toISOString() ?? null,
@@ -114,5 +131,4 @@ const sampleStanding: Standing = {
 /** For the document. */
 export const examples = {
   forAccount: forAccount(sampleInstance, sampleStanding),
-  forOperators: forOperators(sampleInstance, sampleStanding),
 };

@@ -10,10 +10,11 @@ import type { Api } from "../operations.ts";
 import { byId, pageQuery } from "../paging.ts";
 import * as field from "./fields.ts";
 import * as view from "./instance-view.ts";
+import { accountFor, accountQuery } from "./whose.ts";
 
 const InstanceQuery = Type.Object({
   ...pageQuery,
-  account_id: Type.Optional(Type.String({ description: "Only instances of the account of this UUID." })),
+  ...accountQuery("instances"),
   status: Type.Optional(Type.Enum(states, { description: "Only instances in this state." })),
   region: Type.Optional(Type.String({ description: "Only instances in the region of this name." })),
 });
@@ -26,16 +27,19 @@ export function instanceRoutes(api: Api): void {
     {
       id: "listInstances",
       tag,
-      summary: "List the instances of all accounts",
-      description: "Oldest first; terminated ones as long as they are kept.",
-      scope: "operator",
+      summary: "List instances in full",
+      description:
+        "Yours; with the operator scope those of all accounts, and where they are and how the work on them stands. Oldest " +
+        "first; terminated ones as long as they are kept.",
+      scope: ["read", "operator"],
       query: InstanceQuery,
-      answer: field.many(view.ListedInstance),
-      example: { answer: { data: [view.examples.forOperators] } },
+      answer: field.many(view.ReadInstance),
+      example: { answer: { data: [view.examples.forAccount] } },
     },
-    async ({ db, query, page }) => {
+    async ({ db, tenant, query, page }) => {
+      const show = tenant.scopes.has("operator") ? view.forOperators : view.forAccount;
       const filter = {
-        accountId: query.account_id,
+        accountId: accountFor(tenant, query.account_id),
         states: query.status === undefined ? undefined : [query.status],
         region: query.region,
       };
@@ -48,7 +52,7 @@ export function instanceRoutes(api: Api): void {
         data: found.flatMap((instance) => {
           // Missing only where the instance was removed for good between the two statements.
           const standing = standings.get(instance.id);
-          return standing === undefined ? [] : [view.forOperators(instance, standing)];
+          return standing === undefined ? [] : [show(instance, standing)];
         }),
       };
     },

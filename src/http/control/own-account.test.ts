@@ -19,6 +19,8 @@ describe("an account about itself", () => {
       quotas: { instances: 10_000, gpus: 10_000, vcpus: 100_000, ssh_keys: 1000, file_systems: 1000 },
       used: { instances: 0, gpus: 0, vcpus: 0, ssh_keys: 0, file_systems: 0 },
       spend_limit_cents: null,
+      spent_this_month_cents: null,
+      max_lifetime_seconds: null,
       created_at: expect.any(String),
       token: { id: tokenId, scopes: ["read"] },
     });

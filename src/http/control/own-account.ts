@@ -3,6 +3,7 @@
 
 import { Type } from "typebox";
 import * as accounts from "../../rental/accounts/index.ts";
+import { accountWithSpent, tokensWithSpent, tokenWithSpent } from "../../rental/billing/spent.ts";
 import type { Scope, Tenant } from "../../rental/service.ts";
 import { HttpRefusal } from "../errors/refusal.ts";
 import type { Api } from "../operations.ts";
@@ -27,7 +28,7 @@ export function ownAccountRoutes(api: Api): void {
     },
     async ({ db, tenant }) => ({
       data: {
-        ...accountView.account(await accounts.readAccount(db, tenant.accountId)),
+        ...accountView.account(await accountWithSpent(db, await accounts.readAccount(db, tenant.accountId))),
         token: { id: tenant.tokenId, scopes: accounts.scopes.filter((scope) => tenant.scopes.has(scope)) },
       },
     }),
@@ -44,9 +45,10 @@ export function ownAccountRoutes(api: Api): void {
       answer: field.many(view.Token),
       example: { answer: { data: [view.examples.listed] } },
     },
-    async ({ db, tenant, page }) => ({
-      data: (await page(byId, (window) => accounts.listTokens(db, tenant.accountId, window))).map(view.token),
-    }),
+    async ({ db, tenant: { accountId }, page }) => {
+      const listed = await page(byId, (window) => accounts.listTokens(db, accountId, window));
+      return { data: (await tokensWithSpent(db, accountId, listed)).map(view.token) };
+    },
   );
 
   api.post(
@@ -56,14 +58,41 @@ export function ownAccountRoutes(api: Api): void {
       tag,
       summary: "Create a token",
       description:
-        "With scopes that the token of this request has; others are refused (403). `token` is in this answer only.",
+        "With scopes that the token of this request has; others are refused (403). A token with a spend limit makes none " +
+        "that may write or operate (409): it would spend beside the limit. `token` is in this answer only.",
       body: view.CreateToken,
       answer: field.one(view.MadeToken),
       example: { request: view.examples.request, answer: { data: view.examples.made } },
+      errors: ["conflict"],
     },
     async ({ tx, tenant, body }) => {
       refuseOtherScopes(tenant, body.scopes);
-      return { data: view.madeToken(await accounts.createToken(tx, view.orderFrom(tenant.accountId, body))) };
+      const made = await accounts.createTokenBy(tx, tenant, view.orderFrom(tenant.accountId, body));
+      return { data: view.madeToken(await tokenWithSpent(tx, tenant.accountId, made)) };
+    },
+  );
+
+  api.patch(
+    "/tokens/:id",
+    {
+      id: "changeToken",
+      tag,
+      summary: "Change the spend limit of a token",
+      description:
+        "No token raises its own, and one that has a limit raises no other's (409). One with scopes that the token of " +
+        "this request lacks is refused (403).",
+      params: field.IdParam,
+      body: view.ChangeToken,
+      answer: field.one(view.Token),
+      example: { request: view.examples.change, answer: { data: view.examples.listed } },
+      errors: ["unknown-object", "conflict"],
+    },
+    async ({ tx, tenant, params, body }) => {
+      const { scopes } = await accounts.readToken(tx, tenant.accountId, params.id);
+      refuseOtherScopes(tenant, scopes);
+      const limit = body.spend_limit_cents;
+      const changed = await accounts.limitToken(tx, tenant, tenant.accountId, params.id, limit);
+      return { data: view.token(await tokenWithSpent(tx, tenant.accountId, changed)) };
     },
   );
 

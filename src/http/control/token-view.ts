@@ -3,8 +3,10 @@
 
 import { type Static, Type } from "typebox";
 import type * as accounts from "../../rental/accounts/index.ts";
+import type { Spending } from "../../rental/billing/spent.ts";
 import * as field from "./fields.ts";
 import { givenMoment, parseMoment } from "./moments.ts";
+import { spentField, spentFields } from "./money.ts";
 
 const scope = Type.Enum(["read", "write", "operator"] as const);
 
@@ -15,6 +17,8 @@ const shown = {
   expires_at: field.orNull(field.moment()),
   revoked_at: field.orNull(field.moment()),
   last_used_at: field.orNull(field.moment(), "To the minute."),
+  spend_limit_cents: field.orNull(Type.Integer()),
+  ...spentField,
   created_at: field.moment(),
 };
 export const Token = Type.Object(shown);
@@ -22,6 +26,15 @@ export const MadeToken = Type.Object({
   ...shown,
   token: Type.String({ description: "Shown this once, and stored nowhere.", examples: ["lessor_…"] }),
 });
+
+const spendLimit = field.orNull(
+  field.spendLimit(),
+  "Of what this token launches, in a month (UTC). When so much was used, it launches nothing more, and what it launched " +
+    "is terminated, stopped instances too; an event warns before. Null, the default: no limit but the account's.",
+);
+
+/** What may be changed of a token. */
+export const ChangeToken = Type.Object({ spend_limit_cents: spendLimit });
 
 export const CreateToken = Type.Object({
   name: field.label("ci"),
@@ -31,21 +44,28 @@ export const CreateToken = Type.Object({
     description:
       "One given twice counts once. `read`: look. `write`: change. `operator`: the operators' part of this interface. None implies another.",
   }),
-  expires_at: Type.Optional(field.orNull(givenMoment("In the future."), "Null, the default: it does not expire.")),
+  expires_at: Type.Optional(
+    field.orNull(
+      givenMoment("In the future."),
+      "Null: it does not expire. Without it: as the token of this request, which makes none that expires later.",
+    ),
+  ),
+  spend_limit_cents: Type.Optional(spendLimit),
 });
 
 /** Throws RentalError invalid-parameters for an expiry that is no moment. */
-export function orderFrom(accountId: string, body: Static<typeof CreateToken>): accounts.TokenOrder {
-  const expiry = body.expires_at ?? null;
+export function orderFrom(accountId: string, body: Static<typeof CreateToken>): accounts.TokenWish {
+  const expiry = body.expires_at;
   return {
     accountId,
     name: body.name,
     scopes: body.scopes,
-    expiresAt: expiry === null ? null : parseMoment("expires_at", expiry),
+    expiresAt: typeof expiry === "string" ? parseMoment("expires_at", expiry) : expiry,
+    spendLimitCents: body.spend_limit_cents ?? null,
   };
 }
 
-export function token(one: accounts.Token) {
+export function token(one: accounts.Token & Spending) {
   return {
     id: one.id,
     name: one.name,
@@ -53,27 +73,37 @@ export function token(one: accounts.Token) {
     expires_at: one.expiresAt?.toISOString() ?? null,
     revoked_at: one.revokedAt?.toISOString() ?? null,
     last_used_at: one.lastUsedAt?.toISOString() ?? null,
+    spend_limit_cents: one.spendLimitCents,
+    ...spentFields(one),
     created_at: one.createdAt.toISOString(),
   };
 }
 
-export function madeToken(made: accounts.Token & { readonly token: string }) {
+export function madeToken(made: accounts.Token & Spending & { readonly token: string }) {
   return { ...token(made), token: made.token };
 }
 
-const sample: accounts.Token = {
+const sample: accounts.Token & Spending = {
   id: "0198c5a1-22bb-7cc3-8dd4-ee55ff667788",
   name: "ci",
   scopes: ["read", "write"],
   expiresAt: new Date("2027-03-01T00:00:00.000Z"),
   revokedAt: null,
   lastUsedAt: null,
+  spendLimitCents: 100_000,
+  spentMicroCents: 0n,
   createdAt: new Date("2026-03-01T12:00:00.000Z"),
 };
 
 /** For the document. */
 export const examples = {
-  request: { name: "ci", scopes: ["read" as const, "write" as const], expires_at: "2027-03-01T00:00:00.000Z" },
+  request: {
+    name: "ci",
+    scopes: ["read" as const, "write" as const],
+    expires_at: "2027-03-01T00:00:00.000Z",
+    spend_limit_cents: 100_000,
+  },
+  change: { spend_limit_cents: 100_000 },
   listed: token(sample),
   made: madeToken({ ...sample, token: "lessor_EXAMPLE-AND-NOT-A-TOKEN-43-LETTERS-LIKE-THESE" }),
 };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Control, codeOf, startControl } from "../../../test/support/control.ts";
+import { type Control, codeOf, fieldsOf, startControl } from "../../../test/support/control.ts";
 import { travel } from "../../../test/support/time-travel.ts";
-import { closeSpan, openSpan } from "../../rental/billing/ledger.ts";
+import { closeSpans, openSpans } from "../../rental/billing/ledger.ts";
 
 interface Usage {
   data: { instance_id: string; account_id: string; cost_micro_cents: string; ended_at: string | null }[];
@@ -26,9 +26,9 @@ beforeAll(async () => {
     [yours.tenant, undefined],
   ] as const) {
     const { id } = await world.launchOne(tenant, { instanceType: "cpu", coupon });
-    await world.tx((tx) => openSpan(tx, id));
+    await world.tx((tx) => openSpans(tx, [id]));
     await travel(world.db, "1 hour");
-    if (coupon !== undefined) await world.tx((tx) => closeSpan(tx, [id]));
+    if (coupon !== undefined) await world.tx((tx) => closeSpans(tx, [id]));
   }
   // Never active, so never billed.
   await world.launchOne(mine.tenant, { instanceType: "cpu" });
@@ -41,6 +41,7 @@ async function usage(path: string, token?: string): Promise<Usage> {
   return result.body as Usage;
 }
 
+const idOfInstance = (line: { instance_id: string }) => line.instance_id;
 const sum = ({ data }: Usage) => String(data.reduce((total, line) => total + BigInt(line.cost_micro_cents), 0n));
 
 describe("an account's usage", () => {
@@ -83,6 +84,29 @@ describe("an account's usage", () => {
   });
 });
 
+describe("usage of a token", () => {
+  it("is that of what it launched: its lines, its days, its months and their total", async () => {
+    const all = await usage("/usage", mine.token);
+    for (const path of ["/usage", "/usage/days?from=2020-01-01&", "/usage/months"]) {
+      const query = (id: string) => `${path}${path.includes("?") ? "" : "?"}token_id=${id}`;
+      const own = await usage(query(mine.tokenId.toUpperCase()), mine.token);
+      expect(own.data.length).toBeGreaterThan(0);
+      expect(own.total.cost_micro_cents).toBe(sum(own));
+      if (path === "/usage") expect(own.data.map(idOfInstance)).toEqual(all.data.map(idOfInstance));
+      const none = { data: [], total: { cost_micro_cents: "0", cost_cents: "0.000000" } };
+      expect(await usage(query(yours.tokenId), mine.token)).toEqual(none);
+      expect((await usage(query(yours.tokenId))).data.length).toBeGreaterThan(0);
+    }
+  });
+
+  it("is refused for what can be no token", async () => {
+    for (const path of ["/usage", "/usage/days", "/usage/months"]) {
+      const result = await control.ask("GET", `${path}?token_id=nonsense`, { token: mine.token });
+      expect([result.status, fieldsOf(result)]).toEqual([400, ["token_id"]]);
+    }
+  });
+});
+
 describe("an operator's usage", () => {
   it("is that of all accounts, or of the one asked for", async () => {
     const all = await usage("/usage");
@@ -98,11 +122,15 @@ describe("an operator's usage", () => {
   });
 
   it("is nothing for an account that does not exist", async () => {
-    for (const id of ["nonsense", "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d"]) {
-      expect(await usage(`/usage?account_id=${id}`)).toEqual({
-        data: [],
-        total: { cost_micro_cents: "0", cost_cents: "0.000000" },
-      });
+    expect(await usage("/usage?account_id=0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d")).toEqual({
+      data: [],
+      total: { cost_micro_cents: "0", cost_cents: "0.000000" },
+    });
+  });
+
+  it("is refused for what can be no account, for it would look like a bill of nothing", async () => {
+    for (const path of ["/usage", "/usage/days", "/usage/months", "/statements"]) {
+      expect((await control.ask("GET", `${path}?account_id=nonsense`)).status).toBe(400);
     }
   });
 

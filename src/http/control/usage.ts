@@ -1,18 +1,19 @@
-// Control interface: what was used and what it costs, one line for each instance that was ever active.
+// Control interface: what was used and what it costs, one line for each instance that was ever billed.
 // An account sees its own; with the operator scope all accounts are seen, or the one asked for.
 // Source: decisions, The control API and Money.
 
 import { Type } from "typebox";
 import { inTransaction } from "../../database/connect.ts";
 import { totalCost, type UsageLine, usageLines } from "../../rental/billing/usage.ts";
-import type { Tenant } from "../../rental/service.ts";
-import { asUuid } from "../../rental/uuid.ts";
-import { HttpRefusal } from "../errors/refusal.ts";
+import { formatQuery } from "../csv.ts";
 import type { Api } from "../operations.ts";
 import { type Key, pageQuery } from "../paging.ts";
 import { sampleInstance } from "../samples.ts";
+import { dayQuery, daysOf } from "./calendar.ts";
 import * as field from "./fields.ts";
 import { cost, costFields, percent } from "./money.ts";
+import { usageOf, usageOfQuery } from "./usage-of.ts";
+import { accountFor, accountQuery } from "./whose.ts";
 
 const Line = Type.Object({
   account_id: field.uuid(),
@@ -20,7 +21,7 @@ const Line = Type.Object({
   instance_name: Type.String(),
   instance_type: Type.String(),
   region: Type.String(),
-  started_at: Type.String({ format: "date-time", description: "When it became active for the first time." }),
+  started_at: Type.String({ format: "date-time", description: "When it was first active, or first stopped." }),
   ended_at: field.orNull(field.moment(), "When its removal was asked for; null while it is rented."),
   seconds: Type.Integer(),
   price_cents_per_hour: Type.Integer({ description: "Before the discount." }),
@@ -31,11 +32,10 @@ const Line = Type.Object({
 
 const UsageQuery = Type.Object({
   ...pageQuery,
-  account_id: Type.Optional(
-    Type.String({
-      description: "Only usage of the account of this UUID. Another than yours needs the operator scope.",
-    }),
-  ),
+  ...formatQuery,
+  ...accountQuery("usage"),
+  ...usageOfQuery,
+  ...dayQuery({ from: "from the beginning", to: "up to now" }),
 });
 
 const byLine: Key<UsageLine> = { of: (line) => String(line.id), accepts: (text) => /^[1-9]\d{0,14}$/.test(text) };
@@ -63,30 +63,28 @@ export function usageRoutes(api: Api): void {
       id: "getUsage",
       tag: "Usage",
       summary: "Read usage and its cost",
-      description: "Up to now, oldest first. `total` is the cost of all lines, also of those on other pages.",
+      description:
+        "Up to now, oldest first. With `from` or `to`, `seconds` and cost are those of the days asked for. `total` is the " +
+        "cost of all lines, also of those on other pages.",
       scope: ["read", "operator"],
       query: UsageQuery,
       answer: Type.Object({ data: Type.Array(Line), total: Type.Object(cost) }),
       example: { answer: { data: [example], total: costFields(224_100_000n) } },
+      csv: { columns: Object.keys(Line.properties), rows: (answer) => answer.data },
     },
     ({ db, tenant, query, page }) => {
-      const accountId = accountFor(tenant, query.account_id);
+      const usage = {
+        accountId: accountFor(tenant, query.account_id),
+        ...usageOf(query),
+        ...daysOf(query),
+      };
       // One transaction, so that `now` is one moment and the lines add up to the total.
       return inTransaction(db, async (tx) => {
-        const lines = await page(byLine, (window) => usageLines(tx, { ...window, accountId }));
-        return { data: lines.map(view), total: costFields(await totalCost(tx, accountId)) };
+        const lines = await page(byLine, (window) => usageLines(tx, { ...window, ...usage }));
+        return { data: lines.map(view), total: costFields(await totalCost(tx, usage)) };
       });
     },
   );
-}
-
-/** Whose usage is asked for; undefined: everybody's. Throws HttpRefusal forbidden. */
-function accountFor(tenant: Tenant, asked: string | undefined): string | undefined {
-  const accountId = asked === undefined ? undefined : asUuid(asked);
-  if (tenant.scopes.has("operator")) return accountId;
-  if (accountId !== undefined && accountId !== tenant.accountId)
-    throw new HttpRefusal("forbidden", { scope: "operator" });
-  return tenant.accountId;
 }
 
 function view(line: UsageLine) {

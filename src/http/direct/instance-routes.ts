@@ -4,6 +4,7 @@ import { Type } from "typebox";
 import * as catalog from "../../rental/catalog/index.ts";
 import * as instances from "../../rental/instances/index.ts";
 import type { Service } from "../../rental/service.ts";
+import { readInstance } from "../instance-reads.ts";
 import type { Api } from "../operations.ts";
 import { byId } from "../paging.ts";
 import { instanceListQuery, statesShownAs } from "../state-words.ts";
@@ -21,6 +22,7 @@ export function instanceRoutes(api: Api): void {
       summary: "List instance types",
       description: "Every instance type with its price per hour and the regions that have capacity now.",
       answer: schema.Inventory,
+      kept: "catalog",
       example: { answer: example.inventory },
     },
     async ({ db, service }) => {
@@ -37,6 +39,7 @@ export function instanceRoutes(api: Api): void {
       summary: "List images",
       description: "What an instance can boot: `vm_image_id` is the `imageId` of a launch.",
       answer: schema.Images,
+      kept: "catalog",
       example: { answer: { images: [example.image] } },
     },
     async ({ db }) => ({ images: (await catalog.listImages(db)).map(view.image) }),
@@ -50,6 +53,7 @@ export function instanceRoutes(api: Api): void {
       summary: "List running instances",
       description: "Your live instances, oldest first.",
       query: instanceListQuery(statusWords),
+      kept: "account",
       answer: Type.Object({ runningInstances: Type.Array(schema.ListedInstance) }),
       example: { answer: { runningInstances: [example.listed] } },
     },
@@ -71,6 +75,7 @@ export function instanceRoutes(api: Api): void {
       description:
         "One instance; `runningInstances` has the same one. A terminated one is found for 30 days (configurable).",
       params: schema.InstanceId,
+      kept: "account",
       answer: Type.Object({
         runningInstance: schema.ReadInstance,
         runningInstances: Type.Array(schema.ReadInstance, { minItems: 1, maxItems: 1 }),
@@ -78,9 +83,9 @@ export function instanceRoutes(api: Api): void {
       example: { answer: { runningInstance: example.read, runningInstances: [example.read] } },
       errors: ["unknown-object"],
     },
-    async ({ db, service, tenant, params }) => {
-      const instance = await instances.read(db, service, tenant, params.uuid);
-      const shown = view.read(instance, passwordOf(instance, service));
+    async (call) => {
+      const instance = await readInstance(call, call.params.uuid);
+      const shown = view.read(instance, passwordOf(instance, call.service));
       return { runningInstance: shown, runningInstances: [shown] };
     },
   );

@@ -2,6 +2,8 @@
 
 import { type Static, Type } from "typebox";
 import * as instances from "../../rental/instances/index.ts";
+import { launchErrors } from "../launch-errors.ts";
+import { firstOf } from "../launching/index.ts";
 import type { Api } from "../operations.ts";
 import { sample } from "../schema.ts";
 import * as example from "./examples.ts";
@@ -9,7 +11,7 @@ import * as schema from "./schema.ts";
 import * as view from "./view.ts";
 
 export function operationRoutes(api: Api): void {
-  api.post(
+  api.launch(
     "/instance/launch",
     {
       id: "launchInstance",
@@ -20,19 +22,11 @@ export function operationRoutes(api: Api): void {
       status: 202,
       answer: Type.Object({ response: Type.String({ format: "uuid" }) }),
       example: { request: example.launch, answer: { response: sample.id } },
-      errors: [
-        "unknown-name",
-        "coupon-refused",
-        "image-not-supported",
-        "insufficient-capacity",
-        "quota-exceeded",
-        "spend-limit-exceeded",
-      ],
+      errors: [...launchErrors, "coupon-refused"],
     },
-    async ({ tx, service, tenant, body }) => {
-      const [launched] = await instances.launch(tx, service, tenant, orderFrom(body));
-      if (launched === undefined) throw new Error("BUG: a launch makes at least one instance");
-      return { response: launched.id };
+    {
+      order: orderFrom,
+      answer: (launched) => ({ response: firstOf(launched).id }),
     },
   );
 

@@ -37,7 +37,7 @@ export function answerFor<K extends ErrorKind>(
     body: {
       error: {
         code: row.code,
-        message: row.message(details),
+        message: (column === "lambda" ? row.lambdaMessage?.(details) : undefined) ?? row.message(details),
         suggestion: row.suggestion(details),
         request_id: requestId,
       },

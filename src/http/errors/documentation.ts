@@ -45,9 +45,9 @@ export function errorsAsMarkdown(): string {
   const table: ErrorTable = errors;
   const rows = errorKinds.map((kind) => {
     const { code, status, when } = table[kind];
-    return `| \`${code}\` | ${status.reference} | ${status.otherwise} | ${when} |`;
+    return `| \`${code}\` | ${status.reference} | ${status.lambda} | ${status.otherwise} | ${when} |`;
   });
-  return ["| code | R | M, D, control | when |", "|---|---|---|---|", ...rows].join("\n");
+  return ["| code | R | lambda | M, D, control | when |", "|---|---|---|---|---|", ...rows].join("\n");
 }
 
 function exampleOf<K extends ErrorKind>(kind: K, column: StatusColumn) {

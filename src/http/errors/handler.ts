@@ -13,9 +13,15 @@ export function createErrorHandler(log: Logger) {
     const refusal = refusalFrom(error, request);
     if (refusal.kind === "internal-error") log.error({ err: error, request_id: request.id }, "request failed");
     // Expected while starting, stopping or without the database, and asked for every few seconds: not worth a stack.
-    if (refusal.kind === "unavailable") log.warn({ reason: reasonOf(error), request_id: request.id }, "unavailable");
+    // Of an overload there would be thousands, and the log of requests has them.
+    const away = refusal instanceof HttpRefusal && refusal.kind === "unavailable" ? whyAway(refusal, error) : undefined;
+    if (away !== undefined) {
+      const isTrouble = away !== "starting" && away !== "stopping";
+      log[isTrouble ? "warn" : "info"]({ reason: away, request_id: request.id }, "unavailable");
+    }
     const column = request.routeOptions.config.errorColumn ?? "otherwise";
     const { status, headers, body } = answerForRefusal(refusal, column, request.id);
+    request.refusedWith = body.error.code;
     // Fastify closes the connection after any bad body; what is left of one is dealt with by unread-bodies.ts.
     reply.removeHeader("connection");
     reply.header("x-request-id", request.id);
@@ -23,7 +29,10 @@ export function createErrorHandler(log: Logger) {
   };
 }
 
-function reasonOf(error: unknown): string {
+/** What is logged; undefined: nothing is. */
+function whyAway(refusal: HttpRefusal, error: unknown): string | undefined {
+  if ("overloaded" in refusal.details) return undefined;
+  if ("why" in refusal.details) return refusal.details.why;
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -4,6 +4,12 @@
 import type { RefusalDetails } from "../../rental/errors.ts";
 import type { Scope } from "../../rental/service.ts";
 
+/** Whose requests were too many: a token's, an address's, or an address's without a valid token. Also in RateLimit-Policy. */
+export type LimitName = "token" | "address" | "failed-authentications";
+
+/** Why the service is not available, as it is logged. To start and to stop is no trouble, the others are. */
+export type Unavailability = "starting" | "stopping" | "the database does not answer" | "too many event streams";
+
 /** Kinds of refusal that only HTTP knows, and what is known about each. */
 export interface HttpRefusalDetails {
   "invalid-api-key": { reason: "missing" | "malformed" | "unknown" | "expired" | "revoked" };
@@ -18,11 +24,13 @@ export interface HttpRefusalDetails {
   "malformed-request": { problem: string };
   "headers-too-large": object;
   "request-timeout": object;
-  "idempotency-key-reused": object;
+  /** What differs from the first use: the request, or the token, which a limit or an expiry holds that did not hold that one. */
+  "idempotency-key-reused": { of: "request" | "token" };
   "idempotency-in-progress": object;
-  "rate-limited": { retryAfterSeconds: number };
+  "rate-limited": { limit: LimitName; retryAfterSeconds: number };
   "internal-error": object;
-  unavailable: object;
+  /** `overloaded`: there are more requests than can be served. Otherwise `why` is for the log, where it is known. */
+  unavailable: { overloaded?: boolean; why?: Unavailability };
 }
 
 /** Everything that can be answered instead of success. */

@@ -1,6 +1,7 @@
 // Sentences of the error table that depend on what happened. They repeat what a client wrote only quoted and cut short.
 
 import type { FieldProblems } from "../../rental/errors.ts";
+import type { LimitName } from "./refusal.ts";
 
 /** Why a coupon cannot be used. */
 export const couponSentence = {
@@ -19,10 +20,36 @@ export const tokenSentence = {
   revoked: "The API token has been revoked.",
 };
 
+/** Whose requests were too many. */
+export const limitSentence: Record<LimitName, string> = {
+  token: "This token has sent too many requests.",
+  address: "This address has sent too many requests.",
+  "failed-authentications": "Too many requests without a valid token came from this address.",
+};
+
+const fewer = (seconds: number) => `Wait ${seconds} seconds, and then send fewer requests a minute.`;
+export const limitSuggestion: Record<LimitName, (seconds: number) => string> = {
+  token: fewer,
+  address: fewer,
+  "failed-authentications": (seconds) => `Correct the token, and wait ${seconds} seconds before you send it.`,
+};
+
 /** What to do where a file system leaves one host only, and that one is full. Hosts are the operator's own affair. */
 export function boundSentence({ fileSystem }: { fileSystem: string }): string {
   return `File system ${fileSystem} is on one host only, and that one is full: try again later, or leave it out.`;
 }
+
+/** What to do about a quota of these. Not every one is the account's, or can be raised. */
+export function quotaSuggestion(what: string): string {
+  return ofBound[what] ?? `Free some ${words(what)}, or ask your provider to raise the quota.`;
+}
+
+/** What is bounded without being a quota of the account, and what helps there. */
+const ofBound: Readonly<Record<string, string>> = {
+  event_streams: "Close a stream that is open, or read GET /events instead.",
+  tests_and_resends_under_way: "Wait until some of them are delivered or have failed.",
+  webhooks: "Delete a webhook, change one that you have, or ask your provider to raise the quota.",
+};
 
 /** The sentence for one bad field, or for several. */
 export function fieldsSentence(fields: FieldProblems): string | undefined {

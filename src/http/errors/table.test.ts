@@ -25,7 +25,7 @@ describe.each(errorKinds)("%s", (kind) => {
   });
 });
 
-describe("variant R", () => {
+describe("variant R and its lambda edition", () => {
   const documented = [400, 401, 403, 404, 500];
   const ofHttpItself = [405, 408, 409, 413, 422, 429, 431, 503];
 
@@ -43,15 +43,29 @@ describe("variant R", () => {
     ["conflict", 400, 409],
     ["quota-exceeded", 400, 403],
     ["spend-limit-exceeded", 400, 402],
-    ["unknown-ssh-key", 400, 404],
     ["unknown-object", 404, 404],
     ["unknown-name", 400, 400],
   ] as const)("answers %s with %i where the others have %i", (kind, reference, otherwise) => {
-    expect(table[kind].status).toEqual({ reference, otherwise });
+    expect(table[kind].status).toEqual({ reference, lambda: reference, otherwise });
+  });
+
+  it("differ for an unknown SSH key, for which R documents no 404", () => {
+    expect(table["unknown-ssh-key"].status).toEqual({ reference: 400, lambda: 404, otherwise: 404 });
   });
 });
 
 describe("the words", () => {
+  it("of what is bounded say what helps there: a provider raises only what is the account's", () => {
+    const suggestion = (what: string) => errors["quota-exceeded"].suggestion({ what, limit: 1, used: 1, requested: 1 });
+    expect(suggestion("gpus")).toMatch(/^Free some gpus,.*raise the quota/);
+    expect(suggestion("webhooks")).toMatch(/^Delete a webhook,.*raise the quota/);
+    expect(suggestion("event_streams")).toMatch(/^Close a stream/);
+    expect(suggestion("tests_and_resends_under_way")).toMatch(/^Wait/);
+    for (const fixed of ["event_streams", "tests_and_resends_under_way"]) {
+      expect(suggestion(fixed)).not.toMatch(/raise|provider/);
+    }
+  });
+
   it("of no capacity name the type, and lead to the regions that have some", () => {
     const { body } = exampleAnswer("insufficient-capacity", "otherwise");
     expect(body.error.message).toMatch(/not enough capacity.*gpu_8x_h100/);

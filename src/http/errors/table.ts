@@ -9,6 +9,9 @@ import {
   boundSentence,
   couponSentence,
   fieldsSentence,
+  limitSentence,
+  limitSuggestion,
+  quotaSuggestion,
   quoted,
   quotedFew,
   tokenSentence,
@@ -16,13 +19,15 @@ import {
   words,
 } from "./sentences.ts";
 
-/** Variant R has statuses of its own; all others share a column. */
-export type StatusColumn = "reference" | "otherwise";
+/** Variant R has statuses of its own, and so has its lambda edition; all others share a column. */
+export type StatusColumn = "reference" | "lambda" | "otherwise";
 
 export interface ErrorRow<Details> {
   readonly code: string;
   readonly status: Readonly<Record<StatusColumn, number>>;
   readonly message: (details: Details) => string;
+  /** In the words that clients of the lambda edition look for, where they do. */
+  readonly lambdaMessage?: (details: Details) => string | undefined;
   /** What to do about it. */
   readonly suggestion: (details: Details) => string;
   readonly fieldErrors?: (details: Details) => FieldProblems;
@@ -35,7 +40,9 @@ export interface ErrorRow<Details> {
 
 export type ErrorTable = { readonly [K in ErrorKind]: ErrorRow<ErrorDetails[K]> };
 
-const always = (status: number) => ({ reference: status, otherwise: status });
+const always = (status: number) => ({ reference: status, lambda: status, otherwise: status });
+/** The status in R, also in its lambda edition, and that of all others. */
+const inR = (reference: number, otherwise: number) => ({ reference, lambda: reference, otherwise });
 const soonAgain = { "retry-after": "1" };
 
 export const errors = {
@@ -126,18 +133,22 @@ export const errors = {
   },
   "spend-limit-exceeded": {
     code: "global/spend-limit-exceeded",
-    status: { reference: 400, otherwise: 402 },
-    message: (e) => `Your account has reached its spend limit of ${e.limitCents} cents.`,
-    suggestion: () => "Ask your provider to raise the limit.",
-    when: "the account has spent what it may spend",
-    example: { limitCents: 100_000 },
+    status: inR(400, 402),
+    message: (e) =>
+      `${e.of === "account" ? "Your account" : "This token"} has reached its spend limit of ${e.limitCents} cents for this month.`,
+    suggestion: (e) =>
+      e.of === "account"
+        ? "Ask your provider to raise the limit, or wait for the next month (UTC)."
+        : "Use a token with a higher limit or none, or wait for the next month (UTC).",
+    when: "the account, or the token, has spent what it may spend this month",
+    example: { of: "account", limitCents: 100_000 },
   },
   "quota-exceeded": {
     code: "global/quota-exceeded",
-    status: { reference: 400, otherwise: 403 },
+    status: inR(400, 403),
     message: (e) =>
       `The quota of ${e.limit} ${words(e.what)} would be exceeded: ${e.used} in use, ${e.requested} more requested.`,
-    suggestion: (e) => `Free some ${words(e.what)}, or ask your provider to raise the quota.`,
+    suggestion: (e) => quotaSuggestion(e.what),
     when: "the account would hold more than it may hold at once",
     example: { what: "instances", limit: 10, used: 9, requested: 2 },
   },
@@ -145,13 +156,15 @@ export const errors = {
     code: "global/object-does-not-exist",
     status: always(404),
     message: (e) => `There is no ${e.what} with the identifier ${quotedFew(e.ids)}.`,
+    lambdaMessage: (e) => `Specified ${e.what} does not exist: ${quotedFew(e.ids)}.`,
     suggestion: (e) => `List what exists and use one of those identifiers (${e.what}).`,
     when: "a path or a list of identifiers names something that does not exist, or is another account's",
     example: { what: "instance", ids: ["0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d"] },
   },
   "unknown-ssh-key": {
     code: "global/object-does-not-exist",
-    status: { reference: 400, otherwise: 404 },
+    // R documents no 404 there; its lambda edition does.
+    status: { reference: 400, lambda: 404, otherwise: 404 },
     message: (e) => `There is no SSH key with the identifier ${quoted(e.id)}.`,
     suggestion: () => "List your SSH keys and use one of those identifiers.",
     when: "the SSH key to delete does not exist, or is another account's",
@@ -184,8 +197,9 @@ export const errors = {
   },
   "insufficient-capacity": {
     code: "instance-operations/launch/insufficient-capacity",
-    status: { reference: 400, otherwise: 409 },
+    status: inR(400, 409),
     message: (e) => `There is not enough capacity to launch ${e.quantity} of ${e.instanceType}${where(e.region)}.`,
+    lambdaMessage: () => "Not enough capacity to fulfill launch request.",
     suggestion: (e) => {
       if (e.bound !== undefined) return boundSentence(e.bound);
       return e.regionsWithCapacity.length > 0
@@ -197,7 +211,7 @@ export const errors = {
   },
   "instance-not-stopped": {
     code: "instance-operations/restart/instance-not-stopped",
-    status: { reference: 400, otherwise: 409 },
+    status: inR(400, 409),
     message: (e) => `Only a stopped instance may be restarted; ${e.id} is ${e.state}.`,
     suggestion: () => "Stop the instance first, and restart it when it is stopped.",
     when: "an instance to restart is not stopped; none was restarted",
@@ -205,7 +219,7 @@ export const errors = {
   },
   "instance-terminated": {
     code: "instance-operations/stop/instance-terminated",
-    status: { reference: 400, otherwise: 409 },
+    status: inR(400, 409),
     message: (e) => `The instance ${e.id} is terminated and cannot be stopped.`,
     suggestion: () => "Leave it out: a terminated instance runs no more and is not billed.",
     when: "an instance to stop is terminated; none was stopped",
@@ -213,7 +227,7 @@ export const errors = {
   },
   duplicate: {
     code: "global/duplicate",
-    status: { reference: 400, otherwise: 409 },
+    status: inR(400, 409),
     message: (e) => e.message,
     suggestion: (e) => `Choose another value for ${e.field}, or use the ${e.what} that exists.`,
     fieldErrors: (e) => ({ [e.field]: { code: "global/duplicate", message: e.message } }),
@@ -222,7 +236,7 @@ export const errors = {
   },
   conflict: {
     code: "global/conflict",
-    status: { reference: 400, otherwise: 409 },
+    status: inR(400, 409),
     message: (e) => e.message,
     suggestion: (e) => e.suggestion,
     when: "the object is in use, or otherwise not in a state that allows the operation",
@@ -251,19 +265,27 @@ export const errors = {
   "idempotency-key-reused": {
     code: "idempotency/key-reused",
     status: always(422),
-    message: () => "This Idempotency-Key was used for a different request.",
-    suggestion: () => "Use a new key for every new request, and the same key only to repeat one.",
-    when: "the Idempotency-Key was used within 24 hours with another path or body",
-    example: {},
+    message: (e) =>
+      e.of === "request"
+        ? "This Idempotency-Key was used for a different request."
+        : "This Idempotency-Key was used by another token, and this one has a spend limit or expires before it.",
+    suggestion: (e) =>
+      e.of === "request"
+        ? "Use a new key for every new request, and the same key only to repeat one."
+        : "Repeat the request with the token that made it first, or with one that has no limit and lasts as long.",
+    when:
+      "the Idempotency-Key was used within 24 hours with another path or body, or by another token than this one, which has " +
+      "a spend limit or expires before it",
+    example: { of: "request" },
   },
   "rate-limited": {
     code: "global/rate-limited",
     status: always(429),
-    message: () => "This token has sent too many requests.",
-    suggestion: (e) => `Wait ${e.retryAfterSeconds} seconds, and then send fewer requests a minute.`,
+    message: (e) => limitSentence[e.limit],
+    suggestion: (e) => limitSuggestion[e.limit](e.retryAfterSeconds),
     headers: (e) => ({ "retry-after": String(e.retryAfterSeconds) }),
-    when: "the token's requests of one minute are used up (configurable)",
-    example: { retryAfterSeconds: 17 },
+    when: "the requests of one minute are used up: of the token, of the address, or of an address without a valid token (configurable)",
+    example: { limit: "token", retryAfterSeconds: 17 },
   },
   "headers-too-large": {
     code: "global/headers-too-large",
@@ -284,10 +306,14 @@ export const errors = {
   unavailable: {
     code: "global/unavailable",
     status: always(503),
-    message: () => "The service is not available at this moment.",
-    suggestion: () => "Try again in a moment.",
+    message: (e) =>
+      e.overloaded === true
+        ? "The service has more requests than it can serve at this moment."
+        : "The service is not available at this moment.",
+    suggestion: (e) =>
+      e.overloaded === true ? "Try again in a second, and wait longer each time." : "Try again in a moment.",
     headers: () => soonAgain,
-    when: "the database does not answer, or the server is being stopped",
+    when: "the database does not answer, there are more requests than can be served, or the server is being stopped",
     example: {},
   },
 } satisfies ErrorTable;

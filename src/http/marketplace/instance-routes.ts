@@ -2,10 +2,9 @@
 
 import { Type } from "typebox";
 import * as catalog from "../../rental/catalog/index.ts";
-import * as instances from "../../rental/instances/index.ts";
+import { listedInstances, readInstance } from "../instance-reads.ts";
 import { jupyterOf } from "../jupyter.ts";
 import type { Api } from "../operations.ts";
-import { byId } from "../paging.ts";
 import { instanceListQuery, statesShownAs } from "../state-words.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
@@ -21,6 +20,7 @@ export function instanceRoutes(api: Api): void {
       summary: "List instance types",
       description: "Every instance type with its price per hour and the regions that have capacity now.",
       answer: schema.InstanceTypes,
+      kept: "catalog",
       example: { answer: example.instanceTypes },
     },
     async ({ db, service }) => {
@@ -37,14 +37,14 @@ export function instanceRoutes(api: Api): void {
       summary: "List instances",
       description: "Your instances, oldest first: live ones, and those terminated a short while ago.",
       query: instanceListQuery(listWords),
+      kept: "account",
       answer: Type.Object({ data: Type.Array(schema.ListedInstance) }),
       example: { answer: { data: [example.listed] } },
     },
-    async ({ db, service, tenant, query, page }) => {
+    async (call) => {
+      const { service, query } = call;
       const states = statesShownAs(listWords, query.status);
-      const found = await page(byId, (window) =>
-        instances.list(db, service, tenant, { ...window, states, region: query.region, live: false }),
-      );
+      const found = await listedInstances(call, { states, region: query.region });
       const template = api.context.config.jupyterUrlTemplate;
       return { data: found.map((instance) => view.listed(instance, jupyterOf(instance, template, service.keyRing))) };
     },
@@ -58,12 +58,11 @@ export function instanceRoutes(api: Api): void {
       summary: "Read an instance",
       description: "One instance. A terminated one is found for 30 days (configurable).",
       params: schema.InstanceId,
+      kept: "account",
       answer: Type.Object({ data: schema.ReadInstance }),
       example: { answer: { data: example.read } },
       errors: ["unknown-object"],
     },
-    async ({ db, service, tenant, params }) => ({
-      data: view.read(await instances.read(db, service, tenant, params.uuid)),
-    }),
+    async (call) => ({ data: view.read(await readInstance(call, call.params.uuid)) }),
   );
 }

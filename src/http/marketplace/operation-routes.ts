@@ -2,13 +2,15 @@
 
 import { type Static, Type } from "typebox";
 import * as instances from "../../rental/instances/index.ts";
+import { launchErrors } from "../launch-errors.ts";
+import { firstOf } from "../launching/index.ts";
 import type { Api } from "../operations.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
 import * as view from "./view.ts";
 
 export function operationRoutes(api: Api): void {
-  api.post(
+  api.launch(
     "/instance-operations/launch",
     {
       id: "launchInstances",
@@ -24,20 +26,11 @@ export function operationRoutes(api: Api): void {
         }),
       }),
       example: { request: example.launch, answer: example.launched },
-      errors: [
-        "unknown-name",
-        "image-not-supported",
-        "insufficient-capacity",
-        "quota-exceeded",
-        "spend-limit-exceeded",
-        "conflict",
-      ],
+      errors: [...launchErrors, "conflict"],
     },
-    async ({ tx, service, tenant, body }) => {
-      const launched = await instances.launch(tx, service, tenant, orderFrom(body));
-      const [first] = launched;
-      if (first === undefined) throw new Error("BUG: a launch makes at least one instance");
-      return { data: { uuid: first.id, uuids: launched.map(({ id }) => id) } };
+    {
+      order: orderFrom,
+      answer: (launched) => ({ data: { uuid: firstOf(launched).id, uuids: launched.map(({ id }) => id) } }),
     },
   );
 

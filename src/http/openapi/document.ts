@@ -2,10 +2,13 @@
 
 import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger";
 import type { Variant } from "../variant.ts";
+import { tellOptionalBodies } from "./optional-bodies.ts";
 
 export function documentOptions(variant: Variant, prefix: string): FastifyDynamicSwaggerOptions {
   return {
     convertConstToEnum: false,
+    transformObject: (given) =>
+      tellOptionalBodies("openapiObject" in given ? given.openapiObject : given.swaggerObject),
     openapi: {
       openapi: "3.1.0",
       info: { title: variant.title, version: variant.version, description: variant.description },

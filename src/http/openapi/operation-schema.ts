@@ -31,6 +31,9 @@ const IdempotencyKey = Type.Object({
   ),
 });
 
+/** Marks an operation whose body may be absent until the document says so itself (optional-bodies.ts). */
+export const optionalBodyMark = "x-body-optional";
+
 type AnyOperation = Operation<TSchema, TSchema, TSchema, TSchema>;
 
 export function operationSchema(method: string, operation: AnyOperation, column: StatusColumn): FastifySchema {
@@ -49,29 +52,40 @@ export function operationSchema(method: string, operation: AnyOperation, column:
     description: operation.description,
     response: {
       [status]: success(method, operation),
-      ...(method === "GET" ? { 304: notModified } : {}),
+      ...(method === "GET" && operation.media === undefined ? { 304: notModified } : {}),
       ...errorResponses(kinds, column),
     },
   };
   if (operation.params !== undefined) schema.params = operation.params;
   if (operation.query !== undefined) schema.querystring = operation.query;
   if (operation.body !== undefined) schema.body = withExample(operation.body, operation.example?.request);
+  if (operation.bodyOptional === true) schema[optionalBodyMark] = true;
   if (method === "POST") schema.headers = IdempotencyKey;
   return schema;
 }
 
 function success(method: string, operation: AnyOperation): TSchema {
   return {
-    ...(operation.answer === undefined ? { type: "null" } : withExample(operation.answer, operation.example?.answer)),
+    ...content(operation),
     description: "Success.",
     headers: {
       "X-Request-Id": { type: "string", description: "The request's id, also in the log of the service." },
-      ...(method === "GET" ? { ETag: { type: "string", description: "Send it as If-None-Match to get 304." } } : {}),
+      ...(method === "GET" && operation.media === undefined
+        ? { ETag: { type: "string", description: "Send it as If-None-Match to get 304." } }
+        : {}),
       ...(method === "POST"
         ? { "Idempotency-Replayed": { type: "string", enum: ["true"], description: "This answer is a repetition." } }
         : {}),
     },
   };
+}
+
+function content({ answer, csv, example, media }: AnyOperation): TSchema {
+  if (media !== undefined) return { content: { [media]: { schema: Type.String() } } };
+  if (answer === undefined) return { type: "null" };
+  if (csv === undefined) return withExample(answer, example?.answer);
+  const examples = example?.answer === undefined ? {} : { examples: { example: { value: example.answer } } };
+  return { content: { "application/json": { schema: answer, ...examples }, "text/csv": { schema: Type.String() } } };
 }
 
 const notModified: TSchema = { type: "null", description: "You have it already: its ETag is in your If-None-Match." };

@@ -2,9 +2,8 @@
 
 import { Type } from "typebox";
 import * as catalog from "../../rental/catalog/index.ts";
-import * as instances from "../../rental/instances/index.ts";
+import { listedInstances, readInstance } from "../instance-reads.ts";
 import type { Api } from "../operations.ts";
-import { byId } from "../paging.ts";
 import { instanceListQuery, statesShownAs } from "../state-words.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
@@ -20,6 +19,7 @@ export function instanceRoutes(api: Api): void {
       summary: "List instance types",
       description: "Every instance type with its price per hour and the regions that have capacity now.",
       answer: schema.InstanceTypes,
+      kept: "catalog",
       example: { answer: example.instanceTypes },
     },
     async ({ db, service }) => {
@@ -36,14 +36,14 @@ export function instanceRoutes(api: Api): void {
       summary: "List instances",
       description: "Your instances, oldest first: live ones, and those terminated a short while ago.",
       query: instanceListQuery(words),
+      kept: "account",
       answer: Type.Object({ data: Type.Array(schema.Instance) }),
       example: { answer: { data: [example.instance] } },
     },
-    async ({ db, service, tenant, query, page }) => {
+    async (call) => {
+      const { query } = call;
       const states = statesShownAs(words, query.status);
-      const found = await page(byId, (window) =>
-        instances.list(db, service, tenant, { ...window, states, region: query.region, live: false }),
-      );
+      const found = await listedInstances(call, { states, region: query.region });
       return { data: found.map(view.instance) };
     },
   );
@@ -56,12 +56,11 @@ export function instanceRoutes(api: Api): void {
       summary: "Read an instance",
       description: "One instance. A terminated one is found for 30 days (configurable).",
       params: schema.Id,
+      kept: "account",
       answer: Type.Object({ data: schema.Instance }),
       example: { answer: { data: example.instance } },
       errors: ["unknown-object"],
     },
-    async ({ db, service, tenant, params }) => ({
-      data: view.instance(await instances.read(db, service, tenant, params.id)),
-    }),
+    async (call) => ({ data: view.instance(await readInstance(call, call.params.id)) }),
   );
 }

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from "typebox";
 import * as instances from "../../rental/instances/index.ts";
+import { launchErrors } from "../launch-errors.ts";
 import type { Api } from "../operations.ts";
 import { sample } from "../schema.ts";
 import * as example from "./examples.ts";
@@ -9,7 +10,7 @@ import * as schema from "./schema.ts";
 import * as view from "./view.ts";
 
 export function operationRoutes(api: Api): void {
-  api.post(
+  api.launch(
     "/instance-operations/launch",
     {
       id: "launchInstances",
@@ -19,18 +20,11 @@ export function operationRoutes(api: Api): void {
       body: schema.Launch,
       answer: Type.Object({ data: Type.Object({ instance_ids: Type.Array(Type.String({ format: "uuid" })) }) }),
       example: { request: example.launch, answer: { data: { instance_ids: [sample.id] } } },
-      errors: [
-        "unknown-name",
-        "image-not-supported",
-        "insufficient-capacity",
-        "quota-exceeded",
-        "spend-limit-exceeded",
-        "conflict",
-      ],
+      errors: [...launchErrors, "conflict"],
     },
-    async ({ tx, service, tenant, body }) => {
-      const launched = await instances.launch(tx, service, tenant, orderFrom(body));
-      return { data: { instance_ids: launched.map(({ id }) => id) } };
+    {
+      order: orderFrom,
+      answer: (launched) => ({ data: { instance_ids: launched.map(({ id }) => id) } }),
     },
   );
 

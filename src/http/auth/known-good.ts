@@ -1,0 +1,58 @@
+// Which tokens were good from where a short while ago. An address from which too many tokens failed is not asked for
+// more, but behind one address there may be a whole company: who proved a token there goes on working. What is here says
+// nothing about whether a token is good now; that is looked up for every request. Used by the gate.
+// Invariant: bounded. Of more than that, those that were quiet longest are forgotten. Hashes only, no tokens.
+
+import { hashToken } from "../../secrets/token.ts";
+
+const remembered = 100_000;
+const forMs = 3_600_000;
+
+export interface KnownGood {
+  /** Whether the token with this hash was good from this address within the last hour. */
+  has(address: string, hash: Buffer): boolean;
+  note(address: string, hash: Buffer): void;
+  forget(address: string, hash: Buffer): void;
+}
+
+/**
+ * For who proves a token again and again, by something that stands for the header it comes in: noted at most once a
+ * minute, for the hash of a header takes longer than all else that is done then.
+ */
+export function notesOften(known: KnownGood, now: () => number = () => performance.now()) {
+  const noted = new WeakMap<object, { readonly address: string; readonly atMs: number }>();
+  return (proof: object, address: string, header: string): void => {
+    const last = noted.get(proof);
+    const atMs = now();
+    if (last?.address === address && atMs - last.atMs < 60_000) return;
+    noted.set(proof, { address, atMs });
+    known.note(address, hashToken(header));
+  };
+}
+
+/** `limit` and `now` (in milliseconds) are parameters for the test. */
+export function createKnownGood(limit = remembered, now: () => number = () => performance.now()): KnownGood {
+  // In the order of the last use, for a Map keeps the order in which keys came.
+  const lastGood = new Map<string, number>();
+  const keyOf = (address: string, hash: Buffer) => `${address} ${hash.toString("base64url")}`;
+
+  return {
+    has(address, hash) {
+      const at = lastGood.get(keyOf(address, hash));
+      return at !== undefined && now() - at < forMs;
+    },
+    note(address, hash) {
+      const key = keyOf(address, hash);
+      lastGood.delete(key);
+      lastGood.set(key, now());
+      if (lastGood.size <= limit) return;
+      for (const oldest of lastGood.keys()) {
+        lastGood.delete(oldest);
+        return;
+      }
+    },
+    forget(address, hash) {
+      lastGood.delete(keyOf(address, hash));
+    },
+  };
+}

@@ -1,0 +1,63 @@
+// Who a request comes from, as an address. Without trusted proxies that is the other end of the connection, whatever a
+// header says: anybody can write a header. Where the other end is a trusted proxy, it is the right-most address of
+// X-Forwarded-For that is not one, for each proxy adds on the right whom it was asked by.
+// One source for the limits of addresses, the request log and the audit log. Source: setting `trusted_proxies`.
+
+import type { IncomingMessage } from "node:http";
+import ipaddr from "ipaddr.js";
+
+/** The client's address in its usual form (an IPv4 address is never written as IPv6); "" where the connection is gone. */
+export type ClientAddress = (request: Pick<IncomingMessage, "headers" | "socket">) => string;
+
+/** `trustedProxies`: addresses and networks, as the settings have checked them. */
+export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const trusted = trustedProxies.map(network);
+  const isTrusted = (address: Address) =>
+    trusted.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+
+  return ({ headers, socket }) => {
+    const peer = socket.remoteAddress ?? "";
+    // On the way of every request, so what needs no parsing is not parsed.
+    if (trusted.length === 0 && !peer.includes(":")) return peer;
+    let client = parse(peer);
+    if (client === undefined) return peer;
+    const forwarded = headers["x-forwarded-for"];
+    const hops = trusted.length === 0 || forwarded === undefined ? [] : String(forwarded).split(",").reverse();
+    for (const hop of hops) {
+      if (!isTrusted(client)) break;
+      const before = parse(withoutPort(hop.trim()));
+      // Nobody to be read from here: the last one that is known counts.
+      if (before === undefined) break;
+      client = before;
+    }
+    return client.toString();
+  };
+}
+
+/** Whom a limit counts as one: an IPv4 address, or a /64 of IPv6, which is what one customer of a provider is given. */
+export function addressGroup(address: string): string {
+  if (!address.includes(":")) return address;
+  const parsed = parse(address);
+  if (parsed === undefined || parsed.kind() === "ipv4") return address;
+  return `${parsed.toByteArray().slice(0, 8).join(".")}/64`;
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** Undefined for what is no address in a usual form. */
+function parse(text: string): Address | undefined {
+  const isAddress = text.includes(":") ? ipaddr.IPv6.isValid(text) : ipaddr.IPv4.isValidFourPartDecimal(text);
+  return isAddress ? ipaddr.process(text.replace(/%.*$/, "")) : undefined;
+}
+
+function network(text: string): [Address, number] {
+  if (text.includes("/")) return ipaddr.parseCIDR(text);
+  const address = ipaddr.process(text);
+  return [address, address.kind() === "ipv4" ? 32 : 128];
+}
+
+/** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+function withoutPort(hop: string): string {
+  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1];
+  return bracketed ?? hop.replace(/^([^:]+):\d+$/, "$1");
+}

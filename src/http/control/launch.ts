@@ -1,0 +1,133 @@
+// Control interface: launching, with everything that any interface can ask for and how long the instances may live; and
+// changing that. Full records are answered. Source: decisions, Launch.
+
+import { type Static, Type } from "typebox";
+import type { Transaction } from "../../database/connect.ts";
+import * as instances from "../../rental/instances/index.ts";
+import { standingsOf } from "../../rental/instances/standing.ts";
+import type { Tenant } from "../../rental/service.ts";
+import { launchErrors } from "../launch-errors.ts";
+import type { Api } from "../operations.ts";
+import { InstanceName, Names, RegionName } from "../schema.ts";
+import * as field from "./fields.ts";
+import * as view from "./instance-view.ts";
+
+const lifetime = field.orNull(
+  field.lifetime(),
+  "Counted from when it is billed for the first time (when it is first active, or first stopped); then it is " +
+    "terminated, and an event warns before. At most what the account's instances may live, which is the default too; null: without end.",
+);
+
+const Launch = Type.Object({
+  instance_type: Type.String({ examples: ["gpu_1x_h100_pcie"] }),
+  region: Type.Optional(RegionName),
+  quantity: Type.Optional(Type.Integer({ minimum: 1, description: "All or none. 1 unless told." })),
+  name: Type.Optional(InstanceName),
+  image: Type.Optional(Type.String({ description: "Its name. Without it: the operator's default." })),
+  ssh_key_names: Type.Optional(Names("Of your account.")),
+  file_system_names: Type.Optional(Names("Of your account, in the region. Only with a quantity of 1.")),
+  env_vars: Type.Optional(
+    // The pattern is for keys with line breaks, which would not be looked at without it.
+    Type.Record(Type.String({ pattern: "^" }), Type.String(), {
+      maxProperties: instances.envVarLimits.maxEntries,
+      description: "Written to `~/.env` at every boot, and shown nowhere. The same rules as in M's interface.",
+    }),
+  ),
+  command: Type.Optional(Type.String({ description: "Run once, at first boot, as root." })),
+  coupon: Type.Optional(Type.String()),
+  password_without_keys: Type.Optional(
+    Type.Boolean({
+      description: "Without SSH keys: log in with a password, which D's interface shows. Off unless told.",
+    }),
+  ),
+  max_lifetime_seconds: Type.Optional(lifetime),
+});
+
+const ChangeInstance = Type.Object({ max_lifetime_seconds: lifetime });
+
+const tag = "Instances";
+
+export function launchRoutes(api: Api): void {
+  api.post(
+    "/instances",
+    {
+      id: "launchInstances",
+      tag,
+      summary: "Launch instances",
+      description: "`quantity` instances in one region, all or none; in full.",
+      body: Launch,
+      ownText: ["env_vars"],
+      answer: field.many(view.ReadInstance),
+      example: {
+        request: { instance_type: "gpu_1x_h100_pcie", ssh_key_names: ["laptop"], max_lifetime_seconds: 86_400 },
+        answer: { data: [view.examples.forAccount] },
+      },
+      errors: [...launchErrors, "coupon-refused", "conflict"],
+    },
+    async ({ tx, service, tenant, body }) => {
+      const launched = await instances.launch(tx, service, tenant, orderFrom(body));
+      return { data: await inFull(tx, tenant, launched) };
+    },
+  );
+
+  api.patch(
+    "/instances/:id",
+    {
+      id: "changeInstance",
+      tag,
+      summary: "Change how long an instance may live",
+      description: "The new end has to lie in the future. A warning that was given comes again before it.",
+      params: field.IdParam,
+      body: ChangeInstance,
+      answer: field.one(view.ReadInstance),
+      example: { request: { max_lifetime_seconds: 172_800 }, answer: { data: view.examples.forAccount } },
+      errors: ["unknown-object", "conflict"],
+    },
+    async ({ tx, service, tenant, params, body }) => {
+      const changed = await instances.changeLifetime(tx, service, tenant, params.id, body.max_lifetime_seconds);
+      const [data] = await inFull(tx, tenant, [changed]);
+      if (data === undefined) throw new Error("BUG: an instance that was just changed is there");
+      return { data };
+    },
+  );
+}
+
+async function inFull(tx: Transaction, tenant: Tenant, some: readonly instances.Instance[]) {
+  const standings = await standingsOf(
+    tx,
+    some.map(({ id }) => id),
+  );
+  const show = tenant.scopes.has("operator") ? view.forOperators : view.forAccount;
+  return some.flatMap((one) => {
+    const standing = standings.get(one.id);
+    return standing === undefined ? [] : [show(one, standing)];
+  });
+}
+
+function orderFrom(body: Static<typeof Launch>): instances.LaunchOrder {
+  return {
+    instanceType: body.instance_type,
+    region: body.region ?? "any",
+    quantity: body.quantity ?? 1,
+    sshKeyNames: body.ssh_key_names ?? [],
+    fileSystemNames: body.file_system_names ?? [],
+    name: body.name,
+    image: body.image === undefined ? undefined : { name: body.image },
+    envVars: body.env_vars ?? {},
+    coupon: body.coupon,
+    command: body.command,
+    passwordWithoutKeys: body.password_without_keys ?? false,
+    maxLifetimeSeconds: body.max_lifetime_seconds,
+    fields: {
+      instanceType: "instance_type",
+      region: "region",
+      quantity: "quantity",
+      sshKeys: "ssh_key_names",
+      fileSystems: "file_system_names",
+      name: "name",
+      image: "image",
+      envVars: "env_vars",
+      command: "command",
+    },
+  };
+}

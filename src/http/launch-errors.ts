@@ -1,0 +1,14 @@
+// What every launch may be refused for besides bad input, in whichever interface: the refusals of rental's `launch` that
+// no field of one interface alone can cause. An interface adds `coupon-refused` where it takes coupons, and `conflict`
+// where it takes file systems.
+
+import type { ErrorKind } from "./errors/refusal.ts";
+
+/** For `errors` of an operation that launches. */
+export const launchErrors: readonly ErrorKind[] = [
+  "unknown-name",
+  "image-not-supported",
+  "insufficient-capacity",
+  "quota-exceeded",
+  "spend-limit-exceeded",
+];

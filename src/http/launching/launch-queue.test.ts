@@ -1,0 +1,498 @@
+// Launches that come at the same time, over real connections: whether they are done together is nobody's business but
+// the database's, so each test also looks at what a client alone would be told.
+
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { auditCapacity } from "../../../test/support/audit.ts";
+import { type CallResult, call, type RunningHttp, startHttp } from "../../../test/support/http.ts";
+import { begin, eventually, type OpenTransaction, untilWaiting } from "../../../test/support/interleave.ts";
+import { makeWorld, type World } from "../../../test/support/world.ts";
+import { connect } from "../../database/connect.ts";
+import type { Tenant } from "../../rental/service.ts";
+import { LaunchQueue } from "./launch-queue.ts";
+
+let world: World;
+let http: RunningHttp;
+let small: string;
+let one: Customer;
+
+interface Customer {
+  readonly token: string;
+  readonly tenant: Tenant;
+  readonly tokenId: string;
+}
+
+beforeAll(async () => {
+  world = await makeWorld();
+});
+beforeEach(async () => {
+  await world.empty();
+  // A server that has never heard of the hosts before.
+  http = await startHttp(world);
+  for (let n = 0; n < 4; n++) await world.host({ vcpus: 10_000, memoryGib: 100_000, storageGb: 1_000_000 });
+  small = (await world.product({ gpus: 0, vcpus: 1, memoryGib: 1, storageGb: 1 })).name;
+  await world.image();
+  one = await http.customer();
+});
+afterEach(async () => {
+  await http.close();
+  await auditCapacity(world.db);
+});
+afterAll(() => world?.close());
+
+interface Wanted {
+  readonly as?: Customer;
+  readonly type?: string;
+  readonly name?: string;
+  readonly quantity?: number;
+  readonly key?: string;
+  readonly requestId?: string;
+}
+
+/** A launch in M. */
+function launch({ as = one, type = small, name, quantity = 1, key, requestId }: Wanted = {}): Promise<CallResult> {
+  const body = { instance_type_name: type, region_name: "any", ssh_key_names: [], quantity, name };
+  return http.call("POST", `${http.marketplace}/instance-operations/launch`, {
+    token: as.token,
+    body,
+    headers: {
+      ...(key === undefined ? {} : { "idempotency-key": key }),
+      ...(requestId === undefined ? {} : { "x-request-id": requestId }),
+    },
+  });
+}
+
+const idsOf = ({ body }: CallResult) => (body as { data: { uuids: string[] } }).data.uuids;
+const codeOf = ({ body }: CallResult) => (body as { error?: { code: string } }).error?.code;
+const statusesOf = (answers: readonly CallResult[]) => answers.map(({ status }) => status);
+const isTold = ({ status }: CallResult) => status === 200;
+const times = <T>(count: number, make: (index: number) => T) =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+/** All instances, with the transaction that wrote each row. Nothing changes them here. */
+async function instances() {
+  const { rows } = await sql<{ id: string; name: string; account_id: string; token_id: string; tx: string }>`
+    select id, name, account_id, token_id, xmin::text as tx from instances order by created_at, id`.execute(world.db);
+  return rows;
+}
+
+/** How many instances each of the transactions has written. */
+async function perTransaction(): Promise<number[]> {
+  const counts = new Map<string, number>();
+  for (const { tx } of await instances()) counts.set(tx, (counts.get(tx) ?? 0) + 1);
+  return [...counts.values()];
+}
+
+/** Sends all of them, and lets the first come to its accounts' locks only when all have arrived: so most go together. */
+async function atOnce(launches: readonly (() => Promise<CallResult>)[]): Promise<CallResult[]> {
+  await using lock = await accountsLocked();
+  const answers = await arrived(launches);
+  await lock.rollback();
+  return Promise.all(answers);
+}
+
+async function accountsLocked(): Promise<OpenTransaction> {
+  const lock = await begin(world.db);
+  await sql`select from accounts for update`.execute(lock.tx);
+  return lock;
+}
+
+/** Sends them, and comes back when the server has them all in its queue, or has refused them before. */
+async function arrived(launches: readonly (() => Promise<CallResult>)[]): Promise<Promise<CallResult>[]> {
+  const take = vi.spyOn(LaunchQueue.prototype, "take");
+  onTestFinished(() => void vi.restoreAllMocks());
+  take.mockClear();
+  let answered = 0;
+  const answers = launches.map((send) => send().finally(() => answered++));
+  for (const answer of answers) answer.catch(() => {}); // whoever awaits them is told
+  await eventually(
+    () => new Promise((resolve) => setImmediate(resolve)),
+    () => take.mock.calls.length + answered >= launches.length,
+  );
+  return answers;
+}
+
+/** Asks again as a client does that is told to come back, until it gets something else. */
+async function untilTold(send: () => Promise<CallResult>): Promise<CallResult> {
+  return eventually(send, ({ status, ...rest }) => status !== 503 && codeOf({ status, ...rest }) !== inProgress);
+}
+const inProgress = "idempotency/in-progress";
+
+describe("many launches at once", () => {
+  it("are each answered with their own instances, all of which are there", async () => {
+    const customers = [one, await http.customer(), await http.customer({ tenant: one.tenant })];
+    const wanted = times(90, (n) => ({
+      as: customers[n % 3] ?? one,
+      name: `box-${n}`,
+      quantity: n % 10 === 0 ? 3 : 1,
+    }));
+    const answers = await atOnce(wanted.map((each) => () => launch(each)));
+    expect(new Set(statusesOf(answers))).toEqual(new Set([200]));
+
+    const made = await instances();
+    expect(new Set(made.map(({ id }) => id)).size).toBe(9 * 3 + 81);
+    expect(answers.flatMap(idsOf).toSorted()).toEqual(made.map(({ id }) => id).toSorted());
+    for (const [n, answer] of answers.entries()) {
+      const { as = one, name, quantity } = wanted[n] ?? {};
+      const mine = made.filter(({ id }) => idsOf(answer).includes(id));
+      expect(mine).toHaveLength(quantity ?? 0);
+      for (const row of mine) {
+        // Several of one launch are told apart by their names.
+        expect(row).toMatchObject({ account_id: as.tenant.accountId, token_id: as.tokenId });
+        expect(row.name.startsWith(name ?? "?")).toBe(true);
+      }
+    }
+    const groups = await perTransaction();
+    expect(groups.length).toBeLessThan(20);
+    expect(Math.max(...groups)).toBeLessThanOrEqual(64);
+  });
+
+  it("may come through all interfaces, and each gets its own kind of answer", async () => {
+    const send = (path: string, body: object) => () => http.call("POST", path, { token: one.token, body });
+    const answers = await atOnce(
+      times(10, (n) => [
+        () => launch({ name: `m-${n}` }),
+        send(`${http.direct}/instance/launch`, { productName: small, regionName: "any", instanceName: `d-${n}` }),
+        send(`${http.reference}/instance-operations/launch`, {
+          instance_type_name: small,
+          region_name: "any",
+          ssh_key_names: [],
+          name: `r-${n}`,
+        }),
+      ]).flat(),
+    );
+    const ids = new Map((await instances()).map(({ id, name }) => [name, id]));
+    expect(ids.size).toBe(30);
+    const expected = times(10, (n) => [
+      { data: { uuid: ids.get(`m-${n}`), uuids: [ids.get(`m-${n}`)] } },
+      { response: ids.get(`d-${n}`) },
+      { data: { instance_ids: [ids.get(`r-${n}`)] } },
+    ]).flat();
+    expect(answers.map(({ body }) => body)).toEqual(expected);
+    expect(Math.max(...(await perTransaction()))).toBeGreaterThan(1);
+  });
+
+  it("need not wait for each other: one alone is done at once", async () => {
+    expect((await launch()).status).toBe(200);
+    expect(await perTransaction()).toEqual([1]);
+  });
+
+  it("may have one that is as large as is allowed among them", async () => {
+    const answers = await atOnce([...times(5, () => () => launch()), () => launch({ quantity: 64 }), () => launch()]);
+    expect(statusesOf(answers)).toEqual(times(7, () => 200));
+    expect(answers.map((answer) => idsOf(answer).length)).toEqual([1, 1, 1, 1, 1, 64, 1]);
+  });
+
+  it("are told only when they are durable: what is answered is seen by everybody", async () => {
+    // Each commit waits for this lock.
+    await sql`create function wait_late() returns trigger language plpgsql as
+      $$ begin perform pg_advisory_xact_lock(4711); return null; end $$`.execute(world.db);
+    await sql`create constraint trigger wait_late after insert on instances deferrable initially deferred
+      for each row execute function wait_late()`.execute(world.db);
+    onTestFinished(async () => void (await sql`drop function wait_late cascade`.execute(world.db)));
+    const other = connect({ ...world.config, maxConnections: 4 });
+    onTestFinished(() => other.destroy());
+    await using lock = await begin(world.db);
+    await sql`select pg_advisory_xact_lock(4711)`.execute(lock.tx);
+
+    let told = 0;
+    const launches = times(20, () => async () => {
+      const answer = await launch();
+      told++;
+      const seen = await other
+        .selectFrom("instances")
+        .select("id")
+        .where("id", "=", any(idsOf(answer)))
+        .execute();
+      expect(seen).toHaveLength(1);
+      return answer;
+    });
+    const answers = await arrived(launches);
+    await untilWaiting(world.db);
+    expect(told).toBe(0);
+    expect(await instances()).toEqual([]);
+    await lock.rollback();
+    expect(statusesOf(await Promise.all(answers))).toEqual(times(20, () => 200));
+  });
+
+  const any = (ids: string[]) => sql<string>`any(${ids}::uuid[])`;
+});
+
+describe("launches of which some are refused", () => {
+  it("get each its own refusal, and the others go through", async () => {
+    const poor = await http.customer({ tenant: await world.account({ quotas: { instances: 2 } }) });
+    const answers = await atOnce([
+      () => launch({ name: "a" }),
+      () => launch({ type: "none" }),
+      () => launch({ quantity: 65 }),
+      () => launch({ as: poor, quantity: 3 }),
+      () => launch({ name: "b" }),
+      () => launch({ name: "not\nallowed" }),
+      () => launch({ as: poor, quantity: 2 }),
+      () => launch({ as: poor }),
+      () => launch({ name: "c" }),
+    ]);
+    expect(statusesOf(answers).filter((status) => status === 200)).toHaveLength(4);
+    const [a, none, tooMany, overQuota, b, badName, , , c] = answers;
+    expect([a, b, c].map((answer) => answer?.status)).toEqual([200, 200, 200]);
+    expect(none?.text).toContain("none");
+    for (const refused of [none, tooMany, badName]) {
+      expect([refused?.status, refused?.text]).toEqual([
+        expect.toSatisfy((status) => status >= 400 && status < 500),
+        expect.any(String),
+      ]);
+    }
+    expect(overQuota?.text).toContain("quota");
+    // Of the two that fit only one at a time, whichever came second.
+    expect(answers.slice(6, 8).filter(isTold)).toHaveLength(1);
+    expect((await instances()).map(({ name }) => name)).toEqual(expect.arrayContaining(["a", "b", "c"]));
+    expect(await instances()).toHaveLength(answers.filter(isTold).flatMap(idsOf).length);
+  });
+
+  it("may have some without room among them, which hold nothing and keep nobody out", async () => {
+    await world.host({ gpus: 8, vcpus: 100, memoryGib: 1000, storageGb: 10_000 });
+    const gpu = (await world.product({ gpus: 1 })).name;
+    const huge = (await world.product({ gpus: 64, vcpus: 1 })).name;
+    const answers = await atOnce(
+      times(36, (n) => () => launch({ type: [small, gpu, huge][n % 3] ?? small, name: `box-${n}` })),
+    );
+    const of = (kind: number) => answers.filter((_, n) => n % 3 === kind);
+    expect(of(0).every(isTold)).toBe(true);
+    expect(of(1).filter(isTold)).toHaveLength(8);
+    const refused = [...of(1), ...of(2)].filter((answer) => !isTold(answer));
+    expect(refused).toHaveLength(4 + 12);
+    expect(new Set(refused.map(codeOf))).toEqual(new Set(["instance-operations/launch/insufficient-capacity"]));
+    expect(await instances()).toHaveLength(20);
+  });
+});
+
+describe("launches with one Idempotency-Key at once", () => {
+  it("are one launch: each is told its answer, or to come back for it", async () => {
+    const [others, key] = [times(10, (n) => () => launch({ name: `other-${n}` })), "same"];
+    const same = times(20, () => () => launch({ name: "once", key }));
+    const answers = (await atOnce([...same, ...others])).slice(0, 20);
+    const told = answers.filter(isTold);
+    expect(told.length).toBeGreaterThan(0);
+    expect(new Set(told.map(({ text }) => text)).size).toBe(1);
+    expect(told.filter(({ headers }) => headers.get("idempotency-replayed") === null)).toHaveLength(1);
+    for (const answer of answers.filter((each) => !isTold(each))) {
+      expect([answer.status, codeOf(answer), answer.headers.get("retry-after")]).toEqual([409, inProgress, "1"]);
+    }
+    expect((await instances()).filter(({ name }) => name === "once")).toHaveLength(1);
+    expect(await instances()).toHaveLength(11);
+    // The repetitions keep nobody from going together with others.
+    expect(Math.max(...(await perTransaction()))).toBeGreaterThan(1);
+    const again = await launch({ name: "once", key });
+    expect([again.text, again.headers.get("idempotency-replayed")]).toEqual([told[0]?.text, "true"]);
+  });
+
+  it("are refused where they ask for something else, whichever comes first, and one goes through", async () => {
+    const answers = await atOnce(times(12, (n) => () => launch({ name: `this-${n % 2}`, key: "reused" })));
+    const [first] = await instances();
+    expect(await instances()).toHaveLength(1);
+    for (const [n, answer] of answers.entries()) {
+      if (isTold(answer)) expect([`this-${n % 2}`, idsOf(answer)]).toEqual([first?.name, [first?.id]]);
+      else expect(["idempotency/key-reused", inProgress]).toContain(codeOf(answer));
+    }
+    const late = await Promise.all(times(2, (n) => untilTold(() => launch({ name: `this-${n}`, key: "reused" }))));
+    expect(late.map(({ status }) => status).toSorted()).toEqual([200, 422]);
+    expect(await instances()).toHaveLength(1);
+  });
+
+  it("are launches of their own for each account", async () => {
+    const customers = [one, await http.customer(), await http.customer()];
+    const answers = await atOnce(times(9, (n) => () => launch({ as: customers[n % 3] ?? one, key: "of-all" })));
+    expect(new Set(answers.filter(isTold).flatMap(idsOf)).size).toBe(3);
+    expect((await instances()).map(({ account_id }) => account_id).toSorted()).toEqual(
+      customers.map(({ tenant }) => tenant.accountId).toSorted(),
+    );
+  });
+
+  it("are answered from memory beside new ones", async () => {
+    const first = await launch({ key: "known" });
+    const answers = await atOnce(times(12, (n) => () => launch(n % 2 === 0 ? { key: "known" } : { key: `new-${n}` })));
+    const [known, fresh] = [answers.filter((_, n) => n % 2 === 0), answers.filter((_, n) => n % 2 === 1)];
+    for (const answer of known) if (isTold(answer)) expect(answer.text).toBe(first.text);
+    expect(
+      known
+        .filter((answer) => !isTold(answer))
+        .map(codeOf)
+        .filter((code) => code !== inProgress),
+    ).toEqual([]);
+    expect(fresh.every((answer) => isTold(answer) && answer.headers.get("idempotency-replayed") === null)).toBe(true);
+    expect(await instances()).toHaveLength(7);
+  });
+});
+
+describe("a launch whose transaction fails by something that lies in it", () => {
+  /** Lets the launch that is called "bad" fail, at its insert or at its commit. */
+  async function refuseBad(timing: string): Promise<void> {
+    await sql`create function refuse_bad() returns trigger language plpgsql as
+      $$ begin if new.name = 'bad' then raise exception 'a bad one'; end if; return null; end $$`.execute(world.db);
+    await sql`create constraint trigger refuse_bad after insert on instances deferrable ${sql.raw(timing)}
+      for each row execute function refuse_bad()`.execute(world.db);
+    onTestFinished(async () => void (await sql`drop function refuse_bad cascade`.execute(world.db)));
+  }
+
+  it.each(["initially immediate", "initially deferred"])("fails alone (%s): the others go through", async (timing) => {
+    await refuseBad(timing);
+    const wanted = times(30, (n) => ({
+      name: n % 10 === 5 ? "bad" : `good-${n}`,
+      key: `key-${n}`,
+      requestId: randomUUID(),
+    }));
+    const answers = await atOnce(wanted.map((each) => () => launch(each)));
+    expect(statusesOf(answers)).toEqual(wanted.map(({ name }) => (name === "bad" ? 500 : 200)));
+    const good = wanted.filter(({ name }) => name !== "bad").map(({ name }) => name);
+    expect((await instances()).map(({ name }) => name).toSorted()).toEqual(good.toSorted());
+    const log = await world.db.selectFrom("audit_log").select(["request_id", "result"]).execute();
+    const results = new Map(log.map(({ request_id, result }) => [request_id, result]));
+    expect(log).toHaveLength(30);
+    expect(wanted.map(({ requestId }) => results.get(requestId))).toEqual(
+      wanted.map(({ name }) => (name === "bad" ? "failed" : "done")),
+    );
+    // Its key was not used.
+    await sql`drop function refuse_bad cascade`.execute(world.db);
+    await sql`create function refuse_bad() returns void language sql as ''`.execute(world.db);
+    const again = await launch(wanted[5]);
+    expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([200, null]);
+  });
+});
+
+describe("launches while the database is away", () => {
+  it("are all told so, and are launched once when they are asked for again", async () => {
+    const wanted = times(25, (n) => ({ name: `box-${n}`, key: `away-${n}` }));
+    const { rows: databases } = await sql<{ name: string }>`select current_database() as name`.execute(world.db);
+    const name = databases[0]?.name ?? "";
+    const admin = connect({ url: inject("postgres").adminUrl, maxConnections: 1 });
+    onTestFinished(() => admin.destroy());
+    await using lock = await accountsLocked();
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(lock.tx);
+    const answers = await arrived(wanted.map((each) => () => launch(each)));
+
+    await sql`alter database ${sql.id(name)} allow_connections false`.execute(admin);
+    // The lock last: its end would let those go on that wait for it.
+    for (const which of [sql`pid <> ${rows[0]?.pid}`, sql`true`]) {
+      await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
+        where datname = ${name} and ${which}`.execute(admin);
+    }
+    const away = await Promise.all(answers);
+    await lock.rollback().catch(() => {}); // over with its connection
+    await sql`alter database ${sql.id(name)} allow_connections true`.execute(admin);
+    expect(statusesOf(away)).toEqual(wanted.map(() => 503));
+    expect(away.map(({ headers }) => headers.get("retry-after"))).not.toContain(null);
+
+    const told = await Promise.all(wanted.map((each) => untilTold(() => launch(each))));
+    expect(statusesOf(told)).toEqual(wanted.map(() => 200));
+    const again = await Promise.all(wanted.map((each) => untilTold(() => launch(each))));
+    expect(again.map(({ text }) => text)).toEqual(told.map(({ text }) => text));
+    expect((await instances()).map((row) => row.name).toSorted()).toEqual(wanted.map((each) => each.name).toSorted());
+  });
+
+  it("whose commit is done and not heard of are told so, and nothing is launched a second time", async () => {
+    const query = pg.Client.prototype.query;
+    // One of its many overloads: what src/database/ gives, and what it gets.
+    const unheard = function (this: pg.Client, config: pg.QueryConfig) {
+      const answer: Promise<unknown> = Reflect.apply(query, this, [config]);
+      if (config.text !== "commit") return answer;
+      return answer.then(() => {
+        this.connection.stream.destroy();
+        throw new Error("Connection terminated unexpectedly");
+      });
+    };
+    vi.spyOn(pg.Client.prototype, "query").mockImplementation(unheard as never);
+    // Without a key nothing but the server itself keeps them from being done twice.
+    const answers = await atOnce(times(20, (n) => () => launch({ name: `box-${n}` })));
+    vi.restoreAllMocks();
+    expect(statusesOf(answers)).toEqual(times(20, () => 503));
+    // Some may have met the lock in their transaction, which then had nothing to commit.
+    const names = (await instances()).map(({ name }) => name);
+    expect(names.length).toBeGreaterThan(1);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it("or of which some lose their connection, are one launch each for who asks until told", async () => {
+    const wanted = times(60, (n) => ({ name: `box-${n}`, key: `cut-${n}` }));
+    let done = 0;
+    const all = Promise.all(wanted.map((each) => untilTold(() => launch(each)).finally(() => done++)));
+    const admin = connect({ ...world.config, maxConnections: 1 });
+    onTestFinished(() => admin.destroy());
+    for (let cut = 0; cut < 6 && done < wanted.length; cut++) {
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`.execute(admin);
+      await launch({ type: "none" }).catch(() => {}); // so much later
+    }
+    expect(statusesOf(await all)).toEqual(wanted.map(() => 200));
+    expect((await instances()).map((row) => row.name).toSorted()).toEqual(wanted.map((each) => each.name).toSorted());
+  });
+});
+
+it("an account that somebody keeps locked keeps only its own launches waiting", async () => {
+  const other = await http.customer();
+  await using open = await begin(world.db);
+  await sql`select from accounts where id = ${one.tenant.accountId} for update`.execute(open.tx);
+  const stuck = launch({ name: "stuck" });
+  const [first, second] = await Promise.all(["a", "b"].map((name) => launch({ as: other, name })));
+  expect([first?.status, second?.status]).toEqual([200, 200]);
+  expect((await instances()).map(({ name }) => name).toSorted()).toEqual(["a", "b"]);
+  await open.commit();
+  expect((await stuck).status).toBe(200);
+});
+
+it("an account that stays locked is told to come back, and keeps no connection from anybody", async () => {
+  const other = await http.customer();
+  await using open = await begin(world.db);
+  await sql`select from accounts where id = ${one.tenant.accountId} for update`.execute(open.tx);
+  const stuck = times(30, (n) => launch({ name: `stuck-${n}` }));
+  const began = performance.now();
+  for (const name of ["a", "b", "c"]) expect((await launch({ as: other, name })).status).toBe(200);
+  expect((await call("GET", `${http.control}/instances`, { token: other.token })).status).toBe(200);
+  expect(performance.now() - began).toBeLessThan(3000);
+  expect(statusesOf(await Promise.all(stuck))).toEqual(times(30, () => 503));
+  await open.rollback();
+  expect((await instances()).map(({ name }) => name).toSorted()).toEqual(["a", "b", "c"]);
+  expect((await launch()).status).toBe(200);
+});
+
+describe("the audit log and the events of launches at once", () => {
+  it("tell each launch once, by its own request and token", async () => {
+    const customers = [one, await http.customer(), await http.customer({ tenant: one.tenant })];
+    const wanted = times(45, (n) => ({
+      as: customers[n % 3] ?? one,
+      quantity: n % 9 === 0 ? 2 : 1,
+      requestId: randomUUID(),
+      ...(n % 2 === 0 ? { key: `key-${n}` } : {}),
+      ...(n % 5 === 4 ? { type: "none" } : {}),
+    }));
+    const answers = await atOnce(wanted.map((each) => () => launch(each)));
+
+    const log = await world.db.selectFrom("audit_log").selectAll().execute();
+    expect(log).toHaveLength(45);
+    const entries = new Map(log.map((entry) => [entry.request_id, entry]));
+    for (const [n, answer] of answers.entries()) {
+      const { as, requestId } = wanted[n] ?? { as: one, requestId: "" };
+      expect(answer.headers.get("x-request-id")).toBe(requestId);
+      const entry = entries.get(requestId);
+      expect(entry).toMatchObject({
+        account_id: as.tenant.accountId,
+        token_id: as.tokenId,
+        operation: "launchInstances",
+        status: answer.status,
+        result: n % 5 === 4 ? "refused" : "done",
+      });
+      if (isTold(answer)) expect(entry?.objects).toEqual(expect.arrayContaining(idsOf(answer)));
+    }
+
+    const events = await world.db
+      .selectFrom("events")
+      .select(["subject_id", "account_id", "type"])
+      .where("type", "like", "instance.%")
+      .execute();
+    const owners = (await instances()).map(({ id, account_id }) => ({ subject_id: id, account_id }));
+    const bySubject = (a: { subject_id: string }, b: { subject_id: string }) => (a.subject_id < b.subject_id ? -1 : 1);
+    expect(events.map(({ type: _, ...rest }) => rest).toSorted(bySubject)).toEqual(owners.toSorted(bySubject));
+    expect(new Set(events.map(({ type }) => type)).size).toBe(1);
+  });
+});

@@ -1,0 +1,10 @@
+// A launch as it waits to be done together with others.
+
+import type { Asked, Instance } from "../../rental/instances/index.ts";
+import type { ChangeRequest } from "../change.ts";
+import type { Answer } from "../idempotency.ts";
+
+export interface LaunchRequest extends ChangeRequest {
+  readonly asked: Asked;
+  readonly answerWith: (launched: readonly Instance[]) => Answer;
+}

@@ -1,0 +1,24 @@
+// How many files and connections the system lets this process have open. Node has raised the soft limit to the hard one
+// when it started.
+
+import { readFileSync } from "node:fs";
+
+/** For the database, engines, logs and whatever else is open beside the connections of clients. */
+const othersNeed = 500;
+
+/** How many connections of clients fit under the limit. Infinity where nobody says. `limits` is a parameter for the test. */
+export function connectionsThatFit(limits: string = readLimits()): number {
+  const [, soft] = /^Max open files\s+(\d+)/m.exec(limits) ?? [];
+  // A limit that is too low for all of it is shared.
+  return soft === undefined
+    ? Number.POSITIVE_INFINITY
+    : Math.max(Number(soft) - othersNeed, Math.floor(Number(soft) / 2));
+}
+
+function readLimits(): string {
+  try {
+    return readFileSync("/proc/self/limits", "utf8");
+  } catch {
+    return "";
+  }
+}

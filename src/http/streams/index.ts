@@ -1,0 +1,4 @@
+// Streams of events: what the rest of this room may use.
+
+export { EventHub, type HubSettings } from "./hub.ts";
+export { Sink } from "./sink.ts";

@@ -1,0 +1,228 @@
+// Every operation that changes something, as a request that succeeds and one that the rental refuses: for what has to
+// hold for all of them (idempotency.test.ts, audit.test.ts). An operation that is missing here fails those tests.
+
+import { type InterfaceName, loadConfig } from "../../src/config.ts";
+import { examplePublicKey } from "../support/world.ts";
+import { textAt } from "./client.ts";
+import { type Customer, coupons, hosts, lastDay, regions, type Scene, types } from "./scene.ts";
+import { instanceIn } from "./states.ts";
+
+export interface Attempt {
+  readonly path: string;
+  readonly body?: unknown;
+  /** An id or a name that the request is about. */
+  readonly about?: string;
+}
+
+export interface Change {
+  /**
+   * A request that succeeds, once: another call is about something new. What it needs is made before. Absent where that
+   * takes more than requests.
+   */
+  readonly good?: ((who: Customer) => Promise<Attempt>) | undefined;
+  /** One that gets past gate and validation and is refused; absent where nothing is. */
+  readonly refused?: (who: Customer) => Promise<Attempt>;
+}
+
+/** Whoever makes these requests may do everything, for an account of their own. */
+export const everyScope = ["read", "write", "operator"] as const;
+
+export const interfaces: readonly InterfaceName[] = ["marketplace", "direct", "reference", "lambda", "control"];
+
+const { webhooks } = loadConfig({ env: {}, cwd: import.meta.dirname });
+/** For a scene where these requests succeed: webhooks may lead to this machine, where nobody answers them. */
+export const sceneOptions = { config: { webhooks: { ...webhooks, allowPrivateTargets: true } } };
+
+/** By interface and operation, such as `POST /ssh-keys`. */
+export function changes(scene: Scene): Record<InterfaceName, Record<string, Change>> {
+  const nobody = "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d";
+
+  /** An operation with something new in its body, and one thing wrong with it. */
+  const making = (path: string, order: () => object, wrong: object): Change => ({
+    good: async () => ({ path, body: order() }),
+    refused: async () => ({ path, body: { ...order(), ...wrong } }),
+  });
+  /** An operation on instances that are in this state. */
+  const onInstances = (path: string, field: string, state: "active" | "stopped"): Change => ({
+    good: async (who) => {
+      const id = await instanceIn(scene, who, state);
+      return { path, body: { [field]: [id] }, about: id };
+    },
+    refused: async () => ({ path, body: { [field]: [nobody] }, about: nobody }),
+  });
+  /** An operation on one thing that is made before, and named in the path. */
+  const onOne = (path: (id: string) => string, make: (who: Customer) => Promise<string>, body?: object): Change => ({
+    good: async (who) => {
+      const id = await make(who);
+      return { path: path(id), body, about: id };
+    },
+    refused: async () => ({ path: path(nobody), body, about: nobody }),
+  });
+  /** A PUT by name, and what makes it refused. */
+  const putting = (path: string, body: () => object, wrong: object): Change => {
+    const named = async (more: object) => {
+      const name = scene.fresh("named");
+      return { path: `${path}/${name}`, body: { ...body(), ...more }, about: name };
+    };
+    return { good: () => named({}), refused: () => named(wrong) };
+  };
+  const put = async (path: string, body: object) => {
+    const name = scene.fresh("named");
+    await scene.control("PUT", `${path}/${name}`, body);
+    return name;
+  };
+
+  const key = (field: string) => () => ({ name: scene.fresh("key"), [field]: examplePublicKey });
+  const sshKey = async (who: Customer) =>
+    textAt(
+      await scene.client.need("marketplace", "POST", "/ssh-keys", { token: who.token, body: key("public_key")() }),
+      "data",
+      "id",
+    );
+  const fileSystem = () => ({ name: scene.fresh("data"), region: regions.north, size_gb: 1 });
+  const own = async (who: Customer, path: string, body: object) =>
+    textAt(await scene.control("POST", path, body, { token: who.token }), "id");
+  const tokenOf = (who: Customer) => own(who, "/tokens", token());
+  const token = () => ({ name: scene.fresh("token"), scopes: ["read"] });
+  const webhook = () => ({ url: "https://127.0.0.1:1/nobody", active: false });
+  const webhookOf = (who: Customer) => own(who, "/webhooks", webhook());
+  const onTokenOfAnother = (body?: object): Change => ({
+    good: async () => {
+      const { accountId, tokenId } = await scene.customer();
+      return { path: `/accounts/${accountId}/tokens/${tokenId}`, body, about: tokenId };
+    },
+    refused: async (who) => ({ path: `/accounts/${who.accountId}/tokens/${nobody}`, body, about: nobody }),
+  });
+  const account = () =>
+    own({ accountId: "", tokenId: "", token: scene.operator }, "/accounts", { name: scene.fresh("account") });
+  const host = { engine: "simulated", region: regions.south, vcpus: 1, memory_gib: 1, storage_gb: 1, gpus: [] };
+  const type = { gpus: 0, vcpus: 1, memory_gib: 1, storage_gb: 1, price_cents_per_hour: 1 };
+  const imageNumber = () => 1000 + Number(scene.fresh("x").slice(2));
+  const coupon = { discount_percent: 10, deactivation_date: lastDay };
+  const expired = { expires_at: "2020-01-01T00:00:00.000Z" };
+
+  const launchInR = () => ({ instance_type_name: types.cpu, region_name: "any", name: scene.fresh("box") });
+  const launchInM = () => ({ ...launchInR(), ssh_key_names: [], quantity: 1 });
+  const launchInD = () => ({ productName: types.cpu, regionName: "any", instanceName: scene.fresh("box") });
+  const unknownType = { instance_type_name: "nothing" };
+
+  return {
+    marketplace: {
+      "POST /instance-operations/launch": making("/instance-operations/launch", launchInM, unknownType),
+      "POST /instance-operations/terminate": onInstances("/instance-operations/terminate", "instance_ids", "active"),
+      "POST /instance-operations/restart": onInstances("/instance-operations/restart", "instance_uuids", "stopped"),
+      "POST /instance-operations/stop": onInstances("/instance-operations/stop", "instance_uuids", "active"),
+      "POST /ssh-keys": making("/ssh-keys", key("public_key"), { name: "not/allowed" }),
+      "DELETE /ssh-keys/{uuid}": onOne((id) => `/ssh-keys/${id}`, sshKey),
+    },
+    direct: {
+      "POST /instance/launch": making("/instance/launch", launchInD, { productName: "nothing" }),
+      "POST /instance/restart": onInstances("/instance/restart", "instanceUuids", "stopped"),
+      "POST /instance/terminate": onInstances("/instance/terminate", "instanceUuids", "active"),
+      "POST /coupon/information": making("/coupon/information", () => ({ coupon: coupons.ten }), { coupon: "NONE" }),
+      "POST /coupon/accepted-products": making("/coupon/accepted-products", () => ({ coupon: coupons.ten }), {
+        coupon: "NONE",
+      }),
+      "POST /ssh-keys": making("/ssh-keys", key("publicKey"), { name: "not/allowed" }),
+      "DELETE /ssh-keys/{id}": onOne((id) => `/ssh-keys/${id}`, sshKey),
+      "POST /account/token/validation": { good: async () => ({ path: "/account/token/validation" }) },
+    },
+    reference: {
+      "POST /instance-operations/launch": making("/instance-operations/launch", launchInR, unknownType),
+      "POST /instance-operations/terminate": onInstances("/instance-operations/terminate", "instance_ids", "active"),
+      "POST /instance-operations/restart": onInstances("/instance-operations/restart", "instance_ids", "stopped"),
+      "POST /ssh-keys": making("/ssh-keys", () => ({ name: scene.fresh("key") }), { name: "not/allowed" }),
+      "DELETE /ssh-keys/{id}": onOne((id) => `/ssh-keys/${id}`, sshKey),
+    },
+    lambda: {
+      "POST /instances/{id}": onOne(
+        (id) => `/instances/${id}`,
+        (who) => scene.launched(who),
+        { name: "renamed" },
+      ),
+      "POST /instance-operations/launch": making("/instance-operations/launch", launchInR, unknownType),
+      "POST /instance-operations/terminate": onInstances("/instance-operations/terminate", "instance_ids", "active"),
+      "POST /instance-operations/restart": onInstances("/instance-operations/restart", "instance_ids", "stopped"),
+      "POST /ssh-keys": making("/ssh-keys", () => ({ name: scene.fresh("key") }), { name: "not/allowed" }),
+      "DELETE /ssh-keys/{id}": onOne((id) => `/ssh-keys/${id}`, sshKey),
+    },
+    control: {
+      "POST /tokens": making("/tokens", token, expired),
+      "DELETE /tokens/{id}": onOne((id) => `/tokens/${id}`, tokenOf),
+      "PATCH /tokens/{id}": onOne((id) => `/tokens/${id}`, tokenOf, { spend_limit_cents: 100 }),
+      "POST /file-systems": making("/file-systems", fileSystem, { region: "nowhere" }),
+      "DELETE /file-systems/{id}": onOne(
+        (id) => `/file-systems/${id}`,
+        (who) => own(who, "/file-systems", fileSystem()),
+      ),
+      "POST /accounts": making("/accounts", () => ({ name: scene.fresh("account") }), { name: "operator" }),
+      "PATCH /accounts/{id}": onOne((id) => `/accounts/${id}`, account, { quotas: { gpus: 1 } }),
+      "POST /accounts/{id}/tokens": onOne((id) => `/accounts/${id}/tokens`, account, token()),
+      "PATCH /accounts/{id}/tokens/{token_id}": onTokenOfAnother({ spend_limit_cents: 100 }),
+      "DELETE /accounts/{id}/tokens/{token_id}": onTokenOfAnother(),
+      "POST /instances": making("/instances", () => ({ instance_type: types.cpu, name: scene.fresh("box") }), {
+        instance_type: "nothing",
+      }),
+      "PATCH /instances/{id}": onOne(
+        (id) => `/instances/${id}`,
+        (who) => scene.launched(who),
+        { max_lifetime_seconds: 86_400 },
+      ),
+      "POST /webhooks": making("/webhooks", webhook, { url: "https://user@127.0.0.1:1/nobody" }),
+      "PATCH /webhooks/{id}": onOne((id) => `/webhooks/${id}`, webhookOf, { description: "Changed" }),
+      "DELETE /webhooks/{id}": onOne((id) => `/webhooks/${id}`, webhookOf),
+      "POST /webhooks/{id}/rotate-secret": onOne((id) => `/webhooks/${id}/rotate-secret`, webhookOf, {}),
+      "POST /webhooks/{id}/test": onOne((id) => `/webhooks/${id}/test`, webhookOf),
+      "POST /webhooks/{id}/deliveries/{delivery_id}/resend": {
+        good: async (who) => {
+          const id = await webhookOf(who);
+          const delivery = await own(who, `/webhooks/${id}/test`, {});
+          return { path: `/webhooks/${id}/deliveries/${delivery}/resend`, about: delivery };
+        },
+        refused: async (who) => {
+          const id = await webhookOf(who);
+          return { path: `/webhooks/${id}/deliveries/${nobody}/resend`, about: nobody };
+        },
+      },
+      "POST /encryption/rotate": { good: async () => ({ path: "/encryption/rotate", body: {} }) },
+      // Succeeds only where the server has a key file with an old key in it, which no server of this suite has.
+      "POST /encryption/retire": {
+        refused: async () => ({ path: "/encryption/retire", body: { key_id: "41d0aa7e" }, about: "41d0aa7e" }),
+      },
+      // A name of 64 letters is allowed; nothing of a region is refused past validation but a region in use.
+      "PUT /regions/{name}": { good: putting("/regions", () => ({}), {}).good },
+      "DELETE /regions/{name}": onOne(
+        (name) => `/regions/${name}`,
+        () => put("/regions", {}),
+      ),
+      "PUT /hosts/{name}": putting("/hosts", () => host, { region: "nowhere" }),
+      "DELETE /hosts/{name}": onOne(
+        (name) => `/hosts/${name}`,
+        () => put("/hosts", host),
+      ),
+      "POST /hosts/{name}/cordon": onOne(
+        (name) => `/hosts/${name}/cordon`,
+        () => put("/hosts", host),
+      ),
+      "POST /hosts/{name}/uncordon": onOne(
+        (name) => `/hosts/${name}/uncordon`,
+        async () => hosts.south,
+      ),
+      "PUT /instance-types/{name}": putting("/instance-types", () => type, { gpus: 1, gpu_model: null }),
+      "DELETE /instance-types/{name}": onOne(
+        (name) => `/instance-types/${name}`,
+        () => put("/instance-types", type),
+      ),
+      "PUT /images/{name}": putting("/images", () => ({ number: imageNumber() }), { number: 1 }),
+      "DELETE /images/{name}": onOne(
+        (name) => `/images/${name}`,
+        () => put("/images", { number: imageNumber() }),
+      ),
+      "PUT /coupons/{code}": putting("/coupons", () => coupon, { instance_types: ["nothing"] }),
+      "DELETE /coupons/{code}": onOne(
+        (code) => `/coupons/${code}`,
+        () => put("/coupons", coupon),
+      ),
+    },
+  };
+}

@@ -1,16 +1,22 @@
 // How the tests run: beside the code and in test/, each file in a process of its own, on one PostgreSQL that
 // test/support/global-setup.ts starts for the whole run.
 
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    // Those need root and a cluster: vitest.cluster.config.ts.
-    exclude: ["test/cluster/**"],
+    include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts"],
+    // The first two need root and a lab, the third a long time: vitest.cluster.config.ts, vitest.vm.config.ts,
+    // vitest.crash.config.ts.
+    exclude: ["test/cluster/**", "test/vm/**", "test/crash/**"],
     globalSetup: ["test/support/global-setup.ts"],
     pool: "forks",
+    // By default one core is left free, which on two of them doubles the time.
+    maxWorkers: availableParallelism(),
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // What comes by itself comes when the machine has time for it.
+    expect: { poll: { timeout: 10_000 } },
   },
 });

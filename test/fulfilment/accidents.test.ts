@@ -2,6 +2,7 @@
 // machines that nobody ordered.
 
 import { describe, expect, it } from "vitest";
+import { inTransaction } from "../../src/database/connect.ts";
 import {
   type BehaviourOrder,
   forgive,
@@ -151,10 +152,10 @@ describe("an engine that misbehaves for a while", () => {
     const { id } = await stage.launchOne();
     const fulfilment = stage.fulfilment();
     await fulfilment.idle();
-    expect(await stage.state(id)).toBe("active");
     await fulfilment.sweepNow();
     await fulfilment.idle();
-    expect(await stage.state(id)).toBe("stopped");
+    // Whether this sweep found it or the one of the start.
+    expect(await stage.story(id)).toEqual(["booting", "active", "stopped"]);
   });
 });
 
@@ -204,11 +205,14 @@ describe("a machine that vanished", () => {
   it("together with most others is not believed at all", async () => {
     await stage.host();
     const tenant = await stage.world.account();
-    const ids = [];
+    const ids: string[] = [];
     for (let count = 0; count < 3; count++) ids.push((await stage.launchOne({ tenant })).id);
     const fulfilment = stage.fulfilment({ massLoss: 2 });
     await fulfilment.idle();
-    for (const id of ids) await loseMachine(stage.db, id);
+    // At once: the sweep of the start may be under way, and one that is missing alone is believed.
+    await inTransaction(stage.db, async (tx) => {
+      for (const id of ids) await loseMachine(tx, id);
+    });
     await fulfilment.sweepNow();
     await fulfilment.idle();
     for (const id of ids) expect(await stage.state(id)).toBe("active");

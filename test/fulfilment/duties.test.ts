@@ -11,7 +11,7 @@ import {
   removeSimulatedHost,
   setGpuHealth,
 } from "../../src/engines/simulated/index.ts";
-import { deleteOldIdempotencyKeys } from "../../src/fulfilment/chores.ts";
+import { deleteOldIdempotencyKeys } from "../../src/fulfilment/chores/old-idempotency-keys.ts";
 import { takeDuty } from "../../src/fulfilment/duty-store.ts";
 import { periodically } from "../../src/fulfilment/periodic.ts";
 import { withDefaults } from "../../src/fulfilment/settings.ts";

@@ -8,6 +8,7 @@ import { claim, msUntilDue, release, renew, wake } from "../../src/fulfilment/le
 import { withDefaults } from "../../src/fulfilment/settings.ts";
 import { recordFact } from "../../src/rental/instances/record-fact.ts";
 import { auditCapacity } from "../support/audit.ts";
+import { begin, untilWaiting } from "../support/interleave.ts";
 import { quiet, stageOfFile } from "../support/stage.ts";
 import { travel } from "../support/time-travel.ts";
 import { only } from "../support/world.ts";
@@ -77,6 +78,22 @@ describe("a worker that died", () => {
     expect(await claimAll()).toEqual([]);
   });
 
+  it("renews several in the order in which everybody locks them, so that nobody waits in a circle", async () => {
+    await launched();
+    for (let n = 0; n < 2; n++) await stage.launchOne();
+    const jobs = (await claimAll()).toSorted((a, b) => (a.id < b.id ? 1 : -1));
+    const [last, , first] = jobs;
+    // Behind the others in the table: whoever takes them as they lie there comes to it last.
+    await sql`update instances set attempts = attempts where id = ${first?.id}`.execute(stage.db);
+    await using other = await begin(stage.db);
+    await sql`select from instances where id = ${first?.id} for update`.execute(other.tx);
+    const renewed = renew(stage.db, jobs, settings);
+    await untilWaiting(stage.db);
+    await sql`select from instances where id = ${last?.id} for update nowait`.execute(other.tx);
+    await other.commit();
+    expect(await renewed).toHaveLength(3);
+  });
+
   it("can change nothing when another has taken over: no renewal, no release, no fact", async () => {
     const { id } = await launched();
     const late = await claimOne();
@@ -99,6 +116,8 @@ describe("a worker that died", () => {
     "in the middle of %s: the next one brings the instance up, once",
     async (operation) => {
       const { id } = await launched();
+      // What nobody has begun anything with is not looked at first.
+      if (operation === "inspect") await sql`update instances set attempts = 1 where id = ${id}`.execute(stage.db);
       // The first server hangs for good at this call, and its timers are dead too: nobody renews its lease.
       await misbehave(stage.db, { kind: "hangs", operation, times: 1 });
       stage.fulfilment({ leaseSeconds: 100_000, engineCallSeconds: 100_000, pollSeconds: 1000 });
@@ -114,6 +133,28 @@ describe("a worker that died", () => {
       await auditCapacity(stage.db);
     },
   );
+});
+
+describe("a claim of what was hinted at", () => {
+  it("takes it before what is due, though it is not, and never more than there is room for", async () => {
+    const [hinted, due] = [await launched(), await stage.launchOne()];
+    await sql`update instances set next_look_at = null where id = ${hinted.id}`.execute(stage.db);
+    const claimed = await claim(stage.db, ["simulated"], 1, settings, [hinted.id, due.id]);
+    expect(claimed.map(({ id }) => id)).toEqual([hinted.id]);
+    expect((await claim(stage.db, ["simulated"], 2, settings, [hinted.id])).map(({ id }) => id)).toEqual([due.id]);
+  });
+
+  it("takes nothing that is leased, of another engine, or terminated", async () => {
+    const { id } = await launched();
+    const ofHint = (engine = "simulated") => claim(stage.db, [engine], 9, settings, [id]);
+    expect(await ofHint("another")).toEqual([]);
+    expect(await ofHint()).toHaveLength(1);
+    expect(await ofHint()).toEqual([]);
+    await travel(stage.db, "1 day");
+    await stage.world.put(id, "terminated");
+    await sql`update instances set next_look_at = null`.execute(stage.db);
+    expect(await ofHint()).toEqual([]);
+  });
 });
 
 describe("waking", () => {

@@ -6,6 +6,7 @@ import { forgive, haltFromInside, misbehave, startFromOutside } from "../../src/
 import { claim, release } from "../../src/fulfilment/lease-store.ts";
 import { withDefaults } from "../../src/fulfilment/settings.ts";
 import { auditCapacity } from "../support/audit.ts";
+import { spansDisagree } from "../support/lifetimes.ts";
 import { quiet, stageOfFile } from "../support/stage.ts";
 import { travel } from "../support/time-travel.ts";
 import { only } from "../support/world.ts";
@@ -182,7 +183,7 @@ describe("stop and restart", () => {
     expect(await stage.span(id)).toMatchObject({ started_at: active_at, ended_at: null });
   });
 
-  it("stops during the boot, and was then never billed", async () => {
+  it("stops during the boot, and is billed from stopped on", async () => {
     await stage.host();
     const { id, tenant } = await stage.launchOne();
     const fulfilment = stage.fulfilment({}, stage.engine({ boot: 3600 }));
@@ -190,12 +191,13 @@ describe("stop and restart", () => {
     await stage.world.change(tenant, "stop", [id]);
     await fulfilment.idle();
     expect(await stage.row(id)).toMatchObject({ state: "stopped", active_at: null });
-    expect(await stage.span(id)).toBeUndefined();
+    expect(await stage.span(id)).toMatchObject({ ended_at: null });
+    expect(await spansDisagree(stage.db)).toEqual([]);
   });
 
   it("stopped before anything was made, has a machine to restart, that never ran", async () => {
     await stage.host();
-    const { id, tenant } = await stage.launchOne();
+    const { id, tenant } = await stage.launchOne({ maxLifetimeSeconds: 3600 });
     await stage.world.change(tenant, "stop", [id]);
     const fulfilment = stage.fulfilment();
     await fulfilment.idle();
@@ -205,6 +207,7 @@ describe("stop and restart", () => {
     await fulfilment.idle();
     expect(await stage.state(id)).toBe("active");
     expect(await stage.story(id)).toEqual(["booting", "stopping", "stopped", "booting", "active"]);
+    expect(await spansDisagree(stage.db)).toEqual([]);
   });
 
   it("halts a stopped machine again that someone started at the engine", async () => {
@@ -299,7 +302,7 @@ describe("a machine stopped from inside", () => {
     const fulfilment = stage.fulfilment({}, engine);
     await fulfilment.idle();
     await haltFromInside(stage.db, id);
-    engine.changed(id);
+    await engine.changed(await stage.row(id));
     await fulfilment.idle();
     expect(await stage.state(id)).toBe("stopped");
   });

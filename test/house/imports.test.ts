@@ -8,25 +8,63 @@ const src = resolve(import.meta.dirname, "../../src");
 
 /** Every room, and the rooms it may import. Files directly under src/ are rooms of their own. */
 const mayImport: Record<string, readonly string[]> = {
-  "main.ts": ["server.ts", "config.ts", "cli", "operator"],
+  "main.ts": ["program.ts"],
+  "program.ts": ["server.ts", "config.ts", "cli", "operator"],
   // Composes everything, so it may know everything but the door.
-  "server.ts": ["config.ts", "log.ts", "database", "rental", "engines", "fulfilment", "http", "startup", "cli"],
+  "server.ts": [
+    "config.ts",
+    "log.ts",
+    "database",
+    "rental",
+    "engines",
+    "fulfilment",
+    "metrics",
+    "encryption",
+    "http",
+    "startup",
+    "cli",
+  ],
   startup: ["config.ts", "database", "rental", "secrets"],
   "config.ts": ["config"],
-  config: ["secrets"],
-  "log.ts": [],
+  config: ["secrets", "spelling.ts"],
+  "log.ts": ["log-output.ts"],
+  "log-output.ts": [],
+  "spelling.ts": [],
   secrets: [],
   // What runs machines knows the database only where it keeps a world of its own there (simulated).
   database: [],
-  rental: ["database", "secrets"],
-  engines: ["database"],
-  fulfilment: ["rental", "engines", "database", "secrets", "log.ts"],
-  http: ["rental", "database", "secrets", "config.ts", "log.ts"],
+  rental: ["database", "secrets", "spelling.ts"],
+  // From the configuration types alone (typesOnly): an engine is handed its settings, and says nothing of them again.
+  engines: ["database", "config.ts"],
+  // Counts for http and fulfilment, and reads what the database knows.
+  metrics: ["database", "rental"],
+  fulfilment: ["rental", "engines", "metrics", "database", "secrets", "log.ts"],
+  // Which servers there are, and what they agree on about keys.
+  replicas: ["database", "rental", "log.ts"],
+  encryption: ["replicas", "rental", "database", "secrets", "log.ts"],
+  http: [
+    "rental",
+    "encryption",
+    "replicas",
+    "metrics",
+    "mcp",
+    "database",
+    "secrets",
+    "config.ts",
+    "log.ts",
+    "spelling.ts",
+  ],
+  // A client of the interfaces, wherever it runs.
+  mcp: [],
   images: [],
   // For the spelling of names (did-you-mean.ts), and for what is made on this machine.
-  cli: ["config", "images"],
-  operator: ["config.ts", "engines"],
+  cli: ["config", "images", "mcp"],
+  backup: ["database"],
+  operator: ["config.ts", "engines", "backup", "database", "secrets", "startup"],
 };
+
+/** Between these rooms only `import type` and `export type`, which are gone when the program runs. */
+const typesOnly = new Set(["engines imports config.ts"]);
 
 /** Inside http: a variant never imports another variant; all may use the core. */
 const variants = ["marketplace", "direct", "reference", "lambda", "control"];
@@ -35,6 +73,7 @@ const variantExceptions = new Set(["lambda imports reference"]);
 interface Import {
   readonly from: string;
   readonly to: string;
+  readonly typesOnly: boolean;
 }
 
 function sourceFiles(): string[] {
@@ -45,8 +84,12 @@ function sourceFiles(): string[] {
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(src, file), "utf8");
-  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g)].map((match) => match[1] ?? "");
-  return specifiers.map((specifier) => ({ from: file, to: relative(src, resolve(src, file, "..", specifier)) }));
+  const found = text.matchAll(/(?:(?:^(?:import|export) (type )?[^;"]*?)?from|import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/gm);
+  return [...found].map(([, type, specifier = ""]) => ({
+    from: file,
+    to: relative(src, resolve(src, file, "..", specifier)),
+    typesOnly: type !== undefined,
+  }));
 }
 
 const room = (file: string): string => file.split("/")[0] ?? "";
@@ -68,6 +111,12 @@ describe("the house", () => {
       .filter(({ from, to }) => room(from) !== room(to) && !(mayImport[room(from)] ?? []).includes(room(to)))
       .map(({ from, to }) => `${from} imports ${to}`);
     expect(wrong).toEqual([]);
+  });
+
+  it("hands some rooms types and nothing that runs", () => {
+    const marked = imports.filter(({ from, to }) => typesOnly.has(`${room(from)} imports ${room(to)}`));
+    expect(marked.filter((one) => !one.typesOnly).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+    expect(new Set(marked.map(({ from, to }) => `${room(from)} imports ${room(to)}`))).toEqual(typesOnly);
   });
 
   it("keeps the variants apart", () => {

@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { Finding } from "../../src/engines/check/index.ts";
 import type { Member, ServerInfo } from "../../src/engines/incus/api.ts";
-import type { Finding } from "../../src/engines/incus/check/finding.ts";
 import type { Step, Subject } from "../../src/engines/incus/check/subject.ts";
 import { openCluster } from "../../src/engines/incus/cluster.ts";
 import type { IncusSettings } from "../../src/engines/incus/index.ts";

@@ -5,6 +5,7 @@
 //   const { status, body } = await control.ask("PUT", "/regions/north", { body: { description: "North" } });
 
 import { expect } from "vitest";
+import type { Config } from "../../src/config.ts";
 import type { DeclaredHost, HostWorld } from "../../src/rental/capacity/host-world.ts";
 import type { Scope } from "../../src/rental/service.ts";
 import { type CallResult, startHttp } from "./http.ts";
@@ -37,10 +38,10 @@ export class RememberedWorld implements HostWorld {
 }
 
 /** On a fresh database, with the engine "simulated" (a RememberedWorld) and an operator whose token has every scope. */
-export async function startControl() {
+export async function startControl(config: Partial<Config> = {}) {
   const world = await makeWorld();
   const simulated = new RememberedWorld();
-  const http = await startHttp(world, { hostWorlds: new Map([["simulated", simulated]]) });
+  const http = await startHttp(world, { config, hostWorlds: new Map([["simulated", simulated]]) });
   const operator = await http.customer({ scopes: ["read", "write", "operator"] });
   const documentUrl = `${http.control}/openapi.json`;
   const document = (await http.call("GET", documentUrl)).body as OpenApiDocument; // checked as one by openapi tests

@@ -7,11 +7,13 @@
 import type { DestinationStream } from "pino";
 import { type Config, loadConfig } from "../../src/config.ts";
 import type { Database } from "../../src/database/connect.ts";
-import { createHttp, variants } from "../../src/http/server.ts";
+import type { Readiness } from "../../src/http/health.ts";
+import { createHttp, type HttpParts, variants } from "../../src/http/server.ts";
 import { createLog } from "../../src/log.ts";
 import { createToken } from "../../src/rental/accounts/index.ts";
 import type { HostWorlds } from "../../src/rental/capacity/host-world.ts";
 import type { Scope, Tenant } from "../../src/rental/service.ts";
+import { forOneAddress } from "./limits.ts";
 import type { World } from "./world.ts";
 
 export interface CallOptions {
@@ -34,15 +36,24 @@ export type RunningHttp = Awaited<ReturnType<typeof startHttp>>;
 /** As by default, but on free ports. `config` changes that, `log` gets the log's lines, `db` replaces the world's. */
 export async function startHttp(
   world: World,
-  parts: { config?: Partial<Config>; log?: DestinationStream; hostWorlds?: HostWorlds; db?: Database } = {},
+  parts: {
+    config?: Partial<Config>;
+    log?: DestinationStream;
+    hostWorlds?: HostWorlds;
+    db?: Database;
+    streams?: NonNullable<HttpParts["streams"]>;
+    idleGraceSeconds?: number;
+  } = {},
 ) {
   const defaults = loadConfig({ env: { LESSOR_PORT: "0", LESSOR_REFERENCE_PORT: "0" }, cwd: import.meta.dirname });
-  const config = { ...defaults, ...parts.config };
-  const readiness = { ready: true };
+  const config = { ...defaults, limits: forOneAddress(defaults.limits), ...parts.config };
+  const readiness: { state: Readiness["state"] } = { state: "ready" };
   const log = createLog(parts.log === undefined ? "silent" : "info", parts.log);
   const { service } = world;
-  const { hostWorlds = new Map(), db = world.db } = parts;
-  const http = await createHttp({ config, db, service, log, readiness, hostWorlds, drainSeconds: 5 });
+  const { hostWorlds = new Map(), db = world.db, streams = {}, idleGraceSeconds = 0 } = parts;
+  const { url: databaseUrl } = world;
+  const more = { readiness, hostWorlds, streams, drainSeconds: 5, idleGraceSeconds };
+  const http = await createHttp({ config, db, databaseUrl, service, log, ...more });
   const addresses = await http.listen();
   const main = addresses.get("main") ?? "";
   return {
@@ -54,6 +65,7 @@ export async function startHttp(
     control: `${main}/control/v1`,
     /** The reference interface at the root of its own port. */
     reference: addresses.get("reference") ?? "",
+    lambda: `${addresses.get("reference") ?? ""}/api/v1`,
     close: () => http.close(),
     call,
 
@@ -80,6 +92,11 @@ export async function call(method: string, url: string, options: CallOptions = {
     ...(body === undefined ? {} : { body: payload(body) }),
     redirect: "manual",
   });
+  // A stream has no end: its beginning is its answer.
+  if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
+    await response.body?.cancel();
+    return { status: response.status, headers: response.headers, text: "", body: undefined };
+  }
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: parsed(text) };
 }

@@ -32,6 +32,18 @@ export async function beginWithId(db: Database): Promise<OpenTransaction> {
   return open;
 }
 
+/** Comes back when everything is done that the transaction did not wait for (src/database/round-trips.ts). */
+export async function written(tx: Transaction): Promise<void> {
+  await sql`select`.execute(tx);
+}
+
+/** No instance is written until it ends: launches get as far as that and wait. */
+export async function withoutNewInstances(db: Database): Promise<OpenTransaction> {
+  const open = await begin(db);
+  await sql`lock table instances in share mode`.execute(open.tx);
+  return open;
+}
+
 /** Comes back when `count` sessions of this database wait for a lock that another one holds. */
 export async function untilWaiting(db: Database, count = 1): Promise<void> {
   for (;;) {
@@ -40,6 +52,22 @@ export async function untilWaiting(db: Database, count = 1): Promise<void> {
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
     if ((rows[0]?.waiting ?? 0) >= count) return;
   }
+}
+
+/**
+ * Comes back when every transaction that has an id now has ended, of all databases of the cluster: ids are its own, so
+ * what other tests are about counts too. From then on nothing that was changed before can be taken for a newer change.
+ */
+export async function untilOthersEnded(db: Database): Promise<void> {
+  const { rows } = await sql<{ next: string }>`select pg_snapshot_xmax(pg_current_snapshot())::text as next`.execute(
+    db,
+  );
+  const next = rows[0]?.next;
+  const ended = sql<{ all: boolean }>`select pg_snapshot_xmin(pg_current_snapshot()) >= ${next}::xid8 as all`;
+  await eventually(
+    () => ended.execute(db),
+    (answer) => answer.rows[0]?.all === true,
+  );
 }
 
 /** Reads again and again until the answer has what is awaited: for what shows with a delay that nothing here bounds. */

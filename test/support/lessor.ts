@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
-import { onTestFinished } from "vitest";
+import { afterTest, type WhenOver } from "./when-over.ts";
 
 export interface Lessor {
   readonly process: ChildProcess;
@@ -20,10 +20,25 @@ const main = resolve(import.meta.dirname, "../../src/main.ts");
 
 /** Starts the program and returns at once. It is ended when the test is over. */
 export function spawnLessor(dataDirectory: string, env: NodeJS.ProcessEnv = {}, ...args: string[]): Lessor {
+  return spawnUntil(afterTest, dataDirectory, env, args.length > 0 ? args : ["serve"]);
+}
+
+/** Likewise, but by another door than the program's own: `entry` is the path of a file that starts it. */
+export function spawnEntry(entry: string, dataDirectory: string, env: NodeJS.ProcessEnv = {}): Lessor {
+  return spawnUntil(afterTest, dataDirectory, env, [], entry);
+}
+
+function spawnUntil(
+  whenOver: WhenOver,
+  dataDirectory: string,
+  env: NodeJS.ProcessEnv,
+  args: readonly string[],
+  entry = main,
+): Lessor {
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith("LESSOR_") && name !== "DATABASE_URL"),
   );
-  const child = spawn(process.execPath, [main, ...(args.length > 0 ? args : ["serve"])], {
+  const child = spawn(process.execPath, [entry, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...inherited, LESSOR_PORT: "0", LESSOR_REFERENCE_PORT: "0", LESSOR_DATA_DIR: dataDirectory, ...env },
   });
@@ -31,7 +46,7 @@ export function spawnLessor(dataDirectory: string, env: NodeJS.ProcessEnv = {}, 
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
   const exited = once(child, "exit");
   // Asked, not killed: a database that is still writing would meet the removal of its directory.
-  onTestFinished(async () => {
+  whenOver(async () => {
     child.kill("SIGTERM");
     await exited;
   });
@@ -54,8 +69,12 @@ export function spawnLessor(dataDirectory: string, env: NodeJS.ProcessEnv = {}, 
 }
 
 /** Starts the program and waits until it is ready. Throws with its output when it ends instead. */
-export async function startLessor(dataDirectory: string, env: NodeJS.ProcessEnv = {}): Promise<Lessor> {
-  const lessor = spawnLessor(dataDirectory, env);
+export async function startLessor(
+  dataDirectory: string,
+  env: NodeJS.ProcessEnv = {},
+  whenOver: WhenOver = afterTest,
+): Promise<Lessor> {
+  const lessor = spawnUntil(whenOver, dataDirectory, env, ["serve"]);
   const ready = new Promise<void>((resolve) => {
     lessor.process.stdout?.on("data", () => {
       if (lessor.output().includes("Ctrl-C stops everything.")) resolve();

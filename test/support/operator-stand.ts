@@ -17,6 +17,8 @@ export interface OperatorStand {
   readonly told: string[];
   /** Writes lessor.yaml with these clusters, each the fake one with what is said of it. */
   configure(...clusters: readonly object[]): void;
+  /** The same, with an engine of libvirt hosts beside them, called metal, on which nothing answers. */
+  configureHosts(...clusters: readonly object[]): void;
 }
 
 /** With one cluster, called north. */
@@ -34,11 +36,13 @@ export async function beginOperatorStand(): Promise<OperatorStand> {
     network: "lxdbr0",
     ssh_probe: { port: stand.door.port },
   };
-  const configure = (...clusters: readonly object[]) =>
-    writeFileSync(
-      join(directory, "lessor.yaml"),
-      stringify({ incus: clusters.map((part) => ({ ...cluster, ...part })) }),
-    );
+  const write = (clusters: readonly object[], others: object) => {
+    const incus = clusters.map((part) => ({ ...cluster, ...part }));
+    writeFileSync(join(directory, "lessor.yaml"), stringify({ incus, ...others }));
+  };
+  const configure = (...clusters: readonly object[]) => write(clusters, {});
+  const hosts = [{ name: "gpu-1", region: "north", uri: "qemu+tcp://127.0.0.1:1/system" }];
+  const configureHosts = (...clusters: readonly object[]) => write(clusters, { libvirt: [{ name: "metal", hosts }] });
   configure({});
   const [printed, told]: [string[], string[]] = [[], []];
   const surroundings: Surroundings = {
@@ -48,5 +52,5 @@ export async function beginOperatorStand(): Promise<OperatorStand> {
     tell: (line) => told.push(line),
     status: { show: () => {}, clear: () => {} },
   };
-  return { stand, directory, surroundings, printed, told, configure };
+  return { stand, directory, surroundings, printed, told, configure, configureHosts };
 }

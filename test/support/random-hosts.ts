@@ -1,10 +1,10 @@
 // Hosts and products by chance, small enough that they often fit exactly, and often just do not. For property tests.
 
-import fc from "fast-check";
 import { sql } from "kysely";
 import type { Database } from "../../src/database/connect.ts";
 import type { Room } from "../../src/rental/capacity/need.ts";
 import type { Product } from "../../src/rental/instances/index.ts";
+import { fc } from "./properties.ts";
 
 export const models = ["A100", "H100"] as const;
 export const regionNames = ["east", "north", "west"] as const;

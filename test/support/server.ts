@@ -7,7 +7,8 @@
 //   await fetch(`${server.url}/api/v1/instance`, { headers: { authorization: `Bearer ${token}` } });
 //   await server.fulfilment.idle();                           // instead of sleeping: all that was due is done
 //
-// Machines boot and halt in some milliseconds, and no sweep comes by itself (`server.fulfilment.sweepNow()`).
+// Machines boot and halt in some milliseconds, and no sweep comes by itself (`server.fulfilment.sweepNow()`), and
+// no look at spend limits and lifetimes after the first.
 
 import { type Config, loadConfig } from "../../src/config.ts";
 import { type Database, inTransaction } from "../../src/database/connect.ts";
@@ -21,6 +22,7 @@ import { CapacityMirror } from "../../src/rental/capacity/mirror.ts";
 import type { Scope, Service } from "../../src/rental/service.ts";
 import { KeyRing } from "../../src/secrets/key-ring.ts";
 import { freshDatabase } from "./database.ts";
+import { forOneAddress } from "./limits.ts";
 
 export interface ServerOptions {
   /** Over the defaults; `simulated: { bootSeconds, stopSeconds, seed }` says how quick machines are. */
@@ -35,6 +37,8 @@ export interface RunningServer {
   readonly url: string;
   /** The reference interface, at the root of its own port. */
   readonly referenceUrl: string;
+  /** The lambda edition, on that port too. */
+  readonly lambda: string;
   /** The interfaces of the main port, with their prefixes. */
   readonly marketplace: string;
   readonly direct: string;
@@ -57,22 +61,32 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const fresh = await freshDatabase();
   const { db } = fresh;
   const env = { LESSOR_PORT: "0", LESSOR_REFERENCE_PORT: "0" };
-  const config: Config = { ...loadConfig({ env, cwd: import.meta.dirname }), simulated: quick, ...options.config };
+  const defaults = loadConfig({ env, cwd: import.meta.dirname });
+  const limits = forOneAddress(defaults.limits);
+  const config: Config = { ...defaults, limits, simulated: quick, ...options.config };
   const log = createLog(options.log === undefined ? "silent" : "info", options.log);
   const keyRing = new KeyRing([Buffer.alloc(32, 7)]);
   const engine = createSimulatedEngine({ db, settings: config.simulated });
   const engines = new Map<string, Engine>([[engine.name, engine]]);
-  const service: Service = { keyRing, limits: config.limits, capacity: new CapacityMirror(db) };
+  const service: Service = {
+    keyRing,
+    limits: config.limits,
+    capacity: new CapacityMirror(db),
+    webhooks: config.webhooks,
+  };
   const hostWorlds = new Map([[engine.name, simulatedHostWorld]]);
-  const http = await createHttp({ config, db, service, log, readiness: { ready: true }, hostWorlds, drainSeconds: 5 });
+  const httpParts = { config, db, databaseUrl: fresh.url, service, log, hostWorlds };
+  const http = await createHttp({ ...httpParts, readiness: { state: "ready" }, drainSeconds: 5 });
   const addresses = await http.listen();
-  const settings = { ...config.fulfilment, sweepSeconds: 3600, ...options.fulfilment };
+  const never = { sweepSeconds: 3600, limitCheckSeconds: 3600 };
+  const settings = { ...config.fulfilment, deliveries: config.webhooks, ...never, ...options.fulfilment };
   const fulfilment = startFulfilment({ db, databaseUrl: fresh.url, engines, keyRing, settings, log });
   const url = addresses.get("main") ?? "";
   const customerToken = (name: string, scopes: readonly Scope[] = ["read", "write"]) => tokenFor(db, name, scopes);
   return {
     url,
     referenceUrl: addresses.get("reference") ?? "",
+    lambda: `${addresses.get("reference") ?? ""}/api/v1`,
     marketplace: `${url}/api/vm_marketplace`,
     direct: `${url}/api/v1`,
     control: `${url}/control/v1`,

@@ -3,12 +3,13 @@
 import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { afterTest, type WhenOver } from "./when-over.ts";
 
 /** An empty directory that only we may enter (unless told otherwise), removed after the test that called this. */
-export async function temporaryDirectory(mode = 0o700): Promise<string> {
+export async function temporaryDirectory(mode = 0o700, whenOver: WhenOver = afterTest): Promise<string> {
   const path = await mkdtemp(join(await realpath(tmpdir()), "lessor-test-"));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  // A database whose program was just killed writes its last files for some moments more.
+  whenOver(() => rm(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
   await chmod(path, mode);
   return path;
 }

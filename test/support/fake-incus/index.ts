@@ -1,14 +1,17 @@
 // The fake of the Incus API with an engine on it, ready for a test; everything is closed when the test is over.
 
 import { join } from "node:path";
-import { expect, onTestFinished } from "vitest";
-import type { GuestSpec, MachineSpec } from "../../../src/engines/engine.ts";
+import { onTestFinished } from "vitest";
+import type { MachineSpec } from "../../../src/engines/engine.ts";
 import { type Cluster, openCluster } from "../../../src/engines/incus/cluster.ts";
 import { IncusEngine, type IncusSettings } from "../../../src/engines/incus/index.ts";
+import { machineSpecOn } from "../machine-spec.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 import { FakeIncus } from "./fake-incus.ts";
 import { openSshDoor, type SshDoor } from "./ssh-door.ts";
 
+export { eventually, failure, signal } from "../engine-calls.ts";
+export { guestSpec } from "../machine-spec.ts";
 export { type CertificateName, certificatePath, fingerprint, keyPath } from "./certificates.ts";
 export { FakeIncus, type SeenRequest } from "./fake-incus.ts";
 export type { FakeInstance } from "./world.ts";
@@ -80,52 +83,5 @@ export function settingsFor(part: Partial<IncusSettings> = {}): IncusSettings {
 }
 
 export function machineSpec(part: Partial<MachineSpec> = {}): MachineSpec {
-  return {
-    id: crypto.randomUUID(),
-    host: "m1",
-    accountId: crypto.randomUUID(),
-    generation: 1,
-    vcpus: 4,
-    memoryGib: 16,
-    storageGb: 100,
-    gpuAddresses: [],
-    image: "debian-12",
-    guest: guestSpec(),
-    ...part,
-  };
-}
-
-export function guestSpec(part: Partial<GuestSpec> = {}): GuestSpec {
-  return {
-    hostname: "training-1",
-    loginUser: "renter",
-    sshKeys: ["ssh-ed25519 AAAA ann@laptop"],
-    password: undefined,
-    jupyterToken: undefined,
-    command: undefined,
-    userData: undefined,
-    envVars: { TOKEN: "a secret value" },
-    fileSystems: [],
-    ...part,
-  };
-}
-
-/** Bounds a call of the engine, so that a test that hangs says where. */
-export function signal(): AbortSignal {
-  return AbortSignal.timeout(10_000);
-}
-
-/** Looks until it is as expected: `await eventually(() => value).toBe(…)`. */
-export function eventually<T>(look: () => T) {
-  return expect.poll(look, { interval: 5, timeout: 10_000 });
-}
-
-/** What the call failed with. Throws when it succeeded. */
-export async function failure(call: Promise<unknown>): Promise<unknown> {
-  const outcome = await call.then(
-    () => ({ failed: false as const }),
-    (error: unknown) => ({ failed: true as const, error }),
-  );
-  if (!outcome.failed) throw new Error("it succeeded, and should have failed");
-  return outcome.error;
+  return machineSpecOn("m1", part);
 }

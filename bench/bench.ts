@@ -1,0 +1,101 @@
+// What all runs share: the generator, the services and their worlds (each made when it is first needed), how long
+// rounds are, and where files go. Everything it started ends with it, the last first.
+
+import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Effort } from "./effort.ts";
+import { Generator } from "./load/index.ts";
+import { Service } from "./service/service.ts";
+import { largeWorld, mainWorld, smallWorld, type WorldSpec } from "./worlds/catalog.ts";
+import type { Customer } from "./worlds/customers.ts";
+import { putAtRest } from "./worlds/instances-at-rest.ts";
+import { makeWorld } from "./worlds/make-world.ts";
+
+export interface Stage {
+  readonly service: Service;
+  readonly customers: readonly Customer[];
+}
+
+type StageName = "main" | "small" | "large" | "large, full";
+
+/** Instances at rest, and the accounts that have them. */
+const worlds: Record<StageName, { world: WorldSpec; atRest: number; accounts: number }> = {
+  main: { world: mainWorld, atRest: 0, accounts: 0 },
+  small: { world: smallWorld, atRest: 1000, accounts: 1 },
+  large: { world: largeWorld, atRest: 0, accounts: 0 },
+  "large, full": { world: largeWorld, atRest: 100_000, accounts: 100 },
+};
+
+export class Bench implements AsyncDisposable {
+  readonly effort: Effort;
+  readonly generator: Generator;
+  readonly directory: string;
+  readonly #profileDirectory: string | undefined;
+  readonly #say: (line: string) => void;
+  readonly #ends = new AsyncDisposableStack();
+  readonly #stages = new Map<StageName, Promise<Stage>>();
+
+  private constructor(
+    effort: Effort,
+    directory: string,
+    say: (line: string) => void,
+    profileDirectory: string | undefined,
+  ) {
+    this.effort = effort;
+    this.#profileDirectory = profileDirectory;
+    this.directory = directory;
+    this.#say = say;
+    this.#ends.defer(() => rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+    this.generator = this.#ends.use(new Generator());
+  }
+
+  /** `say` is told what goes on. CPU profiles of the services go to `profileDirectory`, where one is given. */
+  static async open(effort: Effort, say: (line: string) => void, profileDirectory?: string): Promise<Bench> {
+    const directory = await mkdtemp(join(await realpath(tmpdir()), "lessor-bench-"));
+    await chmod(directory, 0o711);
+    return new Bench(effort, directory, say, profileDirectory);
+  }
+
+  say(line: string): void {
+    this.#say(line);
+  }
+
+  /** The service with the world of this name; the same one each time. All others stand still meanwhile. */
+  async stage(name: StageName): Promise<Stage> {
+    for (const [other, stage] of this.#stages) if (other !== name) await (await stage).service.pause();
+    const known = this.#stages.get(name);
+    if (known !== undefined) {
+      const stage = await known;
+      await stage.service.resume();
+      return stage;
+    }
+    const made = this.#make(name);
+    this.#stages.set(name, made);
+    return made;
+  }
+
+  /** Any that is there, to ask what it runs on. */
+  async anyService(): Promise<Service | undefined> {
+    const [first] = this.#stages.values();
+    return (await first)?.service;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#ends.disposeAsync();
+  }
+
+  async #make(name: StageName): Promise<Stage> {
+    const { world, atRest, accounts } = worlds[name];
+    this.say(`making the ${name} world`);
+    const profile = this.#profileDirectory;
+    const service = await Service.start({
+      directory: join(this.directory, name.replace(", ", "-")),
+      nodeOptions: profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${resolve(profile)}`],
+    });
+    this.#ends.use(service);
+    const customers = await makeWorld(service, world);
+    if (atRest > 0) await putAtRest(service, atRest, accounts);
+    return { service, customers };
+  }
+}

@@ -1,0 +1,104 @@
+// Everything that is measured, and what is to be reached: one table. The command line's `--only`, the printed lines,
+// the lines of `--json` and RESULTS.md are made from it.
+//
+// A measure has one part or several, each with a reach of its own; the one that is furthest from its reach stands for
+// all (verdict.ts). A ratio is a median of pairs that were measured side by side, never of two different runs.
+
+/** Whether a figure is good when it is large or when it is small. */
+export type Direction = "at least" | "at most";
+
+export type Unit = "ratio" | "ms" | "s" | "% of a core" | "queries/s" | "MB";
+
+export interface Part {
+  readonly unit: Unit;
+  readonly direction: Direction;
+  readonly reach: number;
+}
+
+export interface Measure {
+  /** What is measured, and against what. */
+  readonly what: string;
+  /** Whether it needs the large world (10,000 hosts); `bench:scale` runs these. */
+  readonly large: boolean;
+  /** By name; a measure with only one part calls it "". */
+  readonly parts: Readonly<Record<string, Part>>;
+}
+
+const atLeast = (reach: number, unit: Unit = "ratio"): Part => ({ unit, direction: "at least", reach });
+const atMost = (reach: number, unit: Unit): Part => ({ unit, direction: "at most", reach });
+
+export const measures = {
+  list: {
+    what: "GET /instances of M (20 instances) against bare node:http with the same bytes, 50 connections",
+    large: false,
+    parts: { "": atLeast(0.8) },
+  },
+  types: {
+    what: "the listing of instance types of each variant, 10,000 hosts, against bare node:http with the same bytes",
+    large: true,
+    parts: { M: atLeast(0.8), D: atLeast(0.8), R: atLeast(0.8) },
+  },
+  read: {
+    what: "GET /instances/{uuid} of M against bare node:http with the same bytes",
+    large: false,
+    parts: { "": atLeast(0.6) },
+  },
+  launch: {
+    what: "launches with an Idempotency-Key against the bare launch floor (node:http and one SQL statement)",
+    large: false,
+    parts: { "": atLeast(1) },
+  },
+  "launch-placement": {
+    what: "launches against reservations of OpenStack Placement on the same PostgreSQL",
+    large: false,
+    parts: { "": atLeast(50) },
+  },
+  hot: {
+    what: "launches all for one product in one region against launches spread over products and regions",
+    large: false,
+    parts: { "": atLeast(0.5) },
+  },
+  scale: {
+    what: "time of a launch with 10,000 hosts and 100,000 instances against 100 hosts and 1,000 instances",
+    large: true,
+    parts: { p50: atMost(1.3, "ratio"), p99: atMost(1.3, "ratio") },
+  },
+  dispatch: {
+    what: "from the commit of a launch to the call of the engine",
+    large: false,
+    parts: { p50: atMost(5, "ms"), p99: atMost(25, "ms") },
+  },
+  rest: {
+    what: "100,000 instances at rest: the server's CPU, its queries, its resident memory",
+    large: true,
+    parts: { CPU: atMost(1, "% of a core"), queries: atMost(5, "queries/s"), memory: atMost(250, "MB") },
+  },
+  sweep: {
+    what: "a full sweep of an engine with 100,000 instances, and the longest the event loop was blocked by it",
+    large: true,
+    parts: { duration: atMost(2, "s"), blocked: atMost(50, "ms") },
+  },
+  start: {
+    what: "npm start to the first answered request: on existing data, and the first start ever",
+    large: false,
+    parts: { existing: atMost(1.5, "s"), first: atMost(3, "s") },
+  },
+  workers: {
+    what: "two workers against one",
+    large: false,
+    parts: { reads: atLeast(1.5), launches: atLeast(1.5) },
+  },
+} as const satisfies Record<string, Measure>;
+
+export type MeasureName = keyof typeof measures;
+
+export const measureNames = Object.keys(measures) as MeasureName[];
+
+/** The table's row, without the literal types that only its own parts have. */
+export function measureOf(name: MeasureName): Measure {
+  return measures[name];
+}
+
+export function isMeasureName(text: string): text is MeasureName {
+  return Object.hasOwn(measures, text);
+}

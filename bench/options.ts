@@ -1,0 +1,55 @@
+// The command line of `npm run bench`. Used by main.ts.
+
+import { parseArgs } from "node:util";
+import { isMeasureName, type MeasureName, measureNames, measureOf } from "./measures.ts";
+
+export interface Options {
+  /** Only the usage is wanted. */
+  readonly help: boolean;
+  readonly measures: readonly MeasureName[];
+  readonly json: boolean;
+  /** Short rounds, everything within two minutes; what needs the large world with its instances is left out by name. */
+  readonly quick: boolean;
+  /** Whether RESULTS.md is written. */
+  readonly write: boolean;
+  /** Where a CPU profile of the server is put for each measure; undefined: none is taken. */
+  readonly profileDirectory: string | undefined;
+}
+
+export const usage = `npm run bench -- [--quick] [--json] [--only list,launch] [--write] [--profile directory]
+npm run bench:scale -- [--json] [--write]
+
+  --quick    short rounds, under two minutes in all; what needs 100,000 instances is left out, by name
+  --only     these measures: ${measureNames.join(", ")}
+  --scale    those that need the large world (10,000 hosts, 100,000 instances): what bench:scale runs
+  --json     one object a line
+  --write    write bench/RESULTS.md, which otherwise only a full run does
+  --profile  also take CPU profiles of the server, into this directory (figures are then lower)`;
+
+/** Throws with a sentence for people where the arguments make no sense. */
+export function parseOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+      only: { type: "string" },
+      scale: { type: "boolean", default: false },
+      write: { type: "boolean", default: false },
+      profile: { type: "string" },
+    },
+  });
+  const { help, quick, json, only, scale, write, profile } = values;
+  const asked = only === undefined ? measureNames : named(only);
+  const chosen = scale ? asked.filter((name) => measureOf(name).large) : asked;
+  const isFull = !quick && !scale && only === undefined && profile === undefined;
+  return { help, measures: chosen, json, quick, write: write || isFull, profileDirectory: profile };
+}
+
+function named(list: string): MeasureName[] {
+  const names = list.split(",").map((name) => name.trim());
+  const unknown = names.find((name) => !isMeasureName(name));
+  if (unknown !== undefined) throw new Error(`"${unknown}" is no measure. There are: ${measureNames.join(", ")}.`);
+  return measureNames.filter((name) => names.includes(name));
+}

@@ -1,0 +1,54 @@
+// Prism, the mock server of OpenAPI documents, with our own document: what somebody gets who mocks this service instead of
+// running it. From npm, in one exact version, into a cache folder; none of its install scripts runs.
+
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { freePorts } from "../service/ports.ts";
+import { Program } from "../service/program.ts";
+import type { Service } from "../service/service.ts";
+import { cacheDirectory, type PerhapsPeer, reasonOf } from "./installed.ts";
+
+const VERSION = "5.16.0";
+
+/** With M's document. `installs`: false where it may only be used if it is there. */
+export async function startPrism(service: Service, directory: string, installs: boolean): Promise<PerhapsPeer> {
+  try {
+    const entry = await installed(installs);
+    if (entry === undefined) return { missing: `Prism ${VERSION} is not installed; a full run installs it` };
+    const document = await fetch(`${service.url}/api/vm_marketplace/openapi.json`);
+    const file = join(directory, "openapi.json");
+    await writeFile(file, await document.text());
+    const [port = 0] = await freePorts(1);
+    const program = new Program({
+      name: "Prism",
+      command: process.execPath,
+      // Its forking does not run on this Node, and its log would cost it more than its answers.
+      args: [
+        ...[entry, "mock", file, "--port", String(port), "--host", "127.0.0.1"],
+        ...["--multiprocess", "false", "--verboseLevel", "error"],
+      ],
+      env: { PATH: process.env.PATH, NODE_ENV: "production" },
+      logFile: join(directory, "prism.log"),
+      quiet: true,
+      group: true,
+    });
+    await program.until(async () => (await fetch(`http://127.0.0.1:${port}`)).status > 0, 50, 60);
+    return { port, [Symbol.asyncDispose]: () => program.end() };
+  } catch (error) {
+    return { missing: reasonOf(error) };
+  }
+}
+
+async function installed(installs: boolean): Promise<string | undefined> {
+  const folder = join(cacheDirectory(), `prism-${VERSION}`);
+  const entry = join(folder, "node_modules/@stoplight/prism-cli/dist/index.js");
+  if (existsSync(entry)) return entry;
+  if (!installs) return undefined;
+  await mkdir(folder, { recursive: true });
+  const args = ["install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", "--no-save"];
+  await promisify(execFile)("npm", [...args, `@stoplight/prism-cli@${VERSION}`], { cwd: folder, timeout: 300_000 });
+  return entry;
+}

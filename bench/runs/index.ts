@@ -1,0 +1,32 @@
+// Every measure's run, by its name.
+
+import type { Bench } from "../bench.ts";
+import type { MeasureName } from "../measures.ts";
+import type { Result } from "../verdict.ts";
+import { dispatch } from "./dispatch.ts";
+import { hot } from "./hot.ts";
+import { launch } from "./launch.ts";
+import { launchPlacement } from "./launch-placement.ts";
+import { list } from "./list.ts";
+import { read } from "./read.ts";
+import { rest } from "./rest.ts";
+import { scale } from "./scale.ts";
+import { start } from "./start.ts";
+import { sweep } from "./sweep.ts";
+import { types } from "./types.ts";
+import { workers } from "./workers.ts";
+
+export const runs: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
+  list,
+  types,
+  read,
+  launch,
+  "launch-placement": launchPlacement,
+  hot,
+  scale,
+  dispatch,
+  rest,
+  sweep,
+  start,
+  workers,
+};

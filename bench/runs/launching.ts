@@ -1,0 +1,72 @@
+// Rounds of launches on the main world: spread over products, regions and accounts, or all for one product in one region.
+// After a round everything it launched is terminated and gone before anything else is measured.
+
+import type { Bench, Stage } from "../bench.ts";
+import type { Load, PlannedRequest } from "../load/index.ts";
+import { hot, mainWorld, productName, regions } from "../worlds/catalog.ts";
+import { type Customer, launch } from "../worlds/customers.ts";
+import { cleared } from "../worlds/settle.ts";
+
+export const LAUNCH_CONNECTIONS = 50;
+/** Of 3,200 places, evenly taken: a refusal for want of room is no launch. */
+const MOST_LAUNCHES = 3000;
+
+/** Of every customer in turn, for every product with one GPU in every place (a region, or "any") in turn. */
+export function spreadLaunches(
+  customers: readonly Customer[],
+  models: readonly string[],
+  places: readonly string[] = regions,
+): PlannedRequest[] {
+  const orders = models.flatMap((model) => places.map((region) => ({ product: productName(model, 1), region })));
+  return Array.from({ length: orders.length * customers.length }, (_, i) => {
+    const [customer, order] = [customers[i % customers.length], orders[i % orders.length]];
+    if (customer === undefined || order === undefined) throw new Error("BUG: nobody to launch, or nothing");
+    return launch(customer, order.product, order.region);
+  });
+}
+
+export function spreadOnMain(customers: readonly Customer[]): PlannedRequest[] {
+  return spreadLaunches(
+    customers,
+    mainWorld.models.filter((model) => model !== hot.model),
+  );
+}
+
+/** Of every customer in turn. */
+export function hotLaunches(customers: readonly Customer[]): PlannedRequest[] {
+  return customers.map((customer) => launch(customer, productName(hot.model, 1), hot.region));
+}
+
+/** One round of these launches, or several that warm up; what they brought about is cleared away. */
+export async function launchRound(
+  bench: Bench,
+  stage: Stage,
+  requests: readonly PlannedRequest[],
+  counts: boolean,
+  ports: readonly number[] = [stage.service.ports.main],
+): Promise<Load> {
+  let load = await oneRound(bench, stage, requests, counts, ports);
+  for (let round = 1; !counts && round < bench.effort.launchWarmUps; round++) {
+    load = await oneRound(bench, stage, requests, counts, ports);
+  }
+  return load;
+}
+
+async function oneRound(
+  bench: Bench,
+  { service, customers }: Stage,
+  requests: readonly PlannedRequest[],
+  counts: boolean,
+  ports: readonly number[],
+): Promise<Load> {
+  const { effort, generator } = bench;
+  const load = await generator.run({
+    ports,
+    requests,
+    connections: LAUNCH_CONNECTIONS,
+    seconds: counts ? effort.launchSeconds : effort.warmUpSeconds,
+    mostRequests: MOST_LAUNCHES,
+  });
+  await cleared(service, customers);
+  return load;
+}

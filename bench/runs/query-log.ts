@@ -1,0 +1,12 @@
+// Counts statements in PostgreSQL's log (log_statement = all, no line prefix). Used by rest.
+
+/**
+ * Lines that tell of a statement, simple or prepared, whoever sent it. What begins or ends a transaction, and the
+ * measurement's own switching, does not count.
+ */
+export function countQueries(log: string): number {
+  const statements = log.matchAll(/^LOG: {2}(?:statement|execute [^:]+): (.*)$/gm);
+  return [...statements].filter(
+    ([, text = ""]) => !/^\s*(?:begin|commit|rollback|alter system|select pg_reload_conf)\b/i.test(text),
+  ).length;
+}

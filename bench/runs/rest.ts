@@ -1,0 +1,91 @@
+// `rest`: what a server costs that has 100,000 instances and nothing to do. CPU and memory are the kernel's numbers for
+// the server's process; PostgreSQL's are told besides. Queries are counted in PostgreSQL's own log, in a window of
+// their own, because writing that log costs the server nothing only while nobody reads its CPU.
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Bench } from "../bench.ts";
+import { shown } from "../output.ts";
+import { cpuSeconds, residentMb } from "../service/process-figures.ts";
+import type { Service } from "../service/service.ts";
+import { type Figure, figureOf } from "../statistics.ts";
+import type { Result } from "../verdict.ts";
+import { countQueries } from "./query-log.ts";
+
+/** What came before (a start, a world that was made) is over by then. */
+const CALM_SECONDS = 20;
+const WINDOWS = 3;
+
+export async function rest(bench: Bench): Promise<Result> {
+  if (!bench.effort.largeWorld) return { name: "rest", missing: "left out of --quick: run bench:scale" };
+  const { service } = await bench.stage("large, full");
+  // A service that stood still while others were measured takes that for the length of its last sweep, and rests as long
+  // before the next: what it costs then is not what a server costs.
+  await service.restart();
+  await sleep(CALM_SECONDS * 1000);
+  const seconds = bench.effort.watchSeconds / WINDOWS;
+  const [cpu, databaseCpu, memory]: [number[], number[], number[]] = [[], [], []];
+  let swept = 0;
+  for (let window = 0; window < WINDOWS; window++) {
+    const before = [await service.cpuSeconds(), await backendSeconds(service), await lastSweep(service)] as const;
+    await sleep(seconds * 1000);
+    cpu.push((100 * ((await service.cpuSeconds()) - before[0])) / seconds);
+    databaseCpu.push((100 * Math.max(0, (await backendSeconds(service)) - before[1])) / seconds);
+    memory.push(await service.residentMb());
+    if ((await lastSweep(service)) !== before[2]) swept += 1;
+  }
+  if (swept === 0) throw new Error("the engine was never swept meanwhile: this was no server at its ordinary rest");
+  const postmasterMb = await residentMb(await postmasterPid(service));
+  const queries = await queriesPerSecond(service, bench.effort.watchSeconds / 2);
+  return {
+    name: "rest",
+    // The mean of the windows, not the one in the middle: sweeps are part of rest, and a window may have none.
+    figures: { CPU: { ...figureOf(cpu), median: mean(cpu) }, queries, memory: figureOf(memory) },
+    notes: [
+      `watched for ${WINDOWS} × ${seconds} s, with a sweep of the engine in ${swept} of them; CPU is their mean; PostgreSQL's sessions of the service take ${shown(mean(databaseCpu))} % of a core besides, its postmaster ${shown(postmasterMb)} MB`,
+    ],
+  };
+}
+
+/** When the engine's sweep was last begun, as text; the same while none is. */
+async function lastSweep(service: Service): Promise<string> {
+  const [row] = await service.query<{ at: string }>(
+    "select value::text as at from settings where name = 'duty:sweep of simulated'",
+  );
+  return row?.at ?? "never";
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** CPU of the sessions that the service has open. */
+async function backendSeconds(service: Service): Promise<number> {
+  const rows = await service.query<{ pid: number }>(
+    "select pid from pg_stat_activity where backend_type = 'client backend' and application_name <> 'bench'",
+  );
+  const each = await Promise.all(rows.map(({ pid }) => cpuSeconds(pid).catch(() => 0)));
+  return each.reduce((sum, one) => sum + one, 0);
+}
+
+async function postmasterPid(service: Service): Promise<number> {
+  return Number.parseInt(await readFile(join(service.dataDirectory, "postgres/data/postmaster.pid"), "utf8"), 10);
+}
+
+/** Counted for so long. PostgreSQL writes its log into a file for it, which it must be started anew to do. */
+async function queriesPerSecond(service: Service, seconds: number): Promise<Figure> {
+  await service.query("alter system set logging_collector = on");
+  await service.query("alter system set log_filename = 'bench.log'");
+  await service.restart();
+  await sleep(CALM_SECONDS * 1000);
+  const log = join(service.dataDirectory, "postgres/data/log/bench.log");
+  await service.query("alter system set log_statement = 'all'");
+  await service.query("select pg_reload_conf()");
+  const from = (await readFile(log)).length;
+  await sleep(seconds * 1000);
+  const text = (await readFile(log)).subarray(from).toString();
+  await service.query("alter system reset log_statement");
+  await service.query("select pg_reload_conf()");
+  return figureOf([countQueries(text) / seconds]);
+}

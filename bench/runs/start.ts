@@ -1,0 +1,59 @@
+// `start`: `npm start` as a person types it, to the first answer to an authenticated request of a service that says that it is
+// ready. The first start ever makes the database and loads the demo.
+
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Bench } from "../bench.ts";
+import { freePorts } from "../service/ports.ts";
+import { Program } from "../service/program.ts";
+import { checkout } from "../service/service.ts";
+import { figureOf } from "../statistics.ts";
+import type { Outcome } from "../verdict.ts";
+
+const token = "lessor_bench-operator-0123456789abcdefghijklmnopq";
+
+export async function start(bench: Bench): Promise<Outcome> {
+  const first: number[] = [];
+  const existing: number[] = [];
+  for (let i = 0; i < bench.effort.repeats; i++) {
+    const directory = join(bench.directory, `start-${i}`);
+    await mkdir(directory, { mode: 0o711 });
+    first.push(await startOnce(directory));
+    existing.push(await startOnce(directory));
+  }
+  return {
+    name: "start",
+    figures: { existing: figureOf(existing), first: figureOf(first) },
+    notes: [`${bench.effort.repeats} of each; npm's own time is in it, the demo is loaded on the first start`],
+  };
+}
+
+/** Seconds from the command to the first answer. The service is stopped again. */
+async function startOnce(directory: string): Promise<number> {
+  const [port = 0, reference = 0] = await freePorts(2);
+  const begun = performance.now();
+  await using program = new Program({
+    name: "npm start",
+    command: "npm",
+    args: ["start", "--silent"],
+    cwd: checkout,
+    group: true,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      LESSOR_PORT: String(port),
+      LESSOR_REFERENCE_PORT: String(reference),
+      LESSOR_DATA_DIR: join(directory, "data"),
+      LESSOR_OPERATOR_TOKEN: token,
+      // Not the settings of whoever measures.
+      LESSOR_CONFIG: join(checkout, "bench/service/empty.yaml"),
+    },
+    logFile: join(directory, "npm.log"),
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const isThere = async () =>
+    (await fetch(`${url}/readyz`)).ok &&
+    (await fetch(`${url}/api/vm_marketplace/instances`, { headers: { authorization: `Bearer ${token}` } })).ok;
+  await program.until(isThere, 5);
+  return (performance.now() - begun) / 1000;
+}

@@ -1,0 +1,55 @@
+// Sweeps the simulated engine of a database so many times and tells how long each took, and how long the event loop was
+// blocked at most during it. Run as: sweep-program.ts <database url> <times>
+
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { connect } from "../../src/database/connect.ts";
+import { createSimulatedEngine } from "../../src/engines/simulated/index.ts";
+import { startFulfilment } from "../../src/fulfilment/index.ts";
+import { createLog } from "../../src/log.ts";
+import { KeyRing } from "../../src/secrets/key-ring.ts";
+
+export interface SweepReport {
+  readonly seconds: number;
+  readonly blockedMs: number;
+}
+
+/** How often the watch looks, in milliseconds: what is shorter is no block. */
+const RESOLUTION_MS = 1;
+
+async function sweeps(databaseUrl: string, times: number): Promise<SweepReport[]> {
+  const db = connect({ url: databaseUrl });
+  const engine = createSimulatedEngine({ db, settings: { bootSeconds: [1, 1], stopSeconds: [1, 1], seed: 1 } });
+  const fulfilment = await startFulfilment({
+    db,
+    databaseUrl,
+    engines: new Map([[engine.name, engine]]),
+    // Nothing is opened with it: nothing is launched.
+    keyRing: new KeyRing([Buffer.alloc(32, 7)]),
+    settings: {
+      concurrency: 1,
+      leaseSeconds: 5,
+      bootDeadlineSeconds: 600,
+      sweepSeconds: 3600,
+      limitCheckSeconds: 3600,
+    },
+    log: createLog("silent"),
+  });
+  await fulfilment.sweepNow();
+  const reports: SweepReport[] = [];
+  for (let i = 0; i < times; i++) {
+    const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+    delay.enable();
+    const begun = performance.now();
+    await fulfilment.sweepNow();
+    const seconds = (performance.now() - begun) / 1000;
+    delay.disable();
+    reports.push({ seconds, blockedMs: Math.max(0, delay.max / 1e6 - RESOLUTION_MS) });
+  }
+  await fulfilment.stop();
+  await engine.close();
+  await db.destroy();
+  return reports;
+}
+
+const [databaseUrl, times] = process.argv.slice(2);
+if (databaseUrl !== undefined) process.stdout.write(JSON.stringify(await sweeps(databaseUrl, Number(times))));

@@ -1,0 +1,31 @@
+// `sweep`: one full sweep of an engine with 100,000 instances, as fulfilment does it, in a process of its own whose event
+// loop is watched (programs/sweep.ts). The service itself stands still meanwhile.
+
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Bench } from "../bench.ts";
+import { figureOf } from "../statistics.ts";
+import type { Result } from "../verdict.ts";
+import type { SweepReport } from "./sweep-program.ts";
+
+export async function sweep(bench: Bench): Promise<Result> {
+  if (!bench.effort.largeWorld) return { name: "sweep", missing: "left out of --quick: run bench:scale" };
+  const { service } = await bench.stage("large, full");
+  await service.pause();
+  try {
+    const args = [join(import.meta.dirname, "sweep-program.ts"), service.databaseUrl(), String(bench.effort.rounds)];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    const reports: SweepReport[] = JSON.parse(stdout);
+    return {
+      name: "sweep",
+      figures: {
+        duration: figureOf(reports.map(({ seconds }) => seconds)),
+        blocked: figureOf(reports.map(({ blockedMs }) => blockedMs)),
+      },
+      notes: ["hosts and machines of the simulated engine; the first sweep of the process does not count"],
+    };
+  } finally {
+    await service.resume();
+  }
+}

@@ -1,0 +1,214 @@
+// The service under test: the real program in a process of its own, as `npm start` runs it, with the embedded PostgreSQL
+// and fsync on, on a data directory that is gone afterwards. Invariant: nothing is measured where the database does not
+// write durably (`refuseUnsafe`).
+
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { DATABASE_NAME } from "../../src/database/embedded/cluster.ts";
+import { socketUrl } from "../../src/database/embedded/socket.ts";
+import { freePorts } from "./ports.ts";
+import { cpuSeconds, residentMb, serverProcesses } from "./process-figures.ts";
+import { Program } from "./program.ts";
+import { benchSettings, type Ports } from "./settings.ts";
+
+export const checkout = resolve(import.meta.dirname, "../..");
+
+export const program = join(checkout, "src/main.ts");
+
+/** With which `npm start` has Node run it; test/house/start-options.test.ts holds the two together. */
+export const startOptions = ["--max-semi-space-size=16"];
+
+/** Of data that are gone afterwards; the same for all servers of a service. */
+export const encryptionKey = Buffer.alloc(32, 7).toString("base64");
+
+/** Known to who measures, so that no output has to be read. */
+const operatorToken = "lessor_bench-operator-0123456789abcdefghijklmnopq";
+
+/** Leases and sweeps that were due while it stood still. */
+const CATCH_UP_MS = 1500;
+
+export interface ServiceOrder {
+  /** Of its own; made if it is not there. */
+  readonly directory: string;
+  /** Options of Node, such as --cpu-prof. */
+  readonly nodeOptions?: readonly string[];
+}
+
+export class Service implements AsyncDisposable {
+  readonly ports: Ports;
+  readonly directory: string;
+  readonly #nodeOptions: readonly string[];
+  #serveOptions: readonly string[] = [];
+  #program: Program | undefined;
+  #isPaused = false;
+  #database: pg.Pool | undefined;
+
+  private constructor(order: ServiceOrder, ports: Ports) {
+    this.directory = order.directory;
+    this.#nodeOptions = order.nodeOptions ?? [];
+    this.ports = ports;
+  }
+
+  /** A new one on new data, or on what is in the directory. */
+  static async start(order: ServiceOrder): Promise<Service> {
+    const [main = 0, reference = 0] = await freePorts(2);
+    const service = new Service(order, { main, reference });
+    // PostgreSQL's user passes through.
+    await mkdir(service.dataDirectory, { recursive: true, mode: 0o711 });
+    await writeFile(join(order.directory, "lessor.yaml"), benchSettings(service.ports, service.dataDirectory));
+    await service.up();
+    await service.#refuseUnsafe();
+    return service;
+  }
+
+  get dataDirectory(): string {
+    return join(this.directory, "data");
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.ports.main}`;
+  }
+
+  /** Of a database of its PostgreSQL; the service's own unless told. */
+  databaseUrl(name = DATABASE_NAME): string {
+    return socketUrl(join(this.dataDirectory, "postgres/socket"), name);
+  }
+
+  get pid(): number {
+    return this.#running.pid;
+  }
+
+  /** Where PostgreSQL listens. */
+  get socketDirectory(): string {
+    return join(this.dataDirectory, "postgres/socket");
+  }
+
+  /** Starts the program; comes back when it is ready. */
+  async up(): Promise<void> {
+    const running = new Program({
+      name: "lessor",
+      command: process.execPath,
+      args: [...startOptions, ...this.#nodeOptions, program, "serve", ...this.#serveOptions],
+      cwd: this.directory,
+      env: {
+        PATH: process.env.PATH,
+        NODE_ENV: "production",
+        LESSOR_OPERATOR_TOKEN: operatorToken,
+        LESSOR_ENCRYPTION_KEY: encryptionKey,
+      },
+      logFile: join(this.directory, "lessor.log"),
+      quiet: true,
+    });
+    this.#program = running;
+    await running.until(async () => (await fetch(`${this.url}/readyz`)).ok);
+    const database = new pg.Pool({ connectionString: this.databaseUrl(), max: 2, application_name: "bench" });
+    database.on("error", () => {}); // it ends with the service
+    this.#database = database;
+  }
+
+  async down(): Promise<void> {
+    await this.#database?.end();
+    this.#database = undefined;
+    if (this.#isPaused) await this.#goOn();
+    await this.#program?.end();
+    this.#program = undefined;
+  }
+
+  /** `serveOptions`: of `lessor serve`, from now on; as they were unless told. */
+  async restart(serveOptions = this.#serveOptions): Promise<void> {
+    await this.down();
+    this.#serveOptions = serveOptions;
+    await this.up();
+  }
+
+  /** Stops its processes where they are: a service that is not measured takes nothing from one that is. */
+  async pause(): Promise<void> {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    for (const pid of await serverProcesses(this.pid)) process.kill(pid, "SIGSTOP");
+  }
+
+  /** Lets it go on, and gives it a moment for what it has missed. */
+  async resume(): Promise<void> {
+    if (!this.#isPaused) return;
+    await this.#goOn();
+    await this.#running.until(async () => (await fetch(`${this.url}/readyz`)).ok);
+    await sleep(CATCH_UP_MS);
+  }
+
+  /** CPU time of its processes so far, without PostgreSQL's. */
+  async cpuSeconds(): Promise<number> {
+    return sum(await Promise.all((await serverProcesses(this.pid)).map(cpuSeconds)));
+  }
+
+  /** What its processes have in memory now, without PostgreSQL's. */
+  async residentMb(): Promise<number> {
+    return sum(await Promise.all((await serverProcesses(this.pid)).map(residentMb)));
+  }
+
+  async query<T extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<T[]> {
+    if (this.#database === undefined) throw new Error("BUG: the service is down");
+    return (await this.#database.query<T>(text, [...values])).rows;
+  }
+
+  /** Several statements, all or none. */
+  async transaction(body: (query: (text: string, values?: readonly unknown[]) => Promise<unknown>) => Promise<void>) {
+    if (this.#database === undefined) throw new Error("BUG: the service is down");
+    const client = await this.#database.connect();
+    try {
+      await client.query("begin");
+      await body((text, values = []) => client.query(text, [...values]));
+      await client.query("commit");
+    } catch (error) {
+      await client.query("rollback");
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
+
+  /** A call to the control interface, as the operator. The answer's `data`. Throws what the service answers. */
+  async control(method: string, path: string, body?: unknown): Promise<unknown> {
+    return this.call(method, `/control/v1${path}`, operatorToken, body);
+  }
+
+  /** A call on the main port. The answer's `data`. Throws what the service answers where that is no success. */
+  async call(method: string, path: string, token: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    const parsed: { data?: unknown } = JSON.parse(text);
+    return parsed.data;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.down();
+  }
+
+  async #goOn(): Promise<void> {
+    for (const pid of await serverProcesses(this.pid)) process.kill(pid, "SIGCONT");
+    this.#isPaused = false;
+  }
+
+  get #running(): Program {
+    if (this.#program === undefined) throw new Error("BUG: the service is down");
+    return this.#program;
+  }
+
+  async #refuseUnsafe(): Promise<void> {
+    for (const setting of ["fsync", "synchronous_commit", "full_page_writes"]) {
+      const [row] = await this.query<Record<string, string>>(`show ${setting}`);
+      if (row?.[setting] !== "on") throw new Error(`PostgreSQL has ${setting} off: what it answers then is no figure.`);
+    }
+  }
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,93 @@
+// What there is to rent in the worlds that are measured: regions, models, products, and hosts of eight GPUs. A world is
+// described here and made by make-world.ts.
+
+export interface HostGroup {
+  readonly prefix: string;
+  readonly count: number;
+  readonly regions: readonly string[];
+  readonly models: readonly string[];
+}
+
+export interface WorldSpec {
+  readonly models: readonly string[];
+  /** How many GPUs the products of a model have, one product for each. */
+  readonly sizes: readonly number[];
+  readonly hosts: readonly HostGroup[];
+  /** Customers, each with a token. */
+  readonly accounts: number;
+}
+
+export const regions = ["ap-south-1", "eu-central-1", "us-east-1", "us-east-2", "us-west-1"];
+const tenModels = Array.from({ length: 10 }, (_, i) => `model-${i}`);
+
+/** Where `hot` launches everything. */
+export const hot = { model: "model-hot", region: "us-east-1" };
+
+/** For reads and launches: as many places for the one hot product in its region as for all others everywhere. */
+export const mainWorld: WorldSpec = {
+  models: [...tenModels, hot.model],
+  sizes: [1, 2, 4, 8],
+  hosts: [
+    { prefix: "spread", count: 400, regions, models: tenModels },
+    { prefix: "hot", count: 400, regions: [hot.region], models: [hot.model] },
+  ],
+  accounts: 16,
+};
+
+/** The small side of `scale`. */
+export const smallWorld: WorldSpec = {
+  models: tenModels,
+  sizes: [1, 2, 4, 8],
+  hosts: [{ prefix: "host", count: 100, regions, models: tenModels }],
+  accounts: 16,
+};
+
+/** 10,000 hosts, 80,000 GPUs, 60 products. */
+export const largeWorld: WorldSpec = {
+  models: tenModels,
+  sizes: [1, 2, 3, 4, 6, 8],
+  hosts: [{ prefix: "host", count: 10_000, regions, models: tenModels }],
+  accounts: 16,
+};
+
+export const gpusPerHost = 8;
+/** Room for eight machines with a GPU, and for ten without one beside them. */
+export const hostSize = { vcpus: 256, memoryGib: 2048, storageGb: 40_000 };
+
+/** Without a GPU: what is at rest in the large world, so that its GPUs are free to be launched. */
+export const cpuProduct = { name: "cpu_8x", vcpus: 8, memoryGib: 32, storageGb: 256, priceCentsPerHour: 16 };
+
+/** The bodies of `PUT /instance-types/{name}`, by name. */
+export function productsOf({ models, sizes }: Pick<WorldSpec, "models" | "sizes">): Map<string, object> {
+  const withGpus = models.flatMap((model) =>
+    sizes.map((gpus) => {
+      const body = {
+        description: `${gpus}x ${model} (80 GB SXM5)`,
+        gpu_model: model,
+        gpu_description: `${model} (80 GB SXM5)`,
+        gpus,
+        vcpus: 16 * gpus,
+        memory_gib: 128 * gpus,
+        storage_gb: 2048 * gpus,
+        price_cents_per_hour: 249 * gpus,
+      };
+      return [productName(model, gpus), body] as const;
+    }),
+  );
+  const { name, vcpus, memoryGib, storageGb, priceCentsPerHour } = cpuProduct;
+  const cpu = {
+    description: "8 vCPUs, no GPU",
+    gpu_model: null,
+    gpu_description: "N/A",
+    gpus: 0,
+    vcpus,
+    memory_gib: memoryGib,
+    storage_gb: storageGb,
+    price_cents_per_hour: priceCentsPerHour,
+  };
+  return new Map<string, object>([...withGpus, [name, cpu]]);
+}
+
+export function productName(model: string, gpus: number): string {
+  return `gpu_${gpus}x_${model}`;
+}

@@ -1,0 +1,47 @@
+// Customers of a world: accounts with a token, and what they ask for.
+
+import type { PlannedRequest } from "../load/index.ts";
+import type { Service } from "../service/service.ts";
+
+export interface Customer {
+  readonly accountId: string;
+  readonly token: string;
+}
+
+/** Of which variant an address is, below the port it is on. */
+export const marketplace = "/api/vm_marketplace";
+
+export async function makeCustomers(service: Service, count: number, name: string): Promise<Customer[]> {
+  const customers: Customer[] = [];
+  for (let i = 0; i < count; i++) {
+    const { id } = (await service.control("POST", "/accounts", { name: `${name}-${i}` })) as { id: string }; // documented so
+    const made = await service.control("POST", `/accounts/${id}/tokens`, { name: "bench", scopes: ["read", "write"] });
+    customers.push({ accountId: id, token: (made as { token: string }).token }); // documented so
+  }
+  return customers;
+}
+
+export function get(path: string, { token }: Customer): PlannedRequest {
+  return { method: "GET", path, headers: { authorization: `Bearer ${token}` } };
+}
+
+/** One instance, with an Idempotency-Key that no other launch has. */
+export function launch(customer: Customer, product: string, region: string): PlannedRequest {
+  return {
+    method: "POST",
+    path: `${marketplace}/instance-operations/launch`,
+    headers: {
+      authorization: `Bearer ${customer.token}`,
+      "content-type": "application/json",
+      "idempotency-key": "bench-{#}",
+    },
+    body: JSON.stringify({
+      instance_type_name: product,
+      region_name: region,
+      ssh_key_names: [],
+      file_system_names: [],
+      quantity: 1,
+      name: "bench-{#}",
+    }),
+  };
+}

@@ -1,0 +1,67 @@
+// Instances that are active and that nobody does anything to, as rows: what a hundred thousand launches would have left
+// behind. The one place of the measurements that knows the rental's tables; the books it writes are those that
+// test/support/audit.ts checks.
+
+import type { Service } from "../service/service.ts";
+import { cpuProduct } from "./catalog.ts";
+import { makeCustomers } from "./customers.ts";
+
+/** Spread evenly over all hosts and over `accounts` accounts of their own. One transaction, so no sweep sees half of it. */
+export async function putAtRest(service: Service, count: number, accounts: number): Promise<void> {
+  const owners = await makeCustomers(service, accounts, "at-rest");
+  const { name, vcpus, memoryGib, storageGb, priceCentsPerHour } = cpuProduct;
+  await service.transaction(async (query) => {
+    await query(
+      `create temporary table resting (n integer, id uuid, account_id uuid, host text, region text, ip inet)
+       on commit drop`,
+    );
+    await query(`insert into resting ${numbered}`, [count, owners.map((owner) => owner.accountId)]);
+    await query(
+      `insert into instances (id, account_id, name, hostname, state, region, region_description, instance_type,
+         type_description, gpu_description, gpus, vcpus, memory_gib, storage_gb, price_cents_per_hour, image_name,
+         image_number, image_description, login_user, ssh_keys, engine, host, ip, fulfilled_generation, next_look_at,
+         active_at)
+       select id, account_id, 'at-rest-' || n, 'at-rest-' || n, 'active', region, 'Region ' || region, $1,
+         '8 vCPUs, no GPU', 'N/A', 0, $2, $3, $4, $5, 'ubuntu-22.04', 1, 'Ubuntu 22.04', 'ubuntu', '[]', 'simulated',
+         host, host(ip), 1, null, now()
+       from resting order by id`,
+      [name, vcpus, memoryGib, storageGb, priceCentsPerHour],
+    );
+    await query(
+      `insert into billing_spans (instance_id, account_id, started_at, price_cents_per_hour, discount_basis_points)
+       select id, account_id, now(), $1, 0 from resting order by id`,
+      [priceCentsPerHour],
+    );
+    await query(
+      `insert into simulated.machines (id, host, account_id, generation, vcpus, memory_gib, storage_gb, image, hostname,
+         login_user, ssh_keys, password_login, env_names, file_systems, ip, power)
+       select id, host, account_id, 1, $1, $2, $3, 'ubuntu-22.04', 'at-rest-' || n, 'ubuntu', '{}', false, '{}', '{}',
+         ip, 'on' from resting order by id`,
+      [vcpus, memoryGib, storageGb],
+    );
+    await query("select setval('simulated.addresses', $1)", [count + 1]);
+    await query(
+      `update hosts set free_vcpus = free_vcpus - held.n * $1, free_memory_gib = free_memory_gib - held.n * $2,
+         free_storage_gb = free_storage_gb - held.n * $3
+       from (select host, count(*)::integer as n from resting group by host) held where held.host = hosts.name`,
+      [vcpus, memoryGib, storageGb],
+    );
+    await query(
+      `update accounts set used_instances = used_instances + held.n, used_vcpus = used_vcpus + held.n * $1
+       from (select account_id, count(*)::integer as n from resting group by account_id) held
+       where held.account_id = accounts.id`,
+      [vcpus],
+    );
+  });
+  await service.query("vacuum analyze");
+}
+
+/** Ids of version 7, in the order of `n`, as launches one after the other would have got them. */
+const numbered = `
+  select n, (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - $1::bigint + n), 12, '0') || '7' ||
+      substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid as id,
+    ($2::uuid[])[1 + n % cardinality($2::uuid[])] as account_id, h.name as host, h.region,
+    '10.0.0.0'::inet + n as ip
+  from generate_series(1, $1::integer) n
+  join (select name, region, row_number() over (order by name) - 1 as place, count(*) over () as hosts from hosts) h
+    on h.place = n % h.hosts`;

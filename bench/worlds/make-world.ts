@@ -1,0 +1,56 @@
+// Makes a world in a service: the catalogue and customers through the control interface, hosts as rows of the simulated
+// engine, which finds them as every engine's hosts are found. Ten thousand PUTs would take a minute.
+
+import type { Service } from "../service/service.ts";
+import { gpusPerHost, type HostGroup, hostSize, productsOf, regions, type WorldSpec } from "./catalog.ts";
+import { type Customer, makeCustomers } from "./customers.ts";
+
+/** Comes back when every host is there to be rented. The customers. */
+export async function makeWorld(service: Service, world: WorldSpec): Promise<Customer[]> {
+  for (const region of regions) await service.control("PUT", `/regions/${region}`, { description: `Region ${region}` });
+  await service.control("PUT", "/images/ubuntu-22.04", {
+    number: 1,
+    description: "Ubuntu 22.04",
+    family: "ubuntu",
+    login_user: "ubuntu",
+    default: true,
+  });
+  for (const [name, body] of productsOf(world)) await service.control("PUT", `/instance-types/${name}`, body);
+  for (const group of world.hosts) await insertHosts(service, group);
+  // A sweep comes every 15 seconds, and with a start at once.
+  await service.restart();
+  await allFound(service);
+  await service.query("analyze");
+  return makeCustomers(service, world.accounts, "customer");
+}
+
+async function insertHosts(service: Service, group: HostGroup): Promise<void> {
+  const { prefix, count, regions: of, models } = group;
+  const { vcpus, memoryGib, storageGb } = hostSize;
+  await service.query(
+    `insert into simulated.hosts (name, region, vcpus, memory_gib, storage_gb)
+     select $1 || '-' || lpad(n::text, 5, '0'), ($2::text[])[1 + n % cardinality($2::text[])], $4, $5, $6
+     from generate_series(0, $3::integer - 1) n`,
+    [prefix, of, count, vcpus, memoryGib, storageGb],
+  );
+  // The model changes when all regions had it once.
+  await service.query(
+    `insert into simulated.gpus (host, address, model, memory_gib, numa_node)
+     select $1 || '-' || lpad(n::text, 5, '0'), '0000:' || to_hex(16 + gpu) || ':00.0',
+       ($4::text[])[1 + n / $5::integer % cardinality($4::text[])], 80, gpu / 4
+     from generate_series(0, $2::integer - 1) n, generate_series(0, $3::integer - 1) gpu`,
+    [prefix, count, gpusPerHost, models, of.length],
+  );
+}
+
+async function allFound(service: Service): Promise<void> {
+  const deadline = Date.now() + 180_000;
+  for (;;) {
+    const [row] = await service.query<{ missing: string }>(
+      `select (select count(*) from simulated.hosts) - (select count(*) from hosts where available) as missing`,
+    );
+    if (row?.missing === "0") return;
+    if (Date.now() > deadline) throw new Error(`${row?.missing} hosts were not found by their engine`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,94 @@
+// The real program as the target of hostile clients: where it is, a token, and how much memory it takes.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ExactClient, type Sent } from "../../support/exact-client.ts";
+import { type Lessor, startLessor } from "../../support/lessor.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import type { WhenOver } from "../../support/when-over.ts";
+
+export interface Target {
+  readonly lessor: Lessor;
+  readonly host: string;
+  readonly port: number;
+  readonly token: string;
+  /** Another valid one, of the same account. */
+  readonly hostileToken: string;
+  /** The base of variant M. */
+  readonly marketplace: string;
+  /** Where /metrics is without a token. */
+  readonly metricsUrl: string;
+  /** What it takes now, in MiB. */
+  memoryMib(): number;
+  /** The most it ever took, in MiB. */
+  peakMib(): number;
+  /**
+   * Until the server has taken in what came before, and no more than so many connections are open. Gives how many
+   * milliseconds a new connection had to wait for its answer.
+   */
+  untilLeft(open: number): Promise<number>;
+}
+
+/** Limits of rate would only hide what is looked at here: all hostile clients have one address, and so has the good one. */
+const unlimited = {
+  requests_per_minute_per_token: 100_000_000,
+  requests_per_minute_per_address: 100_000_000,
+  failed_authentications_per_minute_per_address: 100_000_000,
+};
+
+export async function startTarget(whenOver: WhenOver, limits: Readonly<Record<string, number>> = {}): Promise<Target> {
+  const directory = await temporaryDirectory(0o700, whenOver);
+  const settings = join(directory, "settings.yaml");
+  // JSON is YAML.
+  writeFileSync(settings, JSON.stringify({ limits: { ...unlimited, ...limits }, metrics_port: 0 }));
+  const lessor = await startLessor(directory, { LESSOR_CONFIG: settings, LESSOR_LOG_LEVEL: "error" }, whenOver);
+  const marketplace = lessor.shown("Marketplace (variant M)") ?? "";
+  const { hostname, port } = new URL(marketplace);
+  const token = lessor.shown("Customer token") ?? "";
+  const body = { name: "hostile", scopes: ["read", "write"] };
+  const headers = { authorization: `Bearer ${token}` };
+  const made = await oneRequest(`${lessor.shown("Control")}/tokens`, { method: "POST", headers, body });
+  const { data } = JSON.parse(made.text) as { data: { token: string } }; // as the document says
+  const metricsUrl = lessor.shown("Metrics") ?? "";
+  return {
+    lessor,
+    host: hostname,
+    port: Number(port),
+    token,
+    hostileToken: data.token,
+    marketplace,
+    metricsUrl,
+    memoryMib: () => memory(lessor, "VmRSS"),
+    peakMib: () => memory(lessor, "VmHWM"),
+    async untilLeft(open) {
+      // Connections are taken in one after the other, in the order in which they came: this one behind all of before.
+      const { ms } = await oneRequest(new URL("/healthz", marketplace).href);
+      const deadline = performance.now() + 60_000;
+      while ((await openConnections(metricsUrl)) > open) {
+        if (performance.now() > deadline) throw new Error(`more than ${open} connections are still open`);
+        await sleep(50);
+      }
+      return ms;
+    },
+  };
+}
+
+/** On a connection of its own that is not kept, so that it does not count for anything later. Throws when it is not served. */
+async function oneRequest(url: string, sent: Sent = {}) {
+  const client = new ExactClient({ keepAlive: false });
+  const outcome = await client.send(url, sent);
+  client.close();
+  if (outcome.kind !== "answered" || outcome.status >= 300) throw new Error(`not served: ${JSON.stringify(outcome)}`);
+  return outcome;
+}
+
+async function openConnections(metricsUrl: string): Promise<number> {
+  const found = /^lessor_http_connections (\d+)$/m.exec(await (await fetch(metricsUrl)).text());
+  return Number(found?.[1]);
+}
+
+function memory({ process: { pid } }: Lessor, what: "VmRSS" | "VmHWM"): number {
+  const found = new RegExp(`^${what}:\\s+(\\d+) kB$`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"));
+  return Math.round(Number(found?.[1]) / 1024);
+}

@@ -1,0 +1,240 @@
+// What a sequence is made of, as it is generated and shrunk: commands that name things by number ("the third instance of
+// mine"), so that one still means something when those before it are gone. lane.ts decides what each number means.
+
+import type { Wish } from "../../../src/rental/instances/lifecycle.ts";
+import { fc } from "../../support/properties.ts";
+import { type Order, type Variant, type Via, variants, type Who } from "./requests.ts";
+import { type Customer, coupons, customers, hosts, type QuotaName, quotaNames, types } from "./scene.ts";
+
+/** An instance by number, of this customer or the other, or none; and how its id is written. */
+export interface Ref {
+  readonly whose: "own" | "foreign" | "nobody's";
+  readonly nth: number;
+  readonly written: "plain" | "upper case" | "without dashes";
+}
+
+type OrderCommand = Omit<Order, "name"> & { readonly named: boolean };
+
+export type Command =
+  | { readonly do: "launch"; readonly via: Via; readonly who: Who; readonly order: OrderCommand; readonly key?: string }
+  | {
+      readonly do: Wish;
+      readonly via: Variant;
+      readonly who: Who;
+      readonly refs: readonly Ref[];
+      readonly key?: string;
+    }
+  | { readonly do: "add key"; readonly via: Variant; readonly who: Who; readonly name: string; readonly key?: string }
+  | {
+      readonly do: "delete key";
+      readonly via: Variant;
+      readonly who: Who;
+      readonly name: string;
+      readonly of: Ref["whose"];
+    }
+  | {
+      readonly do: "add file system";
+      readonly who: Who;
+      readonly name: string;
+      readonly region: string;
+      readonly key?: string;
+    }
+  | { readonly do: "delete file system"; readonly who: Who; readonly name: string; readonly of: Ref["whose"] }
+  | { readonly do: "read"; readonly via: Via; readonly who: Who; readonly ref: Ref }
+  | { readonly do: "list" | "keys" | "offers"; readonly via: Variant; readonly who: Who }
+  | { readonly do: "file-systems" | "usage" | "account"; readonly who: Who }
+  | {
+      readonly do: "coupon";
+      readonly who: Who;
+      readonly code?: string;
+      readonly products: boolean;
+      readonly key?: string;
+    }
+  /** A POST that was sent before, once more. */
+  | { readonly do: "again"; readonly nth: number }
+  | { readonly do: "cordon"; readonly host: string; readonly on: boolean }
+  | { readonly do: "price"; readonly type: string; readonly cents: number }
+  | { readonly do: "put coupon"; readonly code: string; readonly percent: number; readonly active: boolean }
+  | { readonly do: "quota"; readonly account: Customer; readonly what: QuotaName; readonly value: number }
+  | { readonly do: "status"; readonly account: Customer; readonly active: boolean }
+  | { readonly do: "revoke"; readonly account: Customer }
+  | { readonly do: "all instances" | "hosts" };
+
+export type Step =
+  /** All at once. `hurried`: what follows does not wait for what the service does by itself. */
+  | { readonly ask: readonly Command[]; readonly hurried: boolean }
+  /** `abrupt`: in the middle of whatever the service does. */
+  | { readonly pass: number; readonly abrupt: boolean }
+  /** No worker takes another step; or they go on. */
+  | { readonly workers: "hold" | "go on" }
+  | { readonly host: string; readonly is: "dead" | "alive" }
+  | { readonly sweep: true }
+  /** Of the machine of an instance that is up, and nobody is told. */
+  | { readonly accident: "halts" | "is lost"; readonly account: Customer; readonly nth: number }
+  /** The service is gone so many milliseconds after these were asked, and another is started. */
+  | { readonly crash: readonly Command[]; readonly afterMs: number };
+
+/** `seconds`: how long machines take to boot and to halt, in time that the sequence lets pass. */
+export interface Script {
+  readonly seconds: number;
+  readonly steps: readonly Step[];
+}
+
+/** A second, longer than boots and leases, than lists show what is terminated, a day and a month. */
+const times = [1, 170, 4000, 90_000, 2_700_000];
+
+const one = <T>(...some: readonly T[]) => fc.constantFrom(...some);
+const rarely = <T>(usual: fc.Arbitrary<T>, rare: fc.Arbitrary<T>, weight = 9) =>
+  fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: rare });
+const maybe = <T>(arbitrary: fc.Arbitrary<T>, freq: number) => fc.option(arbitrary, { nil: undefined, freq });
+
+const who: fc.Arbitrary<Who> = fc.record({
+  account: fc.oneof({ weight: 3, arbitrary: fc.constant(customers[0]) }, { weight: 2, arbitrary: one(customers[1]) }),
+  token: fc.oneof(
+    { weight: 6, arbitrary: one("main" as const) },
+    { weight: 2, arbitrary: one("spare" as const) },
+    { weight: 1, arbitrary: one("reader" as const) },
+  ),
+});
+const via = fc.constantFrom<Via>("M", "D", "R", "control");
+const variant = fc.constantFrom<Variant>(...variants);
+const key = maybe(one("k0", "k1", "k2"), 2);
+const thing = one("a", "b", "c");
+const ref: fc.Arbitrary<Ref> = fc.record({
+  whose: fc.oneof(
+    { weight: 14, arbitrary: one("own" as const) },
+    { weight: 1, arbitrary: one("foreign" as const, "nobody's" as const) },
+  ),
+  nth: fc.nat({ max: 5 }),
+  written: rarely(one("plain" as const), one("upper case" as const, "without dashes" as const)),
+});
+
+const order: fc.Arbitrary<OrderCommand> = fc
+  .record({
+    type: rarely(one(...Object.keys(types)), one("nonsuch"), 30),
+    region: rarely(one("any", "any", "north", "south"), one("nowhere"), 20),
+    quantity: rarely(one(1, 1, 1, 2, 3), one(0, 7, 65)),
+    named: fc.boolean(),
+    image: maybe(rarely(one("ubuntu", "bare"), one("nonsuch")), 4),
+    coupon: maybe(rarely(one(...Object.keys(coupons)), one("NONE")), 3),
+    keys: fc.oneof(
+      { weight: 3, arbitrary: fc.constant([]) },
+      { weight: 1, arbitrary: fc.array(thing, { maxLength: 3 }) },
+    ),
+    fileSystems: fc.oneof(
+      { weight: 4, arbitrary: fc.constant([]) },
+      { weight: 1, arbitrary: fc.array(thing, { maxLength: 2 }) },
+    ),
+    env: maybe(rarely(one("good" as const), one("bad" as const), 5), 5),
+  })
+  .map(present);
+
+const launch = fc.record({ do: one("launch" as const), via, who, order, key }).map(present);
+const change = fc
+  .record({
+    do: one<Wish>("stop", "stop", "restart", "restart", "terminate"),
+    via: variant,
+    who,
+    refs: rarely(fc.array(ref, { minLength: 1, maxLength: 3 }), fc.constant<Ref[]>([]), 40),
+    key,
+  })
+  .map((command) => present(command.do === "stop" ? { ...command, via: "M" as const } : command));
+const whose = one<Ref["whose"]>("own", "own", "own", "foreign", "nobody's");
+const things: fc.Arbitrary<Command> = fc.oneof(
+  fc.record({ do: one("add key" as const), via: variant, who, name: thing, key }).map(present),
+  fc.record({ do: one("delete key" as const), via: variant, who, name: thing, of: whose }),
+  fc.record({ do: one("add file system" as const), who, name: thing, region: one("north", "south"), key }).map(present),
+  fc.record({ do: one("delete file system" as const), who, name: thing, of: whose }),
+);
+const reading: fc.Arbitrary<Command> = fc.oneof(
+  fc.record({ do: one("read" as const), via, who, ref }),
+  fc.record({ do: one("list" as const, "list" as const, "keys" as const, "offers" as const), via: variant, who }),
+  fc.record({ do: one("file-systems" as const, "usage" as const, "account" as const), who }),
+  fc
+    .record({
+      do: one("coupon" as const),
+      who,
+      code: maybe(one(...Object.keys(coupons), "NONE"), 6),
+      products: fc.boolean(),
+      key,
+    })
+    .map(present),
+);
+const operating: fc.Arbitrary<Command> = fc.oneof(
+  fc.record({ do: one("cordon" as const), host: one(...Object.keys(hosts)), on: fc.boolean() }),
+  fc.record({ do: one("price" as const), type: one(...Object.keys(types)), cents: one(1, 100, 333) }),
+  fc.record({
+    do: one("put coupon" as const),
+    code: one(...Object.keys(coupons)),
+    percent: one(5, 12.5, 100),
+    active: fc.boolean(),
+  }),
+  fc.record({
+    do: one("quota" as const),
+    account: one(...customers),
+    what: one(...quotaNames),
+    value: one(0, 2, 12, 60),
+  }),
+  fc.record({
+    do: one("status" as const),
+    account: one(...customers),
+    active: rarely(fc.constant(true), fc.constant(false), 1),
+  }),
+  fc.record({ do: one("revoke" as const), account: one(...customers) }),
+  fc.record({ do: one("all instances" as const, "hosts" as const) }),
+);
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 6, arbitrary: launch },
+  { weight: 7, arbitrary: change },
+  { weight: 3, arbitrary: things },
+  { weight: 4, arbitrary: reading },
+  { weight: 2, arbitrary: fc.record({ do: one("again" as const), nth: fc.nat({ max: 9 }) }) },
+  { weight: 1, arbitrary: operating },
+);
+
+/** Two of five times several are asked together. */
+const asking: fc.Arbitrary<Step> = fc.record({
+  ask: fc.oneof(
+    { weight: 3, arbitrary: fc.array(command, { minLength: 1, maxLength: 1 }) },
+    { weight: 2, arbitrary: fc.array(command, { minLength: 2, maxLength: 6, size: "max" }) },
+  ),
+  hurried: rarely(fc.constant(false), fc.constant(true), 2),
+});
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 20, arbitrary: asking },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      pass: fc.oneof(
+        { weight: 3, arbitrary: one(...times.slice(0, 2)) },
+        { weight: 1, arbitrary: one(...times.slice(2)) },
+      ),
+      abrupt: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ workers: one("hold" as const, "go on" as const) }) },
+  { weight: 2, arbitrary: fc.record({ host: one(...Object.keys(hosts)), is: one("dead" as const, "alive" as const) }) },
+  { weight: 2, arbitrary: fc.constant({ sweep: true as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      accident: one("halts" as const, "is lost" as const),
+      account: one(...customers),
+      nth: fc.nat({ max: 5 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ crash: fc.array(command, { maxLength: 4 }), afterMs: fc.nat({ max: 12 }) }) },
+);
+
+/** Not longer, or short times would add up to long ones, and what is known of them would not be exact. */
+export const script: fc.Arbitrary<Script> = fc.record({
+  seconds: one(0, 100),
+  steps: fc.array(step, { minLength: 1, maxLength: 16, size: "max" }),
+});
+
+/** Without what is undefined. */
+function present<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as never; // undefined is absent
+}

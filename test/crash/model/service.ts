@@ -1,0 +1,162 @@
+// The whole service in this process, to be thrown away without a stop: its workers stand still at their next step, its
+// connections to the database and its clients' to it are cut, and nothing of it is waited for. The simulated world is
+// not part of it, and goes on. Also holds the workers still for a while, each in the middle of whatever it does.
+
+import { sql } from "kysely";
+import { loadConfig } from "../../../src/config.ts";
+import { connect, type Database } from "../../../src/database/connect.ts";
+import type { Engine } from "../../../src/engines/engine.ts";
+import { createSimulatedEngine, simulatedHostWorld } from "../../../src/engines/simulated/index.ts";
+import { type Gate, startFulfilment } from "../../../src/fulfilment/index.ts";
+import { createHttp } from "../../../src/http/server.ts";
+import { createLog } from "../../../src/log.ts";
+import { CapacityMirror } from "../../../src/rental/capacity/mirror.ts";
+import { KeyRing } from "../../../src/secrets/key-ring.ts";
+import type { FreshDatabase } from "../../support/database.ts";
+import { forOneAddress } from "../../support/limits.ts";
+import { quiet } from "../../support/stage.ts";
+import { limits } from "./scene.ts";
+import type { Bases } from "./wire.ts";
+
+export interface CrashableService {
+  readonly bases: Bases;
+  /** No worker takes another step. Resolves when none is in the middle of one. */
+  hold(): Promise<void>;
+  goOn(): void;
+  readonly isHeld: boolean;
+  /** Resolves when nothing is due and nothing runs. Not while it is held. */
+  idle(): Promise<void>;
+  sweep(): Promise<void>;
+  /** There may be work: time has passed. */
+  poke(): void;
+  /** Ends it as a kill would. */
+  crash(): Promise<void>;
+  /** Ends it in order. */
+  stop(): Promise<void>;
+}
+
+let started = 0;
+
+/** `machines`: how long they take to boot and to halt; looked at for each. */
+export async function startService(
+  fresh: FreshDatabase,
+  machines: { readonly seconds: number },
+): Promise<CrashableService> {
+  // By this name its connections are found.
+  const name = `model ${++started}`;
+  const databaseUrl = `${fresh.url}${fresh.url.includes("?") ? "&" : "?"}application_name=${encodeURIComponent(name)}`;
+  const db = connect({ url: databaseUrl });
+  const defaults = loadConfig({ env: { LESSOR_PORT: "0", LESSOR_REFERENCE_PORT: "0" }, cwd: import.meta.dirname });
+  const unlimited = { ...forOneAddress(defaults.limits), requestsPerMinutePerToken: 100_000_000 };
+  const config = { ...defaults, limits: unlimited };
+  const keyRing = new KeyRing([Buffer.alloc(32, 7)]);
+  const log = createLog("silent");
+  const bounds = () => [machines.seconds, machines.seconds] as const;
+  const durations = {
+    get bootSeconds() {
+      return bounds();
+    },
+    get stopSeconds() {
+      return bounds();
+    },
+    seed: 1,
+  };
+  const engine = createSimulatedEngine({ db: fresh.db, settings: durations });
+  const service = { keyRing, limits: config.limits, capacity: new CapacityMirror(db), webhooks: config.webhooks };
+  const hostWorlds = new Map([[engine.name, simulatedHostWorld]]);
+  const http = await createHttp({
+    config,
+    db,
+    databaseUrl,
+    service,
+    log,
+    readiness: { state: "ready" },
+    hostWorlds,
+    drainSeconds: 1,
+  });
+  const addresses = await http.listen();
+  const door = new Door();
+  const engines = new Map<string, Engine>([[engine.name, engine]]);
+  const settings = { ...quiet, retrySeconds: [10, 10] as const, bootDeadlineSeconds: limits.bootDeadlineSeconds };
+  const fulfilment = startFulfilment({ db, databaseUrl, engines, keyRing, settings, log, gate: door.gate });
+  const main = addresses.get("main") ?? "";
+
+  const stop = async () => {
+    door.open();
+    await http.close();
+    await fulfilment.stop();
+    await engine.close();
+    await db.destroy();
+  };
+  return {
+    bases: {
+      marketplace: `${main}/api/vm_marketplace`,
+      direct: `${main}/api/v1`,
+      reference: addresses.get("reference") ?? "",
+      control: `${main}/control/v1`,
+    },
+    hold: () => door.close(),
+    goOn: () => door.open(),
+    get isHeld() {
+      return door.isClosed;
+    },
+    idle: () => fulfilment.idle(),
+    sweep: () => fulfilment.sweepNow(),
+    poke: () => fulfilment.poke(),
+    crash: async () => {
+      door.breakDown();
+      await cutConnections(fresh.db, name);
+      await stop();
+    },
+    stop,
+  };
+}
+
+/** Resolves when the database server has ended them all: what they had not committed is undone then. */
+async function cutConnections(db: Database, name: string): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = ${name}`.execute(db);
+    if (rows.length === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+/** What every step of the workers goes through. */
+class Door {
+  #closed: PromiseWithResolvers<void> | undefined;
+  #broken = false;
+  readonly #under = new Set<Promise<unknown>>();
+
+  get isClosed(): boolean {
+    return this.#closed !== undefined;
+  }
+
+  readonly gate: Gate = async (_point, pass) => {
+    while (this.#closed !== undefined) await this.#closed.promise;
+    if (this.#broken) throw new Error("this process is gone");
+    const passing = pass();
+    this.#under.add(passing);
+    try {
+      return await passing;
+    } finally {
+      this.#under.delete(passing);
+    }
+  };
+
+  async close(): Promise<void> {
+    this.#closed ??= Promise.withResolvers();
+    await Promise.allSettled(this.#under);
+  }
+
+  open(): void {
+    this.#closed?.resolve();
+    this.#closed = undefined;
+  }
+
+  breakDown(): void {
+    this.#broken = true;
+    this.open();
+  }
+}

@@ -1,0 +1,108 @@
+// What the proof of fulfilment's steps is made of: every operation × every failure kind of the simulated engine × every
+// call that the failure may meet. Where in it a step is disturbed, and how, is added by cases.ts.
+
+import { type BehaviourKind, behaviourKindNames, behaviourKinds } from "../../../src/engines/simulated/index.ts";
+import type { FulfilmentSettings } from "../../../src/fulfilment/index.ts";
+import type { Point } from "../../../src/fulfilment/points.ts";
+import type { State, Wish } from "../../../src/rental/instances/lifecycle.ts";
+
+/** An engine call that every run of an operation makes. */
+type EngineCall = "inspect" | "create" | "start" | "stop" | "remove";
+
+export interface Operation {
+  readonly name: string;
+  /** Where the instance is when the trouble begins; undefined: it is launched then. */
+  readonly from: "active" | "stopped" | undefined;
+  /** What is wished then; undefined: the launch is all. */
+  readonly wish: Wish | undefined;
+  /** The wish comes while a worker is about to pass this point, and not at rest. */
+  readonly during?: Point;
+  readonly calls: readonly EngineCall[];
+  readonly target: State;
+}
+
+export const operations: readonly Operation[] = [
+  { name: "launch", from: undefined, wish: undefined, calls: ["create", "start"], target: "active" },
+  { name: "stop", from: "active", wish: "stop", calls: ["inspect", "stop"], target: "stopped" },
+  { name: "restart", from: "stopped", wish: "restart", calls: ["inspect", "start"], target: "active" },
+  { name: "terminate", from: "active", wish: "terminate", calls: ["remove"], target: "terminated" },
+  {
+    name: "stop while it is being made",
+    from: undefined,
+    wish: "stop",
+    during: "create",
+    calls: ["create", "stop"],
+    target: "stopped",
+  },
+  {
+    name: "terminate while it becomes active",
+    from: undefined,
+    wish: "terminate",
+    during: "ready",
+    calls: ["start", "remove"],
+    target: "terminated",
+  },
+];
+
+/** How a kind is tried. */
+interface Trial {
+  readonly parameters?: { readonly seconds?: number; readonly copies?: number };
+  /** How many calls it meets; 0: all until it is repaired. */
+  readonly times: number;
+  /** The lawful ends besides the operation's target without a failure: state, and failure code or "-". */
+  readonly ends?: readonly string[];
+  readonly settings?: Partial<FulfilmentSettings>;
+  /** It takes the machine out of the world, or lets work be done twice that was done late. */
+  readonly loses?: true;
+}
+
+/** Calls are given up, and leases renewed, while the call is still under way. */
+const impatient = { engineCallSeconds: 0.25, leaseSeconds: 0.3 };
+
+/** Each kind has its trial, so a new kind without one does not compile. */
+const trials: Record<BehaviourKind, Trial> = {
+  refuses: { times: 1, ends: ["terminated simulated-refusal", "stopped simulated-refusal"] },
+  unavailable: { times: 1 },
+  hangs: { times: 1, settings: impatient },
+  "answers-late": { times: 1, parameters: { seconds: 0.35 }, settings: impatient },
+  "happens-late": { times: 1, parameters: { seconds: 0.35 }, settings: impatient, loses: true },
+  "loses-answer": { times: 1 },
+  // What is believed to run, and does not, is found by the sweep: halted, or gone.
+  lies: { times: 1, ends: ["stopped -", "terminated machine-lost"] },
+  "loses-machine": { times: 1, ends: ["terminated machine-lost"], loses: true },
+  "forgets-secrets": { times: 1 },
+  "boots-slowly": { times: 1, parameters: { seconds: 90 } },
+  "stops-slowly": { times: 1, parameters: { seconds: 90 } },
+  "never-boots": { times: 1, ends: ["terminated boot-timeout", "stopped boot-timeout"] },
+  "never-stops": { times: 1 },
+  "repeats-reports": { times: 0, parameters: { copies: 3 } },
+  "reorders-reports": { times: 0, parameters: { seconds: 0.01 } },
+  "loses-reports": { times: 0 },
+  "host-dies": { times: 1 },
+  "all-hosts-die": { times: 1 },
+};
+
+export interface Scenario {
+  readonly operation: Operation;
+  /** Undefined: the engine is well. */
+  readonly trouble?: Trial & { readonly kind: BehaviourKind; readonly call: EngineCall | undefined };
+}
+
+/** Every operation with every kind at every call that it may meet, and once with none. */
+export const scenarios: readonly Scenario[] = operations.flatMap((operation) => [
+  { operation },
+  ...behaviourKindNames.flatMap((kind) =>
+    callsMet(kind, operation).map((call) => ({ operation, trouble: { ...trials[kind], kind, call } })),
+  ),
+]);
+
+function callsMet(kind: BehaviourKind, operation: Operation): readonly (EngineCall | undefined)[] {
+  const effect = behaviourKinds[kind];
+  if ("reports" in effect) return [undefined];
+  const usual = "usually" in effect ? effect.usually : undefined;
+  return operation.calls.filter((call) => usual === undefined || usual === call);
+}
+
+export function nameOf({ operation, trouble }: Scenario): string {
+  return trouble === undefined ? operation.name : `${operation.name}, ${trouble.kind} at ${trouble.call ?? "watch"}`;
+}

@@ -1,0 +1,191 @@
+// A year of work, made by SQL: 200,000 instances that ended and 1,000,000 events. What it leaves behind does not slow a
+// launch, held against a world where nothing has happened: by the rows that PostgreSQL reads for a launch, which do not
+// depend on the machine, and roughly by the time. And what is deleted costs nobody a cent. In short: a tenth of it.
+
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { connect, type Database, inTransaction } from "../../src/database/connect.ts";
+import { chores } from "../../src/fulfilment/chores/index.ts";
+import { withDefaults } from "../../src/fulfilment/settings.ts";
+import { createToken } from "../../src/rental/accounts/index.ts";
+import { listStatements } from "../../src/rental/billing/statements.ts";
+import { totalCost } from "../../src/rental/billing/usage.ts";
+import { launch } from "../../src/rental/instances/index.ts";
+import type { Tenant } from "../../src/rental/service.ts";
+import { booksDisagree } from "../support/books.ts";
+import { quiet } from "../support/stage.ts";
+import { launchOrder, makeWorld, only, type World } from "../support/world.ts";
+import { extent, figure } from "./figures.ts";
+
+const ended = extent(200_000, 20_000);
+const told = extent(1_000_000, 100_000);
+const launches = 50;
+const day = 86_400_000;
+const muchCents = 1e12;
+
+interface Place {
+  readonly world: World;
+  readonly tenant: Tenant;
+  readonly instanceType: string;
+  /** Nobody else works on it, so that what it reads is what launches read. */
+  readonly db: Database;
+}
+
+let empty: Place;
+let busy: Place;
+beforeAll(async () => {
+  [empty, busy] = await Promise.all([place(), place()]);
+});
+afterAll(() =>
+  Promise.all(
+    [empty, busy].map(async ({ db, world }) => {
+      await db.destroy();
+      await world.close();
+    }),
+  ),
+);
+
+/** Room for everything, and a tenant whose account and token are limited, so that launches ask what was spent. */
+async function place(): Promise<Place> {
+  const world = await makeWorld();
+  await world.image();
+  await world.host({ vcpus: 100_000, memoryGib: 1_000_000, storageGb: 10_000_000 });
+  const { name } = await world.product({ gpus: 0, vcpus: 1, memoryGib: 1, storageGb: 1 });
+  const { accountId, scopes } = await world.account();
+  const token = { accountId, name: "limited", scopes: ["write"] as const, expiresAt: null, spendLimitCents: muchCents };
+  const tenant = { accountId, scopes, tokenId: (await world.tx((tx) => createToken(tx, token))).id };
+  await sql`update accounts set spend_limit_cents = ${muchCents} where id = ${accountId}`.execute(world.db);
+  const db = connect({ url: world.url, maxConnections: 1, statementTimeoutMs: 300_000 });
+  return { world, tenant, instanceType: name, db };
+}
+
+async function launchIn({ world, tenant, instanceType, db }: Place): Promise<number> {
+  const began = performance.now();
+  await inTransaction(db, (tx) => launch(tx, world.service, tenant, launchOrder({ instanceType })));
+  return performance.now() - began;
+}
+
+/** One here, one there, so that both meet the same moments of the machine. The median of each, in milliseconds. */
+async function medians(): Promise<{ empty: number; busy: number }> {
+  const times: [number, number][] = [];
+  for (let n = 0; n < launches; n++) times.push([await launchIn(empty), await launchIn(busy)]);
+  const median = (of: 0 | 1) => times.map((both) => both[of]).sort((a, b) => a - b)[launches / 2] ?? 0;
+  return { empty: median(0), busy: median(1) };
+}
+
+/** Rows that ten launches read, table by table; of tables of which nothing is read there is no word. */
+async function rowsRead(at: Place): Promise<Record<string, number>> {
+  const before = await counts(at);
+  for (let n = 0; n < 10; n++) await launchIn(at);
+  const after = await counts(at);
+  const read = Object.entries(after).map(([table, rows]): [string, number] => [table, rows - (before[table] ?? 0)]);
+  return Object.fromEntries(read.filter(([, rows]) => rows > 0));
+}
+
+async function counts({ db }: Place): Promise<Record<string, number>> {
+  await sql`select pg_stat_force_next_flush()`.execute(db);
+  const { rows } = await sql<{ table: string; read: number }>`
+    select relname as table, (seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 as read from pg_stat_user_tables
+    where schemaname = 'public'`.execute(db);
+  return Object.fromEntries(rows.map(({ table, read }) => [table, read]));
+}
+
+/** As autovacuum does it, which is off in tests. */
+const tidy = () => Promise.all([empty, busy].map(({ db }) => sql`vacuum analyze`.execute(db)));
+
+async function housekeeping({ db }: Place): Promise<void> {
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
+  const { signal } = new AbortController();
+  for (const chore of chores) await chore.run({ db, settings: withDefaults(quiet), log }, signal);
+}
+
+/** Copies of an instance, their ends spread evenly over a year, each billed for three hours. */
+async function yearOfInstances({ world, tenant, instanceType, db }: Place): Promise<void> {
+  const { id } = await world.launchOne(tenant, { instanceType });
+  const { rows } = await sql<{ name: string }>`
+    select column_name as name from information_schema.columns
+    where table_schema = 'public' and table_name = 'instances'`.execute(db);
+  const end = sql`now() - interval '365 days' * n / ${ended}::integer`;
+  const random = sql`md5(n::text)`;
+  const other: Record<string, ReturnType<typeof sql>> = {
+    // As UUID version 7 has it: in order of time.
+    id: sql`(lpad(to_hex((extract(epoch from ${end}) * 1000)::bigint), 12, '0') || '7' || substr(${random}, 1, 3)
+      || '8' || substr(${random}, 4, 15))::uuid`,
+    state: sql`'terminated'`,
+    created_at: sql`${end} - interval '4 hours'`,
+    active_at: sql`${end} - interval '3 hours'`,
+    terminating_at: end,
+    terminated_at: end,
+    next_look_at: sql`null`,
+  };
+  const columns = rows.map(({ name }) => sql.ref(name));
+  const values = rows.map(({ name }) => other[name] ?? sql.ref(`i.${name}`));
+  await sql`insert into instances (${sql.join(columns)})
+    select ${sql.join(values)} from instances i, generate_series(1, ${ended}::integer) n where i.id = ${id}`.execute(
+    db,
+  );
+  await sql`insert into billing_spans
+      (instance_id, account_id, token_id, started_at, ended_at, price_cents_per_hour, discount_basis_points)
+    select id, account_id, token_id, active_at, terminating_at, 199, 3333 from instances where terminated_at is not null
+    order by id`.execute(db);
+}
+
+async function yearOfEvents({ tenant, db }: Place): Promise<void> {
+  await sql`insert into events (account_id, type, subject_id, data, created_at)
+    select ${tenant.accountId}, 'instance.active', gen_random_uuid(), '{"state": "active"}',
+      now() - interval '365 days' * (${told}::integer - n) / ${told}::integer
+    from generate_series(1, ${told}::integer) n`.execute(db);
+}
+
+it("does not slow a launch, and what is deleted of it leaves every bill as it is", { timeout: 600_000 }, async () => {
+  const { db, tenant } = busy;
+  const ofAccount = { accountId: tenant.accountId };
+  const ofToken = { tokenId: tenant.tokenId };
+  // Older than what launches from now on write.
+  await sql`delete from events`.execute(db);
+  await yearOfEvents(busy);
+  await yearOfInstances(busy);
+  await tidy();
+  const before = [await totalCost(db, ofAccount), await totalCost(db, ofToken)];
+
+  await housekeeping(busy);
+  expect([await totalCost(db, ofAccount), await totalCost(db, ofToken)]).toEqual(before);
+  const { rows } = await sql<Record<"terminated" | "past" | "events" | "spans" | "months", number>>`
+    select (select count(*) from instances where terminated_at is not null) as terminated,
+      (select count(*) from past_instances) as past, (select count(*) from events) as events,
+      (select count(*) from billing_spans) as spans, (select count(*) from closed_months) as months`.execute(db);
+  const left = only(rows);
+  expect(left.terminated + left.past).toBe(ended);
+  expect(left.terminated).toBeLessThan((ended * 31) / 365);
+  expect(left.events).toBeLessThan((told * 91) / 365);
+  expect(left.spans).toBe(ended);
+  expect(left.months).toBeGreaterThanOrEqual(11);
+  const statements = await listStatements(db, ofAccount);
+  expect(statements.reduce((sum, { costMicroCents }) => sum + costMicroCents, 0n)).toBe(before[0]);
+  expect(await booksDisagree(db)).toEqual([]);
+
+  await tidy();
+  await medians();
+  const [ofEmpty, ofBusy] = [await rowsRead(empty), await rowsRead(busy)];
+  const { billing_spans: spansRead = 0, ...others } = ofBusy;
+  expect(others).toEqual(ofEmpty);
+  expect(Object.keys(others)).toContain("hosts");
+  // What was spent is added up of this month and of nothing older: for the account and for the token, before a launch
+  // looks for room and once more when it has it.
+  const now = new Date();
+  const ofMonth = now.getTime() - Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
+  expect(spansRead / 10).toBeLessThanOrEqual(4 * ((ended * ofMonth) / (365 * day) + 100));
+
+  // Without limits there is nothing to add up.
+  for (const { db, tenant: who } of [empty, busy]) {
+    await sql`update accounts set spend_limit_cents = null where id = ${who.accountId}`.execute(db);
+    await sql`update tokens set spend_limit_cents = null where id = ${who.tokenId}`.execute(db);
+  }
+  const times = await medians();
+  figure("launch after a year of work against one in an empty world", {
+    reached: (times.busy / times.empty).toFixed(2),
+    toReach: "at most 1.6, for machines that have other things to do",
+    of: `medians of ${launches} launches each; ${ended} instances ended, ${told} events`,
+  });
+  expect(times.busy / times.empty, `${times.busy} ms against ${times.empty} ms`).toBeLessThan(1.6);
+});

@@ -1,0 +1,105 @@
+// Webhooks for tests, in a World (world.ts): made through the rental's own functions, delivered by as many servers as a
+// test starts, to receivers on loopback (receiver.ts).
+
+import { sql } from "kysely";
+import { type Deliveries, type DeliverySettings, startDeliveries } from "../../src/fulfilment/deliveries/index.ts";
+import type { Resolve } from "../../src/fulfilment/deliveries/transport.ts";
+import { recordEvents } from "../../src/rental/events/record.ts";
+import type { Service, Tenant } from "../../src/rental/service.ts";
+import {
+  createWebhook,
+  type Delivery,
+  type DeliveryInFull,
+  defaultWebhookSettings,
+  listDeliveries,
+  readDelivery,
+  readWebhook,
+  type WebhookOrder,
+  type WithSecret,
+} from "../../src/rental/webhooks/index.ts";
+import type { Logged } from "./stage.ts";
+import { afterTest } from "./when-over.ts";
+import type { World } from "./world.ts";
+
+/** Everything is allowed, and nothing takes long. */
+export const loose: Partial<DeliverySettings> = {
+  allowPrivateTargets: true,
+  retrySeconds: [0.05, 0.05, 0.05],
+  pollSeconds: 0.05,
+  leaseSeconds: 5,
+  attemptSeconds: 5,
+};
+
+export class Hooks {
+  readonly #world: World;
+  readonly logged: Logged[] = [];
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** The world's, where http:// and loopback are allowed. */
+  get service(): Service {
+    const webhooks = { ...defaultWebhookSettings, allowHttp: true, allowPrivateTargets: true };
+    return { ...this.#world.service, webhooks };
+  }
+
+  make(tenant: Tenant, order: Partial<WebhookOrder> & Pick<WebhookOrder, "url">): Promise<WithSecret> {
+    const whole = { description: "", eventTypes: ["instance.*"], active: true, ...order };
+    return this.#world.tx((tx) => createWebhook(tx, this.service, tenant, whole));
+  }
+
+  /** Delivers as one server does. Stopped after the test. */
+  deliver(settings: Partial<DeliverySettings> = {}, resolve?: Resolve): Deliveries {
+    const deliveries = startDeliveries({
+      db: this.#world.db,
+      keyRing: this.#world.service.keyRing,
+      settings: { ...loose, ...settings },
+      log: {
+        info: (details, message) => void this.logged.push({ level: "info", message, ...details }),
+        warn: (details, message) => void this.logged.push({ level: "warn", message, ...details }),
+        error: (details, message) => void this.logged.push({ level: "error", message, ...details }),
+      },
+      ...(resolve === undefined ? {} : { resolve }),
+    });
+    let stopped: Promise<void> | undefined;
+    const stop = () => {
+      stopped ??= deliveries.stop();
+      return stopped;
+    };
+    afterTest(stop);
+    return { ...deliveries, stop };
+  }
+
+  /** Writes one event for each number, about this subject, of type `instance.progress`. */
+  async happen(tenant: Tenant, subjectId: string, ...numbers: readonly number[]): Promise<void> {
+    const { accountId } = tenant;
+    const events = numbers.map((n) => ({
+      accountId,
+      type: "instance.progress" as const,
+      subjectId,
+      data: { n, subject: subjectId },
+    }));
+    await this.#world.tx((tx) => recordEvents(tx, events));
+  }
+
+  /** Newest first. */
+  async list(tenant: Tenant, webhookId: string): Promise<Delivery[]> {
+    return (await listDeliveries(this.#world.db, tenant, webhookId, { limit: 10_000 })).deliveries;
+  }
+
+  full(tenant: Tenant, webhookId: string, id: string): Promise<DeliveryInFull> {
+    return readDelivery(this.#world.db, tenant, webhookId, id);
+  }
+
+  read(tenant: Tenant, webhookId: string) {
+    return readWebhook(this.#world.db, tenant, webhookId);
+  }
+
+  /** How many webhooks somebody has a lease on. */
+  async leases(): Promise<number> {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::integer as count from webhooks where lease_owner is not null`.execute(this.#world.db);
+    return rows[0]?.count ?? 0;
+  }
+}

@@ -1,0 +1,30 @@
+// Whether what is billed is what was lived: a span from the first event that says active or stopped to the one that says
+// terminating, for each instance that was ever either and for no other; and a lifetime that ends so long after the start. Computed from the events alone, so it finds a span that was
+// opened, closed or forgotten in another transaction than its change. Used by audit.ts.
+
+import { sql } from "kysely";
+import type { Database } from "../../src/database/connect.ts";
+
+/** One line for each instance whose span is not its lifetime; empty: all are. */
+export async function spansDisagree(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ line: string }>`
+    with lived as (
+      select i.id, i.state, i.active_at, i.max_lifetime_seconds, i.expires_at,
+        (select min(created_at) from events where subject_id = i.id and type = 'instance.active') as active,
+        (select min(created_at) from events where subject_id = i.id and type in ('instance.active', 'instance.stopped')) as began,
+        (select min(created_at) from events where subject_id = i.id and type = 'instance.terminating') as ended
+      from instances i
+    )
+    select format('instance %s (%s): billed %s to %s, lived %s to %s', l.id, l.state, s.started_at, s.ended_at, l.began, l.ended)
+      as line
+    from lived l left join billing_spans s on s.instance_id = l.id
+    where s.started_at is distinct from l.began
+      or l.active_at is distinct from l.active
+      or l.expires_at is distinct from l.began + make_interval(secs => l.max_lifetime_seconds)
+      or s.ended_at is distinct from case when l.began is not null and l.ended is not null
+        then greatest(l.ended, l.began) end
+  union all
+    select format('instance %s: %s spans', instance_id, count(*)) from billing_spans group by instance_id having count(*) > 1
+    `.execute(db);
+  return rows.map((row) => row.line);
+}

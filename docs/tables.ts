@@ -1,12 +1,16 @@
-// The tables of interface.md that are made from the code, and the way into the page. `npm run docs` writes them;
-// test/house/documents.test.ts fails when the page is out of date.
+// The tables of interface.md and operating.md that are made from the code, and the way into the pages. `npm run docs`
+// writes them; test/house/documents.test.ts fails when a page is out of date.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { behavioursAsMarkdown } from "../src/engines/simulated/index.ts";
 import { activeNumbers, bootedNumbers, statusWords } from "../src/http/direct/words.ts";
 import { errorsAsMarkdown } from "../src/http/errors/documentation.ts";
+import * as lambda from "../src/http/lambda/words.ts";
 import * as marketplace from "../src/http/marketplace/words.ts";
 import * as reference from "../src/http/reference/words.ts";
+import { metricsAsMarkdown } from "../src/metrics/index.ts";
+import { eventWords } from "../src/rental/events/event-types.ts";
 import {
   afterFact,
   afterWish,
@@ -18,12 +22,14 @@ import {
   wishes,
 } from "../src/rental/instances/lifecycle.ts";
 
-export const page = fileURLToPath(new URL("interface.md", import.meta.url));
+const wherePageIs = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 const wishNames = Object.keys(wishes) as Wish[];
 const factNames = Object.keys(facts) as Fact[];
 
-const tables: Readonly<Record<string, () => string>> = {
+type Tables = Readonly<Record<string, () => string>>;
+
+const ofInterface: Tables = {
   wishes: () =>
     table(
       ["", ...states, "bill"],
@@ -36,32 +42,49 @@ const tables: Readonly<Record<string, () => string>> = {
     ),
   words: () =>
     table(
-      ["state", "M list, read", "M operations", "R", "D status / active / os_booted"],
+      ["state", "M list, read", "M operations", "R", "lambda", "D status / active / os_booted"],
       states.map((state) => [
         state,
         marketplace.listWords[state],
         marketplace.operationWords[state],
         reference.words[state],
+        lambda.words[state] === lambda.unreachableWords[state]
+          ? lambda.words[state]
+          : `${lambda.words[state]} (${lambda.unreachableWords[state]} when unreachable)`,
         `${statusWords[state]} / ${activeNumbers[state]} / ${bootedNumbers[state]}`,
       ]),
     ),
   errors: errorsAsMarkdown,
+  events: () =>
+    table(
+      ["what it happens to", "types"],
+      Object.entries(eventWords).map(([subject, words]) => [
+        subject.replaceAll("_", " "),
+        words.map((word) => `\`${subject}.${word}\``).join(", "),
+      ]),
+    ),
 };
 
-/** The page with its tables as the code is now. Throws when a mark has no table or a table has no mark. */
-export function rendered(markdown: string): string {
+/** The pages that have such tables, each by its path. */
+export const pages: ReadonlyMap<string, Tables> = new Map([
+  [wherePageIs("interface.md"), ofInterface],
+  [wherePageIs("operating.md"), { metrics: metricsAsMarkdown, behaviours: behavioursAsMarkdown }],
+]);
+
+/** The page with these tables as the code is now. Throws when a mark has no table or a table has no mark. */
+export function rendered(markdown: string, tables: Tables): string {
   const seen = new Set<string>();
   const text = markdown.replaceAll(
     /(<!-- generated: (\S+) -->\n)[\s\S]*?(<!-- end -->)/g,
     (_, open, name: string, close) => {
       const make = tables[name];
-      if (make === undefined) throw new Error(`interface.md asks for an unknown table: ${name}`);
+      if (make === undefined) throw new Error(`the page asks for an unknown table: ${name}`);
       seen.add(name);
       return `${open}\n${make().trim()}\n\n${close}`;
     },
   );
   const missing = Object.keys(tables).filter((name) => !seen.has(name));
-  if (missing.length > 0) throw new Error(`interface.md has no place for: ${missing.join(", ")}`);
+  if (missing.length > 0) throw new Error(`the page has no place for: ${missing.join(", ")}`);
   return text;
 }
 
@@ -73,4 +96,6 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(page, rendered(readFileSync(page, "utf8")));
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [page, tables] of pages) writeFileSync(page, rendered(readFileSync(page, "utf8"), tables));
+}

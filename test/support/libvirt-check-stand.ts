@@ -12,6 +12,7 @@ import { type CallOptions, fromInput, type Virsh } from "../../src/engines/libvi
 import { readOne } from "../../src/engines/libvirt/xml/read.ts";
 import { lines } from "./check-stand.ts";
 import { beginStand, type FakeHost, type Stand } from "./fake-libvirt/index.ts";
+import { standInIso } from "./stand-in.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
 const version = `Compiled against library: libvirt 9.0.0
@@ -110,6 +111,8 @@ export class LibvirtCheckStand {
 /** Hosts h1, h2 and h3, and the programs that the engine starts on this machine. */
 export async function beginLibvirtCheckStand(part: Partial<LibvirtSettings> = {}): Promise<LibvirtCheckStand> {
   const stand = await beginStand(part);
+  // Probe machines have seeds, and what makes them is not on every machine that runs these tests.
+  await standInIso();
   const path = await temporaryDirectory();
   for (const program of ["virsh", "script", "genisoimage", "ssh"]) addProgram(path, program);
   const check = new LibvirtCheckStand(stand, path);

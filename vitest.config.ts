@@ -14,9 +14,9 @@ export default defineConfig({
     pool: "forks",
     // By default one core is left free, which on two of them doubles the time.
     maxWorkers: availableParallelism(),
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
-    // What comes by itself comes when the machine has time for it.
-    expect: { poll: { timeout: 10_000 } },
+    // Patience with a busy machine, and no bound of anything: a test that bounds a time says so itself.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 });

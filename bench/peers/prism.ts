@@ -16,8 +16,9 @@ const VERSION = "5.16.0";
 /** With M's document. `installs`: false where it may only be used if it is there. */
 export async function startPrism(service: Service, directory: string, installs: boolean): Promise<PerhapsPeer> {
   try {
-    const entry = await installed(installs);
-    if (entry === undefined) return { missing: `Prism ${VERSION} is not installed; a full run installs it` };
+    if (!installs && !existsSync(entryIn(folder())))
+      return { missing: `Prism ${VERSION} is not installed; a full run installs it` };
+    const entry = await installPrism();
     const document = await fetch(`${service.url}/api/vm_marketplace/openapi.json`);
     const file = join(directory, "openapi.json");
     await writeFile(file, await document.text());
@@ -42,13 +43,20 @@ export async function startPrism(service: Service, directory: string, installs: 
   }
 }
 
-async function installed(installs: boolean): Promise<string | undefined> {
-  const folder = join(cacheDirectory(), `prism-${VERSION}`);
-  const entry = join(folder, "node_modules/@stoplight/prism-cli/dist/index.js");
-  if (existsSync(entry)) return entry;
-  if (!installs) return undefined;
-  await mkdir(folder, { recursive: true });
-  const args = ["install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", "--no-save"];
-  await promisify(execFile)("npm", [...args, `@stoplight/prism-cli@${VERSION}`], { cwd: folder, timeout: 300_000 });
-  return entry;
+/** Installs it where it is not yet; the program. Throws where npm cannot. */
+export async function installPrism(): Promise<string> {
+  const prefix = folder();
+  if (existsSync(entryIn(prefix))) return entryIn(prefix);
+  await mkdir(prefix, { recursive: true });
+  const args = ["install", "--prefix", prefix, "--ignore-scripts", "--no-audit", "--no-fund", "--no-save"];
+  await promisify(execFile)("npm", [...args, `@stoplight/prism-cli@${VERSION}`], { cwd: prefix, timeout: 300_000 });
+  return entryIn(prefix);
+}
+
+function folder(): string {
+  return join(cacheDirectory(), `prism-${VERSION}`);
+}
+
+function entryIn(prefix: string): string {
+  return join(prefix, "node_modules/@stoplight/prism-cli/dist/index.js");
 }

@@ -9,16 +9,17 @@ import { LibvirtSchema } from "./libvirt-schema.ts";
 import { group, integer, onOff, seconds, secondsRange, text } from "./schema-parts.ts";
 import { WebhooksSchema } from "./webhooks.ts";
 
-const place = () =>
-  Type.Optional(
-    group({
-      enabled: onOff(),
-      prefix: text('a path such as /api/v1, in quotes when it is empty ("")'),
-      host_name: text("a host name"),
-      port: integer(0, 65_535),
-    }),
-  );
+const placed = {
+  enabled: onOff(),
+  prefix: text('a path such as /api/v1, in quotes when it is empty ("")'),
+  host_name: text("a host name"),
+  port: integer(0, 65_535),
+};
+const place = () => Type.Optional(group(placed));
+const lambda = () => Type.Optional(group({ ...placed, restart_reboots: onOff() }));
 
+/** The largest file system that any interface makes. */
+const mostFileSystemGb = 1_000_000;
 /** The largest value of a PostgreSQL integer, which quotas are. */
 const databaseInteger = 2_147_483_647;
 
@@ -38,7 +39,7 @@ export const FileSchema = group({
     Type.Array(Type.String(), { description: "a list of IP addresses and networks, each in quotes" }),
   ),
   interfaces: Type.Optional(
-    group({ marketplace: place(), direct: place(), reference: place(), lambda: place(), control: place() }),
+    group({ marketplace: place(), direct: place(), reference: place(), lambda: lambda(), control: place() }),
   ),
   limits: Type.Optional(
     group({
@@ -68,6 +69,7 @@ export const FileSchema = group({
       ),
       spend_limit_cents: integer(0, mostSpendLimitCents),
       max_lifetime_seconds: integer(leastLifetimeSeconds, mostLifetimeSeconds),
+      file_system_gb: integer(1, mostFileSystemGb),
     }),
   ),
   simulated: Type.Optional(

@@ -52,6 +52,16 @@ jupyter_url_template: http://{ip}/
       '"interfaces.direct.hostname"',
       "Did you mean interfaces.direct.host_name?",
     ],
+    [
+      "interfaces: { reference: { restart_reboots: true } }",
+      '"interfaces.reference.restart_reboots"',
+      "Known are: enabled, prefix, host_name, port.",
+    ],
+    [
+      "interfaces: { lambda: { restart_reboot: true } }",
+      '"interfaces.lambda.restart_reboot"',
+      "Did you mean interfaces.lambda.restart_reboots?",
+    ],
     ["interfaces: { markteplace: {} }", '"interfaces.markteplace"', "Did you mean interfaces.marketplace?"],
     ["colour: red", '"colour"', "Known are: port, host,"],
     ["colour:", '"colour"', "Known are:"],
@@ -67,6 +77,10 @@ jupyter_url_template: http://{ip}/
     ["port: 80.5", "port in lessor.yaml must be an integer from 0 to 65535."],
     ["demo: 1", "demo in lessor.yaml must be true or false."],
     ["demo: yes", "demo in lessor.yaml must be true or false."],
+    [
+      "interfaces: { lambda: { restart_reboots: 1 } }",
+      "interfaces.lambda.restart_reboots in lessor.yaml must be true or false.",
+    ],
     ["limits: 5", "limits in lessor.yaml must be a map of max_quantity,"],
     ["limits: { max_quantity: 0 }", "limits.max_quantity in lessor.yaml must be an integer from 1 to 1000."],
     ["limits: { max_quantity: 1001 }", "limits.max_quantity in lessor.yaml must be an integer from 1 to 1000."],
@@ -85,6 +99,11 @@ jupyter_url_template: http://{ip}/
     [
       "defaults: { max_lifetime_seconds: 59 }",
       "defaults.max_lifetime_seconds in lessor.yaml must be an integer from 60 to 315360000.",
+    ],
+    ["defaults: { file_system_gb: 0 }", "defaults.file_system_gb in lessor.yaml must be an integer from 1 to 1000000."],
+    [
+      "defaults: { file_system_gb: 0.5 }",
+      "defaults.file_system_gb in lessor.yaml must be an integer from 1 to 1000000.",
     ],
     ["simulated: { boot_seconds: 3 }", "simulated.boot_seconds in lessor.yaml must be a list of two numbers"],
     ["simulated: { boot_seconds: [3] }", "simulated.boot_seconds in lessor.yaml must be a list of two numbers"],

@@ -51,6 +51,7 @@ describe("a cluster", () => {
       project: "default",
       pool: "default",
       nic: { kind: "network", network: "lxdbr0" },
+      managementNetworks: [],
       images: {},
       gpuModels: {},
       reserved: { vcpus: 0, memoryGib: 0, storageGb: 0 },
@@ -109,6 +110,7 @@ host_prefix: north-
       project: "rent",
       pool: "fast",
       nic: { kind: "profile", profile: "rent" },
+      managementNetworks: [],
       images: {
         "ubuntu-22.04": {
           kind: "server",
@@ -125,6 +127,16 @@ host_prefix: north-
       stopGraceSeconds: 60,
       hostPrefix: "north-",
     });
+  });
+
+  it("knows networks from which guests are reached, one address as a network of its own", () => {
+    const { managementNetworks } = cluster(`${least}\nmanagement_networks: [10.0.0.0/24, 10.0.0.7, "2001:db8::1"]\n`);
+    expect(managementNetworks).toEqual(["10.0.0.0/24", "10.0.0.7/32", "2001:db8::1/128"]);
+    for (const wrong of ["nowhere", "10.0.0.0/33", "10.0.0", "0x7f000001"]) {
+      expect(() => cluster(`${least}\nmanagement_networks: ["${wrong}"]\n`)).toThrow(/management_networks/);
+    }
+    const profile = least.replace(/^network: .*$/m, "profile: rent");
+    expect(() => cluster(`${profile}\nmanagement_networks: [10.0.0.0/24]\n`)).toThrow(/needs network/);
   });
 
   it("keeps the order of member groups, for the first that matches counts", () => {

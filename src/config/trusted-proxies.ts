@@ -1,5 +1,6 @@
 // The proxies whose word for who a client is counts: `trusted_proxies` of lessor.yaml, addresses and networks.
-// Invariant: no error repeats a value. Used by config.ts; http/client-address.ts reads the addresses.
+// Invariant: no error repeats a value. Used by config.ts; http/client-address.ts
+// reads the addresses. What is an address or a network is used by incus.ts too.
 
 import ipaddr from "ipaddr.js";
 import { ConfigError } from "./error.ts";
@@ -18,12 +19,13 @@ export function resolveTrustedProxies(settings: readonly string[] | undefined, f
 }
 
 /** IPv4 in four decimal parts: 10.1 and 0x0a000001 are addresses to some programs, and never what was meant. */
-function isAddress(text: string): boolean {
+export function isAddress(text: string): boolean {
   if (!text.includes(":")) return ipaddr.IPv4.isValidFourPartDecimal(text);
   return ipaddr.IPv6.isValid(text) && !text.includes("%") && !ipaddr.IPv6.parse(text).isIPv4MappedAddress();
 }
 
-function isNetwork(text: string): boolean {
+/** In CIDR notation. */
+export function isNetwork(text: string): boolean {
   const [address = "", bits = "", ...more] = text.split("/");
   if (more.length > 0 || !isAddress(address) || !/^\d{1,3}$/.test(bits)) return false;
   return Number(bits) <= (address.includes(":") ? 128 : 32);

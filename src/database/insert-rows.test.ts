@@ -44,7 +44,7 @@ const columns = {
     ...["memory_gib", "storage_gb", "price_cents_per_hour", "coupon_code", "discount_basis_points", "image_name"],
     ...["image_number", "image_description", "login_user", "ssh_keys", "file_system_names", "command"],
     ...["env_vars_sealed", "password_sealed", "jupyter_token_sealed", "engine", "host", "gpu_addresses"],
-    ...["generation", "expiry_warned", "wished_at", "lease_until"],
+    ...["generation", "expiry_warned", "wished_at", "lease_until", "firewall_ruleset_ids"],
   ],
   idempotency_keys: ["account_id", "key", "scopes", "answer_sealed", "created_at", "token_id"],
   audit_log: [
@@ -100,6 +100,7 @@ function instance(different: Partial<NewInstance> = {}): NewInstance {
     expiry_warned: false,
     wished_at: new Date(),
     lease_until: null,
+    firewall_ruleset_ids: [],
     ...different,
   };
 }
@@ -149,6 +150,7 @@ describe("the tables that are written for many requests at once", () => {
       order by 1`.execute(world.db);
     const known = [
       "_text",
+      "_uuid",
       "bigint",
       "boolean",
       "inet",
@@ -185,6 +187,13 @@ describe("rows that are inserted at once", () => {
     expect(new Map(read.map((row) => [row.key, row.scopes]))).toEqual(
       new Map(rows.map((row) => [row.key, row.scopes])),
     );
+  });
+
+  it("keep every list of ids as it is", async () => {
+    const rows = [[], [randomUUID()], [randomUUID(), randomUUID(), uuidv7()]].map((ids) =>
+      instance({ firewall_ruleset_ids: ids }),
+    );
+    expect(await ask(world.db, insertedRows("instances", instances, rows))).toMatchObject(rows.map(asRead));
   });
 
   it("keep JSON as it is, whatever is in it", async () => {

@@ -8,6 +8,7 @@ type Timestamp = ColumnType<Date, Date | string, Date | string>;
 type DefaultTimestamp = ColumnType<Date, Date | string | undefined, Date | string>;
 type NullableTimestamp = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 type Json<T> = ColumnType<T, string, string>;
+type DefaultJson<T> = ColumnType<T, string | undefined, string>;
 type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
 
 export interface SettingsTable {
@@ -44,6 +45,7 @@ export interface TokensTable {
   revoked_at: NullableTimestamp;
   last_used_at: NullableTimestamp;
   spend_limit_cents: number | null;
+  compatibility_version: string | null;
   created_at: DefaultTimestamp;
 }
 
@@ -62,6 +64,7 @@ export interface InstanceTypesTable {
   memory_gib: number;
   storage_gb: number;
   price_cents_per_hour: number;
+  architecture: Generated<string>;
 }
 
 export interface ImagesTable {
@@ -73,6 +76,10 @@ export interface ImagesTable {
   unsupported_gpu_models: Generated<string[]>;
   jupyter: Generated<boolean>;
   is_default: Generated<boolean>;
+  architecture: Generated<string>;
+  version: Generated<string>;
+  created_at: DefaultTimestamp;
+  updated_at: DefaultTimestamp;
 }
 
 export interface CouponsTable {
@@ -87,6 +94,18 @@ export interface CouponsTable {
 export interface AttachedKey {
   name: string;
   public_key: string;
+}
+
+/** A customer's own mark of an instance. */
+export interface StoredTag {
+  key: string;
+  value: string;
+}
+
+/** A file system of an instance; both stay known when it is deleted. */
+export interface InstanceMount {
+  file_system_id: string;
+  mount_point: string;
 }
 
 export interface InstancesTable {
@@ -118,6 +137,7 @@ export interface InstancesTable {
   login_user: string;
   ssh_keys: Json<AttachedKey[]>;
   file_system_names: Generated<string[]>;
+  file_system_mounts: DefaultJson<InstanceMount[]>;
   command: string | null;
   env_vars_sealed: string | null;
   password_sealed: string | null;
@@ -142,6 +162,19 @@ export interface InstancesTable {
   expires_at: NullableTimestamp;
   expiry_warned: Generated<boolean>;
   ended_by: string | null;
+  tags: DefaultJson<StoredTag[]>;
+  architecture: Generated<string>;
+  halt_first: Generated<boolean>;
+  user_data_id: string | null;
+  firewall_ruleset_ids: Generated<string[]>;
+  firewall_wished: Generated<number>;
+  firewall_applied: Generated<number>;
+}
+
+/** What a launch hands to cloud-init; its instances share it. */
+export interface UserDataTable {
+  id: string;
+  text_sealed: string;
 }
 
 /** What stays of an instance that ended long ago and was deleted (rental/instances/past-instances.ts). */
@@ -227,6 +260,30 @@ export interface RemovedFileSystemsTable {
   host: string | null;
   attempts: Generated<number>;
   next_try_at: DefaultTimestamp;
+}
+
+/** A rule of rental/firewall/rules.ts. */
+export interface StoredRule {
+  protocol: "tcp" | "udp" | "icmp" | "all";
+  ports: readonly [number, number] | null;
+  source: string;
+  description: string;
+}
+
+export interface FirewallRulesTable {
+  account_id: string;
+  rules: Json<StoredRule[]>;
+  changed_at: DefaultTimestamp;
+}
+
+export interface FirewallRulesetsTable {
+  id: string;
+  account_id: string;
+  name: string;
+  region: string;
+  region_description: string;
+  rules: Json<StoredRule[]>;
+  created_at: DefaultTimestamp;
 }
 
 export interface BillingSpansTable {
@@ -403,6 +460,7 @@ export interface Schema {
   images: ImagesTable;
   coupons: CouponsTable;
   instances: InstancesTable;
+  user_data: UserDataTable;
   past_instances: PastInstancesTable;
   hosts: HostsTable;
   removed_hosts: RemovedHostsTable;
@@ -411,6 +469,8 @@ export interface Schema {
   ssh_keys: SshKeysTable;
   file_systems: FileSystemsTable;
   removed_file_systems: RemovedFileSystemsTable;
+  firewall_rules: FirewallRulesTable;
+  firewall_rulesets: FirewallRulesetsTable;
   billing_spans: BillingSpansTable;
   spend_notices: SpendNoticesTable;
   closed_months: ClosedMonthsTable;

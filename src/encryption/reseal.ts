@@ -32,12 +32,13 @@ interface Found {
 export async function resealPass(db: Database, keyRing: KeyRing, keyId: string, options: Options): Promise<Pass> {
   let pass: Pass = { resealed: 0, unopenable: 0 };
   for (const column of sealedColumns) {
+    const batchSize = Math.min(options.batchSize, column.mostAtOnce ?? options.batchSize);
     let after: readonly string[] | undefined;
     do {
       options.signal.throwIfAborted();
       const from = after;
       const batch = await inTransaction(db, async (tx) => {
-        const done = await resealBatch(tx, keyRing, keyId, column, from, options.batchSize);
+        const done = await resealBatch(tx, keyRing, keyId, column, from, batchSize);
         if (done.resealed > 0) await options.inBatch(tx, done.resealed);
         return done;
       });

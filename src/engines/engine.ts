@@ -16,9 +16,24 @@ export interface MachineSpec {
   readonly gpuAddresses: readonly string[];
   readonly image: string;
   readonly guest: GuestSpec;
+  /** What may come in. Undefined: everything. Empty: nothing. What the machine began itself is answered in any case. */
+  readonly inbound?: Inbound;
 }
 
-/** What the guest is told at boot. Holds secrets in plaintext: never logged, never stored by an engine in plaintext. */
+/** Whatever one of the rules lets in. */
+export type Inbound = readonly InboundRule[] | undefined;
+
+/** What comes from this network, in CIDR notation, by this protocol, to one of these ports. */
+export interface InboundRule {
+  /** `all`: TCP and UDP; with the ports 1 to 65535, whatever else there is too. */
+  readonly protocol: "tcp" | "udp" | "icmp" | "all";
+  /** Both of them included; null: icmp, which has none. */
+  readonly ports: readonly [from: number, to: number] | null;
+  /** IPv4 or IPv6. */
+  readonly source: string;
+}
+
+/** What the guest is told at boot. Holds secrets in plaintext: never logged, and but for `userData` never stored by an engine in plaintext. */
 export interface GuestSpec {
   readonly hostname: string;
   readonly loginUser: string;
@@ -30,11 +45,19 @@ export interface GuestSpec {
   readonly jupyterToken: string | undefined;
   /** Run once, at first boot, as root. */
   readonly command: string | undefined;
-  /** cloud-init's user-data of the customer, in any of its formats; undefined: none. */
+  /** cloud-init's user-data of the customer, in any of its formats; undefined: none. Engines store it, as all user-data. */
   readonly userData: string | undefined;
   readonly envVars: Readonly<Record<string, string>>;
-  /** Mounted at /mnt/<name>. Made, with this size, where it does not exist yet; its data stays when the machine goes. */
-  readonly fileSystems: readonly { readonly id: string; readonly name: string; readonly sizeGb: number }[];
+  readonly fileSystems: readonly GuestFileSystem[];
+}
+
+/** Made, with this size, where it does not exist yet; its data stays when the machine goes. */
+export interface GuestFileSystem {
+  readonly id: string;
+  readonly name: string;
+  readonly sizeGb: number;
+  /** An absolute path of letters, digits, `.`, `_` and `-`, which is no other's and in no other's. */
+  readonly mountPoint: string;
 }
 
 export interface MachineRef {
@@ -113,6 +136,11 @@ export interface Engine {
   /** Its hosts, where each is a world of its own, which may be exchanged alone; undefined: all of them are one. */
   readonly worlds?: readonly string[] | undefined;
   /**
+   * What becomes of `inbound`. `enforced`: nothing else comes in, from before the machine first starts. `recorded`: it is
+   * kept, and keeps nobody out, for there is nobody. Undefined: the engine cannot filter, and is given no such machine.
+   */
+  readonly firewalls?: "enforced" | "recorded" | undefined;
+  /**
    * What tells the world it shows from another one, in words that stay the same: where the two differ, so do machines.
    * `host`: one of `worlds`, where there are such.
    */
@@ -130,6 +158,11 @@ export interface Engine {
   stop(machine: MachineRef, signal: AbortSignal): Promise<MachineReport>;
   /** Removes it with its data; when this resolves nothing of it is left. Nothing to do where nothing is left. */
   remove(machine: MachineRef, signal: AbortSignal): Promise<void>;
+  /**
+   * Has this come in to the machine from now on and nothing else, whether it runs or not; on an engine with `firewalls`.
+   * No machine: EngineError `unavailable` (`noSuchMachine`).
+   */
+  readonly setInbound?: ((machine: MachineRef, inbound: Inbound, signal: AbortSignal) => Promise<void>) | undefined;
   /** Removes a file system with its data; no machine has it. Nothing to do where nothing is left. */
   removeFileSystem(fileSystem: FileSystemRef, signal: AbortSignal): Promise<void>;
   /**
@@ -157,6 +190,9 @@ export const hostUnreachable = "host-unreachable";
 
 /** The code of the EngineError (`unavailable`) where start or stop found no machine: only `inspect` is sure of that. */
 export const noSuchMachine = "no-such-machine";
+
+/** The code of the EngineError (`refused`) where rules would hold for a machine, and its host cannot keep them. */
+export const noFirewall = "firewall-not-supported";
 
 /**
  * How an engine refuses or fails. `refused`: this will never work, give up (the reason is shown to the customer).

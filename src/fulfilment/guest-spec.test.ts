@@ -22,8 +22,9 @@ async function launched() {
     instanceType: product.name,
     envVars,
     sshKeyNames: [key.name],
-    fileSystemNames: [volume.name],
+    fileSystemMounts: [{ fileSystemId: volume.id, mountPoint: "/srv/models" }],
     command: "touch /done",
+    userData: "#cloud-config\n# s3cret ü\n",
   });
   const job = only(await claim(world.db, ["simulated"], 1, settings));
   return { instance, job, envVars, volume, key };
@@ -48,9 +49,9 @@ describe("what an engine is told of an instance", () => {
         password: undefined,
         jupyterToken: undefined,
         command: "touch /done",
-        userData: undefined,
+        userData: "#cloud-config\n# s3cret ü\n",
         envVars,
-        fileSystems: [{ id: volume.id, name: "data", sizeGb: 10 }],
+        fileSystems: [{ id: volume.id, name: "data", sizeGb: 10, mountPoint: "/srv/models" }],
       },
     });
   });
@@ -64,7 +65,7 @@ describe("what an engine is told of an instance", () => {
     const job = only(await claim(world.db, ["simulated"], 1, settings));
     const { guest } = await machineSpec(world.db, world.service.keyRing, job);
     expect(guest.password).toMatch(/^\d{15}$/);
-    expect(guest).toMatchObject({ sshKeys: [], command: undefined, envVars: {}, fileSystems: [] });
+    expect(guest).toMatchObject({ sshKeys: [], command: undefined, userData: undefined, envVars: {}, fileSystems: [] });
   });
 
   it("has the instance's own Jupyter token where the image provides Jupyter", async () => {

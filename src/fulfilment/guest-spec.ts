@@ -3,8 +3,10 @@
 
 import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
-import type { GuestSpec, MachineSpec } from "../engines/engine.ts";
-import { envVarsContext, jupyterTokenContext, passwordContext } from "../rental/instances/instance.ts";
+import type { GuestFileSystem, MachineSpec } from "../engines/engine.ts";
+import { defaultMountPoint } from "../rental/file-systems/index.ts";
+import { inboundOf } from "../rental/firewall/index.ts";
+import { envVarsContext, jupyterTokenContext, passwordContext, userDataContext } from "../rental/instances/instance.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { Job } from "./lease-store.ts";
 
@@ -20,6 +22,7 @@ export async function machineSpec(db: Database, keyRing: KeyRing, job: Job): Pro
     storageGb: job.storage_gb,
     gpuAddresses: job.gpu_addresses,
     image: job.image_name,
+    inbound: job.has_rules ? await inboundOf(db, job) : undefined,
     guest: {
       hostname: job.hostname,
       loginUser: job.login_user,
@@ -31,9 +34,9 @@ export async function machineSpec(db: Database, keyRing: KeyRing, job: Job): Pro
           ? undefined
           : keyRing.openText(job.jupyter_token_sealed, jupyterTokenContext(job.id)),
       command: job.command ?? undefined,
-      userData: undefined, // no interface takes any yet
+      userData: job.user_data_id === null ? undefined : await openUserData(db, keyRing, job.user_data_id),
       envVars: openEnvVars(keyRing, job),
-      fileSystems: job.file_system_names.length === 0 ? [] : await attachedFileSystems(db, job.id),
+      fileSystems: job.file_system_names.length === 0 ? [] : await attachedFileSystems(db, job),
     },
   };
 }
@@ -50,8 +53,15 @@ function openEnvVars(keyRing: KeyRing, job: Job): Record<string, string> {
   );
 }
 
-async function attachedFileSystems(db: Database, instanceId: string): Promise<GuestSpec["fileSystems"]> {
-  const { rows } = await sql<{ id: string; name: string; sizeGb: number }>`
-    select id, name, size_gb as "sizeGb" from file_systems where attached_to = ${instanceId} order by name`.execute(db);
-  return rows;
+async function openUserData(db: Database, keyRing: KeyRing, id: string): Promise<string> {
+  const query = db.selectFrom("user_data").select("text_sealed").where("id", "=", id);
+  const row = await query.executeTakeFirstOrThrow();
+  return keyRing.openText(row.text_sealed, userDataContext(id));
+}
+
+async function attachedFileSystems(db: Database, job: Job): Promise<GuestFileSystem[]> {
+  const { rows } = await sql<Omit<GuestFileSystem, "mountPoint">>`
+    select id, name, size_gb as "sizeGb" from file_systems where attached_to = ${job.id} order by name`.execute(db);
+  const mountPoints = new Map(job.file_system_mounts.map((one) => [one.file_system_id, one.mount_point]));
+  return rows.map((one) => ({ ...one, mountPoint: mountPoints.get(one.id) ?? defaultMountPoint(one.name) }));
 }

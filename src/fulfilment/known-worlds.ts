@@ -60,9 +60,14 @@ export function guarded(engine: Engine, worlds: KnownWorlds): Engine {
     else if (worlds.strangers().size > 0) await worlds.check(signal);
     return call();
   };
+  const setInbound = engine.setInbound?.bind(engine);
   return {
     name: engine.name,
     worlds: engine.worlds,
+    firewalls: engine.firewalls,
+    ...(setInbound !== undefined && {
+      setInbound: (machine, inbound, signal) => first(machine.host, signal, () => setInbound(machine, inbound, signal)),
+    }),
     identity: (signal, host) => engine.identity(signal, host),
     hosts: (signal) =>
       ofAll(signal, async () => {

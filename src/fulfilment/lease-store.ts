@@ -23,6 +23,8 @@ export interface Job extends Selectable<InstancesTable> {
   readonly lease_owner: string;
   /** Whether the wish is older than the boot deadline. */
   readonly overdue: boolean;
+  /** Whether its account has given firewall rules; without, everything comes in. */
+  readonly has_rules: boolean;
 }
 
 /**
@@ -51,7 +53,8 @@ export async function claim(
     update instances set lease_owner = gen_random_uuid(), lease_until = ${until}, next_look_at = ${until},
       attempts = attempts + 1
     where id = any(${first.length === 0 ? ofDue : sql`${ofHinted} || ${ofDue}`})
-    returning *, wished_at <= now() - make_interval(secs => ${settings.bootDeadlineSeconds}::float8) as overdue
+    returning *, wished_at <= now() - make_interval(secs => ${settings.bootDeadlineSeconds}::float8) as overdue,
+      exists (select from firewall_rules r where r.account_id = instances.account_id) as has_rules
   `.execute(db);
   return rows;
 }

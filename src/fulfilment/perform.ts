@@ -8,8 +8,9 @@
 // a pause, not in a circle. (To start a machine and to tell a guest that runs are one engine call and two actions.)
 
 import type { Database } from "../database/connect.ts";
-import type { Engine, MachineReport, MachineSpec } from "../engines/engine.ts";
+import { type Engine, EngineError, type MachineReport, type MachineSpec, noFirewall } from "../engines/engine.ts";
 import type { Metrics } from "../metrics/index.ts";
+import { inboundOf } from "../rental/firewall/index.ts";
 import { launchProgress } from "../rental/instances/launch-row.ts";
 import { asState, type State } from "../rental/instances/lifecycle.ts";
 import type { FactReport } from "../rental/instances/record-fact.ts";
@@ -17,6 +18,7 @@ import type { KeyRing } from "../secrets/key-ring.ts";
 import { engineCall } from "./engine-call.ts";
 import type { FactQueue } from "./fact-queue.ts";
 import { givenUp, Interrupted, judge } from "./failure.ts";
+import { filtered } from "./filter-store.ts";
 import { machineSpec } from "./guest-spec.ts";
 import type { Clock, Lease } from "./lease.ts";
 import type { Job, Release } from "./lease-store.ts";
@@ -25,7 +27,7 @@ import type { Missing } from "./missing.ts";
 import type { Gate, Point } from "./points.ts";
 import type { ReleaseQueue } from "./release-queue.ts";
 import type { Settings } from "./settings.ts";
-import { type Action, hasDeadline, looksFirst, nextStep, sightOf } from "./step.ts";
+import { type Action, hasDeadline, isFilteredFirst, looksFirst, nextStep, sightOf } from "./step.ts";
 import { machineLost } from "./sweep-store.ts";
 import { TurnTimer } from "./turn-timer.ts";
 
@@ -77,6 +79,7 @@ class Turn {
   readonly #wasActive: boolean;
   readonly #done = new Set<Action | "tell">();
   #spec: Promise<MachineSpec> | undefined;
+  #filtered = false;
 
   constructor(parts: TurnParts, job: Job, lease: Lease, signal: AbortSignal, timer: TurnTimer) {
     const engine = parts.engines.get(job.engine);
@@ -100,11 +103,12 @@ class Turn {
       if (report !== undefined) this.#parts.missing.seen(this.#job.id);
       if (report?.power !== "halted") this.#parts.halted.seen(this.#job.id);
       const sight = sightOf(report, this.#wasActive);
-      const action = nextStep(this.#state, sight);
+      const action = nextStep(this.#state, sight, this.#job.halt_first);
       const doing = action === "start" && sight === "untold" ? "tell" : action;
       this.#timer.decided(doing);
       if (this.#done.has(doing)) return this.#wait(report);
       this.#done.add(doing);
+      if (isFilteredFirst[action] && report !== undefined) await this.#filter();
       switch (action) {
         case "create":
         case "start": {
@@ -121,6 +125,8 @@ class Turn {
           return this.#record({ fact: "removed", details: {} });
         case "ready":
           return this.#record({ fact: "ready", details: { ip: addressOf(report) } });
+        case "down":
+          return this.#record({ fact: "down", details: {} });
         case "halted":
           return this.#halted(report);
         case "vanished":
@@ -144,8 +150,27 @@ class Turn {
   /** Made once a turn at most: it opens what is sealed. */
   #machineSpec(): Promise<MachineSpec> {
     const { db, keyRing, gate } = this.#parts;
-    this.#spec ??= gate("prepare", () => machineSpec(db, keyRing, this.#job));
+    this.#spec ??= gate("prepare", async () => {
+      const spec = await machineSpec(db, keyRing, this.#job);
+      if (spec.inbound === undefined || this.#engine.setInbound !== undefined) return spec;
+      const why = "Your account has firewall rules, and its host cannot keep them.";
+      throw new EngineError("refused", noFirewall, why);
+    });
     return this.#spec;
+  }
+
+  /**
+   * Tells the engine what may come in, where that was changed since it was last told. The rules are read after the wish,
+   * so they are those that were wished or newer ones, whose own wish is still to come. An engine that cannot filter has
+   * machines of accounts without rules only; for those there is nothing to tell it.
+   */
+  async #filter(): Promise<void> {
+    const { db, gate } = this.#parts;
+    const setInbound = this.#engine.setInbound?.bind(this.#engine);
+    if (setInbound === undefined || this.#filtered || this.#job.firewall_wished === this.#job.firewall_applied) return;
+    await this.#call("filter", async (signal) => setInbound(this.#job, await inboundOf(db, this.#job), signal));
+    await gate("filtered", () => filtered(db, this.#job));
+    this.#filtered = true;
   }
 
   #wait(report: MachineReport | undefined): Promise<number> {

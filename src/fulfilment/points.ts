@@ -7,7 +7,8 @@
 import { type Fact, facts } from "../rental/instances/lifecycle.ts";
 import type { Release } from "./lease-store.ts";
 
-/** `tell` is `start` once more, for a guest that waits for its secrets; `prepare` opens what is sealed for the guest. */
+/** `tell` is `start` once more, for a guest that waits for its secrets; `prepare` opens what is sealed for the guest. `filter`
+ * tells the engine of rules that were changed, and `filtered` writes down that it was told. */
 const others = [
   "claim",
   "renew",
@@ -17,6 +18,8 @@ const others = [
   "create",
   "start",
   "tell",
+  "filter",
+  "filtered",
   "stop",
   "remove",
 ] as const satisfies string[];

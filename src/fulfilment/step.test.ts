@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { MachineReport } from "../engines/engine.ts";
 import { afterFact, isLive, states } from "../rental/instances/lifecycle.ts";
-import { type Action, bootFailure, nextStep, type Sight, sightOf, sights } from "./step.ts";
+import { type Action, bootFailure, nextStep, type Sight, sightOf, sights, stepsToDown } from "./step.ts";
 
 const cells = states.flatMap((state) => sights.map((sight) => ({ state, sight, action: nextStep(state, sight) })));
 
@@ -69,6 +69,28 @@ describe("the table of steps", () => {
         else state = afterFact(state, action) ?? state;
       }
     }
+  });
+});
+
+describe("the steps of a reboot, before the machine was down", () => {
+  const toDown = sights.map((sight) => ({ sight, action: nextStep("booting", sight, true) }));
+
+  it("have an action for every sight, whatever it runs as", () => {
+    expect(Object.fromEntries(toDown.map(({ sight, action }) => [sight, action]))).toEqual(stepsToDown);
+    expect(Object.keys(stepsToDown)).toEqual([...sights]);
+  });
+
+  it("never take a machine that still runs for one that has rebooted", () => {
+    expect(toDown.map(({ action }) => action)).not.toContain("ready");
+    for (const sight of ["starting", "running", "untold", "usable"] as const) expect(stepsToDown[sight]).toBe("stop");
+  });
+
+  it("end where it is down, which the lifecycle takes for a boot, or where it is gone", () => {
+    expect(stepsToDown.halted).toBe("down");
+    expect(afterFact("booting", "down")).toBe("booting");
+    expect(stepsToDown.missing).toBe(nextStep("booting", "missing"));
+    expect(toDown.map(({ action }) => action)).not.toContain("settle");
+    expect(toDown.map(({ action }) => action)).not.toContain("wait");
   });
 });
 

@@ -16,10 +16,20 @@ export const sights = ["unmade", "missing", "halted", "starting", "running", "un
 export type Sight = (typeof sights)[number];
 
 /**
- * `create`, `start`, `stop`, `remove`: that engine call. `ready`, `halted`, `vanished`: record that fact. `wait`: it is
+ * `create`, `start`, `stop`, `remove`: that engine call. `ready`, `down`, `halted`, `vanished`: record that fact. `wait`: it is
  * on its way, look again. `settle`: it is as it should be.
  */
-export type Action = "create" | "start" | "stop" | "remove" | "ready" | "halted" | "vanished" | "wait" | "settle";
+export type Action =
+  | "create"
+  | "start"
+  | "stop"
+  | "remove"
+  | "ready"
+  | "down"
+  | "halted"
+  | "vanished"
+  | "wait"
+  | "settle";
 
 export const steps = {
   booting: {
@@ -79,6 +89,17 @@ export const steps = {
   },
 } as const satisfies Record<State, Record<Sight, Action>>;
 
+/** Instead of the row of `booting` while the machine is to be halted first (a reboot): the two tables meet in `halted`. */
+export const stepsToDown = {
+  unmade: "create", // it is down as soon as it is made
+  missing: "vanished",
+  halted: "down",
+  starting: "stop",
+  running: "stop",
+  untold: "stop",
+  usable: "stop",
+} as const satisfies Record<Sight, Action>;
+
 /** Whether the engine is asked what it has before anything is done: not where nobody has begun anything (perform.ts). */
 export const looksFirst = {
   booting: true,
@@ -88,6 +109,23 @@ export const looksFirst = {
   terminating: false,
   terminated: false,
 } as const satisfies Record<State, boolean>;
+
+/**
+ * Whether the engine is told of changed firewall rules before this is done. Not before facts, which have to be known
+ * whatever the rules are, nor on the way to a halt; and a machine that is made now is made with them.
+ */
+export const isFilteredFirst = {
+  create: false,
+  start: true,
+  stop: false,
+  remove: false,
+  ready: true,
+  halted: false,
+  down: false,
+  vanished: false,
+  wait: true,
+  settle: true,
+} as const satisfies Record<Action, boolean>;
 
 /** Whether the boot deadline runs. */
 export const hasDeadline = {
@@ -99,8 +137,9 @@ export const hasDeadline = {
   terminated: false,
 } as const satisfies Record<State, boolean>;
 
-export function nextStep(state: State, sight: Sight): Action {
-  return steps[state][sight];
+/** `haltsFirst`: the instance boots, and its machine is to be halted before (the column `halt_first`). */
+export function nextStep(state: State, sight: Sight, haltsFirst = false): Action {
+  return haltsFirst ? stepsToDown[sight] : steps[state][sight];
 }
 
 /** What the engine's report means for an instance that was, or never was, active. */

@@ -16,6 +16,7 @@ export const timedCalls = [
   "start",
   "stop",
   "remove",
+  "setInbound",
   "removeFileSystem",
   "inspect",
   "list",
@@ -47,9 +48,14 @@ export function timedEngine(engine: Engine, metrics: Metrics): Engine {
     }
   }
 
+  const setInbound = engine.setInbound?.bind(engine);
   return {
     name: engine.name,
     worlds: engine.worlds,
+    firewalls: engine.firewalls,
+    ...(setInbound !== undefined && {
+      setInbound: (machine, inbound, signal) => timed("setInbound", signal, () => setInbound(machine, inbound, signal)),
+    }),
     identity: (signal, host) => timed("identity", signal, () => engine.identity(signal, host)),
     hosts: (signal) => timed("hosts", signal, () => engine.hosts(signal)),
     create: (spec, signal) => timed("create", signal, () => engine.create(spec, signal)),

@@ -28,6 +28,9 @@ describe("the objects of a request", () => {
       ofBody({ name: "training", instance_type_name: "h100", region_name: "any", ssh_key_names: ["a", "b"] }),
     ).toEqual(["training", "h100", "any", "a", "b"]);
     expect(ofBody({ sshKey: "laptop" })).toEqual(["laptop"]);
+    const mounts = [{ file_system_id: one, mount_point: "/data" }, { file_system_id: "none" }, null, one];
+    expect(ofBody({ file_system_mounts: mounts })).toEqual([one]);
+    expect(ofBody({ file_system_mounts: { file_system_id: one } })).toEqual([]);
   });
 
   it("are what the answer says was made", () => {

@@ -25,6 +25,9 @@ export const nameFields: readonly string[] = [
   ...["ssh_key_names", "sshKeys", "sshKey", "file_system_names", "os_image_name", "image", "coupon", "engine"],
 ];
 
+/** At the top of a body: a list of objects, and the field of each that holds the UUID of what it is about. */
+export const mountsField = { list: "file_system_mounts", id: "file_system_id" } as const;
+
 /** At the top of a body: the id of an encryption key. */
 export const keyIdField = "key_id";
 
@@ -69,6 +72,10 @@ function objectsInBody(given: unknown): Set<string> {
   const body = fieldsOf(given);
   for (const field of idFields) if (Object.hasOwn(body, field)) add(found, body[field], parseUuid);
   for (const field of nameFields) if (Object.hasOwn(body, field)) add(found, body[field], name);
+  const mounts = Object.hasOwn(body, mountsField.list) ? body[mountsField.list] : undefined;
+  for (const one of Array.isArray(mounts) ? mounts.slice(0, most) : []) {
+    add(found, fieldsOf(one)[mountsField.id], parseUuid);
+  }
   if (Object.hasOwn(body, keyIdField)) add(found, body[keyIdField], keyId);
   return found;
 }

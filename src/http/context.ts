@@ -15,7 +15,14 @@ import type { EventHub } from "./streams/index.ts";
 export interface HttpContext {
   readonly config: Pick<
     Config,
-    "host" | "listeners" | "trustedProxies" | "limits" | "defaults" | "jupyterUrlTemplate" | "metricsPort"
+    | "host"
+    | "listeners"
+    | "trustedProxies"
+    | "limits"
+    | "defaults"
+    | "jupyterUrlTemplate"
+    | "restartReboots"
+    | "metricsPort"
   >;
   readonly db: Database;
   readonly service: Service;
@@ -57,5 +64,7 @@ declare module "fastify" {
     uncounted?: boolean;
     /** Fields of its body that text.ts leaves alone. */
     ownText?: readonly string[];
+    /** How much its body may be above what every body may. */
+    moreBodyBytes?: number;
   }
 }

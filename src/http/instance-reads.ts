@@ -10,7 +10,7 @@ type Read = Pick<Reading<never, never>, "db" | "service" | "tenant" | "page" | "
 /** The account's instances that the filter lets through, of the page that was asked for: those of the lists of M and R. */
 export function listedInstances(
   { db, service, tenant, page, validUntil }: Read,
-  filter: Pick<instances.InstanceFilter, "states" | "standings" | "region">,
+  filter: Pick<instances.InstanceFilter, "states" | "standings" | "region" | "tags">,
 ): Promise<readonly instances.Instance[]> {
   return page(byId, async (window) => {
     const there = await instances.list(db, service, tenant, { ...window, ...filter, live: false });

@@ -23,7 +23,8 @@ export function takeJsonBodies(server: FastifyInstance, limitBytes: number, room
     const response = responses.get(request.raw);
     if (response === undefined) throw new Error("BUG: a body without an answer to come");
     const take = (bytes: number) => room.take(response, bytes);
-    return parseJson(await readAll(payload, limitBytes, take), config.ownText);
+    const bytes = await readAll(payload, limitBytes + (config.moreBodyBytes ?? 0), take);
+    return parseJson(bytes, config.ownText);
   });
   // Without this header every body goes to the parser above, also one whose type is malformed.
   server.addHook("onRequest", async (request) => {

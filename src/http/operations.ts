@@ -16,6 +16,7 @@ import type { Scope, Service, Tenant } from "../rental/service.ts";
 import { type AuditedOperation, auditRefusal } from "./audit.ts";
 import { tenantOf } from "./auth/gate.ts";
 import { change } from "./change.ts";
+import { cutTo, versionFor } from "./compatibility.ts";
 import { isFresh, readCaching } from "./conditional.ts";
 import type { HttpContext } from "./context.ts";
 import { type CsvTable, csvText } from "./csv.ts";
@@ -40,12 +41,16 @@ export interface Operation<P extends TSchema, Q extends TSchema, B extends TSche
   readonly body?: B;
   /** Fields of the body whose texts may hold anything, because the rental has rules of its own for them. */
   readonly ownText?: readonly string[];
+  /** How much larger than others its body may be, for a field with a bound of its own. */
+  readonly moreBodyBytes?: number;
   /** An absent body counts as `{}`. */
   readonly bodyOptional?: boolean;
   /** 200 unless told. */
   readonly status?: number;
   /** Absent: the answer has no body. */
   readonly answer?: A;
+  /** Of a pinnable interface: what a pinned token is shown of the answer, where that is not all of it. */
+  readonly pinned?: TSchema;
   readonly example?: { readonly request?: Static<B>; readonly answer?: Static<A> };
   /** The media type of a stream, which has no answer in JSON. */
   readonly media?: string;
@@ -132,6 +137,14 @@ export interface Api {
   ): void;
 }
 
+/** What is said of the interface whose operations are declared. */
+interface ApiOf {
+  readonly name: InterfaceName;
+  readonly errorColumn: StatusColumn;
+  /** Whether the pin of a token narrows its answers. */
+  readonly pinnable?: boolean;
+}
+
 /** An operation whatever its schemas; that its examples and handler fit them was checked where it is declared. */
 type AnyOperation = Operation<TSchema, TSchema, TSchema, TSchema>;
 
@@ -139,7 +152,7 @@ type AnyOperation = Operation<TSchema, TSchema, TSchema, TSchema>;
 export function createApi(
   scope: FastifyInstance,
   context: HttpContext,
-  { name, errorColumn }: { readonly name: InterfaceName; readonly errorColumn: StatusColumn },
+  { name, errorColumn, pinnable = false }: ApiOf,
 ): Api {
   const auditHook = (operation: AuditedOperation) => (request: FastifyRequest, reply: FastifyReply) =>
     auditRefusal(context, request, reply, operation);
@@ -160,7 +173,9 @@ export function createApi(
       config: {
         errorColumn,
         ownText: operation.ownText ?? [],
+        moreBodyBytes: operation.moreBodyBytes ?? 0,
         operation: { interface: name, id: operation.id },
+        pinnable,
         longLived,
       },
       onRequest: (request, reply) => context.gate(request, reply, ...needed),
@@ -180,7 +195,7 @@ export function createApi(
           // The validator compiler has checked that these are what their schemas say.
           answerOf(operation, await handler({ ...callOf(request, context), tx, body: request.body as never })),
         );
-        return sendChanged(reply, answer);
+        return sendChanged(reply, shownOf(operation, request, answer));
       });
 
   const launching: DeclareLaunch = (path, operation, { order, answer }) =>
@@ -193,7 +208,7 @@ export function createApi(
         asked: { tenant: tenantOf(request), order: order(request.body as never) },
         answerWith: (instances) => answerOf(operation, answer(instances)),
       });
-      return sendChanged(reply, launched);
+      return sendChanged(reply, shownOf(operation, request, launched));
     });
 
   return {
@@ -209,7 +224,7 @@ export function createApi(
           const { format } = request.query as { format?: string }; // declared with formatQuery, and validated
           return operation.csv !== undefined && format === "csv"
             ? { body: csvText(operation.csv, answer), type: "text/csv; charset=utf-8; header=present" }
-            : { body: text(answer), type: json };
+            : { body: text(shown(operation, request, answer)), type: json };
         };
         if (operation.kept === undefined) return sendRead(request, reply, tagged(await give(() => {})));
         const read = { ...known, source: operation.kept, give };
@@ -267,6 +282,18 @@ const json = "application/json; charset=utf-8";
 
 function answerOf({ status = 200 }: Pick<AnyOperation, "status">, body: unknown): Answer {
   return { status, headers: {}, body: text(body) };
+}
+
+/** The answer as the token of this request is shown it. */
+function shown(operation: Pick<AnyOperation, "answer" | "pinned">, request: FastifyRequest, answer: unknown): unknown {
+  const shape = operation.pinned ?? operation.answer;
+  return versionFor(request) === null || shape === undefined ? answer : cutTo(shape, answer);
+}
+
+/** The same for an answer in words, as it is kept under an Idempotency-Key: whole. */
+function shownOf(operation: Pick<AnyOperation, "answer" | "pinned">, request: FastifyRequest, given: Answer): Answer {
+  if (versionFor(request) === null || given.body === "") return given;
+  return { ...given, body: text(shown(operation, request, JSON.parse(given.body))) };
 }
 
 function sendChanged(reply: FastifyReply, answer: Answer): FastifyReply {

@@ -1,6 +1,6 @@
 // One made-up offer and instance, from which the views make the examples of their documents.
 
-import type { Offer } from "../rental/catalog/index.ts";
+import type { Image, Offer } from "../rental/catalog/index.ts";
 import type { Instance, Product } from "../rental/instances/index.ts";
 import { sample } from "./schema.ts";
 
@@ -14,12 +14,28 @@ const product: Product = {
   memoryGib: 200,
   storageGb: 1024,
   priceCentsPerHour: 249,
+  architecture: "x86_64",
 };
 
 export const sampleOffer: Offer = {
   product,
   capacityAvailable: 12,
   regions: [{ ...sample.region, capacityAvailable: 12 }],
+};
+
+export const sampleImage: Image = {
+  name: "ubuntu-24.04-cuda",
+  number: 3,
+  description: "Ubuntu 24.04 with CUDA 13",
+  family: "ubuntu",
+  version: "24.04.2",
+  architecture: "x86_64",
+  loginUser: "ubuntu",
+  unsupportedGpuModels: ["k80"],
+  jupyter: true,
+  isDefault: true,
+  createdAt: new Date("2026-02-01T12:00:00.000Z"),
+  updatedAt: new Date("2026-02-01T12:00:00.000Z"),
 };
 
 export const sampleInstance: Instance = {
@@ -35,12 +51,15 @@ export const sampleInstance: Instance = {
   region: sample.region,
   product,
   coupon: { code: "SPRING10", discountBasisPoints: 1000 },
-  image: { name: "ubuntu-24.04-cuda", number: 3, description: "Ubuntu 24.04 with CUDA 13" },
+  image: { name: sampleImage.name, number: sampleImage.number, description: sampleImage.description },
   loginUser: "ubuntu",
   passwordSealed: null,
   jupyterTokenSealed: null,
   sshKeys: [{ name: "laptop", publicKey: sample.publicKey }],
-  fileSystemNames: [],
+  fileSystemNames: ["models"],
+  fileSystemMounts: [{ fileSystemId: "0198c5a4-33cc-7dd4-9ee5-ff6677889900", mountPoint: "/mnt/models" }],
+  tags: [{ key: "team", value: "vision" }],
+  firewallRulesetIds: [],
   command: null,
   engine: "simulated",
   host: "host-1",

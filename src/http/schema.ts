@@ -1,6 +1,7 @@
 // Schemas that several interfaces share word for word.
 
 import { Type } from "typebox";
+import { maxUserDataBytes } from "../rental/instances/index.ts";
 
 export const Region = Type.Object(
   {
@@ -30,6 +31,36 @@ export const RegionName = Type.String({
   description: "`any` for the best region with capacity, or the name of a region.",
   examples: ["any"],
 });
+
+/** A file system of an instance, and where it is mounted. */
+export const Mount = Type.Object({
+  mount_point: Type.String({
+    description:
+      "An absolute path of letters, digits, `.`, `_` and `-`, up to 254 characters, outside of the system's directories " +
+      "and of the mount points of the other file systems.",
+    examples: ["/data/models"],
+  }),
+  file_system_id: Type.String({
+    description: "The id of a file system in the same region.",
+    examples: ["0198c5a4-33cc-7dd4-9ee5-ff6677889900"],
+  }),
+});
+
+/** The same in the body of a launch. */
+export const Mounts = Type.Array(Mount, {
+  maxItems: 100,
+  description: "File systems and where to mount them; one that is also named is mounted here. None by default.",
+});
+
+export const UserData = Type.String({
+  description:
+    `For cloud-init, in any of its formats, as plain text of at most ${maxUserDataBytes} bytes. It is never shown ` +
+    "again. What Lessor itself sets up (login, keys, env, address, file systems) holds whatever it says.",
+  examples: ["#cloud-config\npackages: [git]\n"],
+});
+
+/** How much larger a body may be that has user data in it: quotes and line breaks take two bytes in JSON. */
+export const userDataInJson = 2 * maxUserDataBytes;
 
 /** Values that examples have in common. */
 export const sample = {

@@ -280,6 +280,7 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
   server.decorateRequest("tenant", null);
   server.decorateRequest("presentedBy", null);
   server.decorateRequest("moment", null);
+  server.decorateRequest("compatibilityVersion", null);
   server.decorate("ways", new Ways());
   server.decorateRequest("clientAddress", "");
   server.decorateRequest("audited", false);
@@ -326,9 +327,15 @@ function putShortWay(server: FastifyInstance, parts: Omit<FrontParts, "ways" | "
 
 /** What Node would otherwise answer by itself, without a body, or not at all. */
 function answerOddities(server: FastifyInstance, limitBytes: number): void {
+  const larger = new Map<string, number>();
+  server.addHook("onRoute", ({ url, config }) => {
+    const more = config?.moreBodyBytes ?? 0;
+    if (more > 0) larger.set(url, limitBytes + more);
+  });
   server.server.on("checkContinue", (request, response) => {
     // Who is not given leave to send that much need not send it, so what comes next could be anything.
-    if (declaresMoreThan(limitBytes, request)) response.shouldKeepAlive = false;
+    const [path = ""] = normalizeUrl(request.url ?? "/").split("?");
+    if (declaresMoreThan(larger.get(path) ?? limitBytes, request)) response.shouldKeepAlive = false;
     else response.writeContinue();
     server.server.emit("request", request, response);
   });

@@ -21,6 +21,8 @@ export interface Variant {
   readonly description: string;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly errorColumn: StatusColumn;
+  /** Whether the pin of a token narrows its answers (compatibility.ts). Not unless told. */
+  readonly pinnable?: boolean;
   /** What the names of its schemas end in. None unless told. */
   readonly schemaSuffix?: string;
   readonly routes: (api: Api) => void;

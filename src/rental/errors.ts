@@ -31,8 +31,14 @@ export interface RefusalDetails {
   };
   "instance-not-stopped": { id: string; state: string };
   "instance-terminated": { id: string };
+  /** A live instance has the set of rules that is to be deleted. */
+  "firewall-ruleset-in-use": { id: string };
   duplicate: { what: string; field: string; message: string };
   conflict: { message: string; suggestion: string };
+  /** `name` is to be deleted, and instance `attachedTo` has it. */
+  "file-system-in-use": { name: string; attachedTo: string };
+  /** A launch asks for another region than the one where this file system is. */
+  "file-system-in-wrong-region": { field: string; name: string; region: string };
   "quota-exceeded": { what: string; limit: number; used: number; requested: number };
   /** `of`: whose limit it is, the account's or the one of the token that asks. */
   "spend-limit-exceeded": { of: "account" | "token"; limitCents: number };

@@ -31,6 +31,8 @@ export interface Service {
   readonly capacity: CapacityMirror;
   /** Told of launches that find no room. */
   readonly noRoom?: NoRoom;
+  /** Engines that cannot filter what comes in: an account with instances there is refused rules that would. */
+  readonly enginesWithoutFirewall?: ReadonlySet<string>;
   /** As by default unless told. */
   readonly webhooks?: WebhookSettings;
 }

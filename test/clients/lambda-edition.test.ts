@@ -151,6 +151,7 @@ describe("instance types", () => {
         name: "gpu_1x_a10",
         description: "1x A10 (24 GB PCIe)",
         gpu_description: "A10 (24 GB PCIe)",
+        architecture: "x86_64",
         price_cents_per_hour: 75,
         specs: { vcpus: 30, memory_gib: 200, storage_gib: 1400, gpus: 1 },
       },
@@ -235,7 +236,7 @@ describe("an instance", () => {
       migrate: no("not-supported"),
       rebuild: no("not-supported"),
       restart: no("vm-is-not-stopped"),
-      cold_reboot: no("not-supported"),
+      cold_reboot: no("vm-is-not-stopped"),
       terminate: { available: true },
     });
     await terminate([id]);

@@ -4,6 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { InterfaceName } from "../../src/config.ts";
+import { parseUuid } from "../../src/rental/uuid.ts";
 import { type Attempt, changes, everyScope, interfaces, sceneOptions } from "./changes.ts";
 import { at, codeOf, listAt } from "./client.ts";
 import { type Customer, sceneOfFile } from "./scene.ts";
@@ -117,7 +118,7 @@ function documentedId(name: InterfaceName, operation: string): unknown {
   return at(scene.client.documents[name].paths, path, method.toLowerCase(), "operationId");
 }
 
-/** The ids that an answer begins with. */
+/** The ids that an answer begins with; a word such as "global" is none. */
 function madeIn(body: unknown): unknown[] {
   const single = [
     at(body, "data", "id"),
@@ -126,5 +127,7 @@ function madeIn(body: unknown): unknown[] {
     at(body, "sshKey", "id"),
   ];
   const launched = at(body, "response");
-  return [...single, typeof launched === "string" ? launched : undefined].filter((id) => typeof id === "string");
+  return [...single, typeof launched === "string" ? launched : undefined].filter(
+    (id) => typeof id === "string" && parseUuid(id) !== undefined,
+  );
 }

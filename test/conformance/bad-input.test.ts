@@ -155,19 +155,19 @@ describe.each(names)("bodies of %s", (name) => {
     });
   });
 
-  it("of one byte more than a mebibyte are 413, with and without Content-Length", async () => {
-    const bytes = Buffer.from(`"${"x".repeat(1024 * 1024 - 1)}"`);
+  it("of one byte more than a mebibyte, or three with user data, are 413, with and without Content-Length", async () => {
+    const tooMuchFor = ({ body }: ReturnType<typeof withBody>[number]) =>
+      Buffer.alloc((Object.hasOwn(body.schema.properties ?? {}, "user_data") ? 3 : 1) * 1024 * 1024 + 1, "x");
     await changesNothing(scene, async () => {
       for (const operation of withBody(name)) {
-        const answer = await send(name, operation, bytes);
+        const answer = await send(name, operation, tooMuchFor(operation));
         expect([answer.status, codeOf(answer)], label(operation)).toEqual([413, "global/payload-too-large"]);
       }
       const [operation] = withBody(name);
       if (operation === undefined) throw new Error("there is an operation with a body");
-      expect(await chunked(`${scene.client.bases[name]}${pathOf(operation)}`, operation.method, bytes)).toEqual([
-        413,
-        "global/payload-too-large",
-      ]);
+      expect(
+        await chunked(`${scene.client.bases[name]}${pathOf(operation)}`, operation.method, tooMuchFor(operation)),
+      ).toEqual([413, "global/payload-too-large"]);
     });
   });
 });
@@ -230,8 +230,8 @@ describe.each(names)("paths of %s", (name) => {
     await changesNothing(scene, async () => {
       const known = publishedOperations(scene.client, name);
       for (const path of new Set(known.map((one) => one.path))) {
-        // In D, `/instance/launch` is also `/instance/{uuid}`.
-        const takes = known.filter((one) => fits(one.path, path)).map((one) => one.method);
+        // In D, `/instance/launch` is also `/instance/{uuid}`; a method may be taken by both, as in the lambda edition.
+        const takes = [...new Set(known.filter((one) => fits(one.path, path)).map((one) => one.method))];
         for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((one) => !takes.includes(one))) {
           const real = path.replace(/\{[^}]+\}/g, someId);
           const answer = await scene.client.stray(name, method, real, { token: ada.token });

@@ -80,8 +80,18 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
       "id",
     );
   const fileSystem = () => ({ name: scene.fresh("data"), region: regions.north, size_gb: 1 });
+  const rule = { protocol: "tcp", port_range: [22, 22], source_network: "192.0.2.0/24", description: "SSH" };
+  const wrongRule = { ...rule, port_range: [22, 1] };
+  const ruleset = () => ({ name: scene.fresh("rules"), region: regions.north, rules: [rule] });
+  const rulesetOf = async (who: Customer) =>
+    textAt(
+      await scene.client.need("lambda", "POST", "/firewall-rulesets", { token: who.token, body: ruleset() }),
+      "data",
+      "id",
+    );
   const own = async (who: Customer, path: string, body: object) =>
     textAt(await scene.control("POST", path, body, { token: who.token }), "id");
+  const ownFileSystem = (who: Customer) => own(who, "/file-systems", fileSystem());
   const tokenOf = (who: Customer) => own(who, "/tokens", token());
   const token = () => ({ name: scene.fresh("token"), scopes: ["read"] });
   const webhook = () => ({ url: "https://127.0.0.1:1/nobody", active: false });
@@ -138,23 +148,36 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
       "POST /instances/{id}": onOne(
         (id) => `/instances/${id}`,
         (who) => scene.launched(who),
-        { name: "renamed" },
+        { name: "renamed", tags: [{ key: "team", value: "vision" }] },
       ),
       "POST /instance-operations/launch": making("/instance-operations/launch", launchInR, unknownType),
       "POST /instance-operations/terminate": onInstances("/instance-operations/terminate", "instance_ids", "active"),
       "POST /instance-operations/restart": onInstances("/instance-operations/restart", "instance_ids", "stopped"),
+      "POST /instance-operations/power-cycle": onInstances(
+        "/instance-operations/power-cycle",
+        "instance_ids",
+        "stopped",
+      ),
       "POST /ssh-keys": making("/ssh-keys", () => ({ name: scene.fresh("key") }), { name: "not/allowed" }),
       "DELETE /ssh-keys/{id}": onOne((id) => `/ssh-keys/${id}`, sshKey),
+      "POST /file-systems": making("/file-systems", fileSystem, { region: "nowhere" }),
+      "POST /filesystems": making("/filesystems", fileSystem, { region: "nowhere" }),
+      "DELETE /file-systems/{id}": onOne((id) => `/file-systems/${id}`, ownFileSystem),
+      "DELETE /filesystems/{id}": onOne((id) => `/filesystems/${id}`, ownFileSystem),
+      "PUT /firewall-rules": making("/firewall-rules", () => ({ data: [rule] }), { data: [wrongRule] }),
+      "PATCH /firewall-rulesets/global": making("/firewall-rulesets/global", () => ({ rules: [rule] }), {
+        rules: [wrongRule],
+      }),
+      "POST /firewall-rulesets": making("/firewall-rulesets", ruleset, { region: "nowhere" }),
+      "PATCH /firewall-rulesets/{id}": onOne((id) => `/firewall-rulesets/${id}`, rulesetOf, { name: "other" }),
+      "DELETE /firewall-rulesets/{id}": onOne((id) => `/firewall-rulesets/${id}`, rulesetOf),
     },
     control: {
       "POST /tokens": making("/tokens", token, expired),
       "DELETE /tokens/{id}": onOne((id) => `/tokens/${id}`, tokenOf),
       "PATCH /tokens/{id}": onOne((id) => `/tokens/${id}`, tokenOf, { spend_limit_cents: 100 }),
       "POST /file-systems": making("/file-systems", fileSystem, { region: "nowhere" }),
-      "DELETE /file-systems/{id}": onOne(
-        (id) => `/file-systems/${id}`,
-        (who) => own(who, "/file-systems", fileSystem()),
-      ),
+      "DELETE /file-systems/{id}": onOne((id) => `/file-systems/${id}`, ownFileSystem),
       "POST /accounts": making("/accounts", () => ({ name: scene.fresh("account") }), { name: "operator" }),
       "PATCH /accounts/{id}": onOne((id) => `/accounts/${id}`, account, { quotas: { gpus: 1 } }),
       "POST /accounts/{id}/tokens": onOne((id) => `/accounts/${id}/tokens`, account, token()),

@@ -1,8 +1,10 @@
 // The one client of this suite: real HTTP, and every answer is held against the OpenAPI document that its interface
-// publishes (an undocumented status or shape fails the test), against the one error body, and for its X-Request-Id.
+// publishes (an undocumented status or shape fails the test), against the one error body, and for its X-Request-Id. Behind
+// Prism (npm run test:prism) requests to an interface's own address go through that, which holds them against it too.
 
 import { expect } from "vitest";
 import type { InterfaceName } from "../../src/config.ts";
+import { callThrough } from "../prism/through.ts";
 import { type CallOptions, type CallResult, call } from "../support/http.ts";
 import { expectDocumented, type OpenApiDocument, resolved } from "../support/openapi.ts";
 
@@ -42,7 +44,7 @@ export class Client {
 
   /** One request to a documented operation; `path` is below the interface's prefix. */
   async ask(name: InterfaceName, method: string, path: string, options: Ask = {}): Promise<CallResult> {
-    const result = await call(method, `${options.base ?? this.bases[name]}${path}`, options);
+    const result = await callThrough(name, options.base ?? this.bases[name], method, path, options);
     const what = `${name}: ${method} ${path.slice(0, 200)}`;
     if (options.failing !== true) expect(result.status, `${what}: ${result.text}`).toBeLessThan(500);
     expectDocumented(this.documents[name], method, path, result.status, result.body);

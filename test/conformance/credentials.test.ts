@@ -14,7 +14,7 @@ import { variants } from "./variants.ts";
 /** What an operation needs, and whose object its path or body names (so that another account's can be put there). */
 interface Rule {
   readonly scopes: readonly Scope[];
-  readonly names?: "instance" | "ssh-key" | "file-system" | "token" | "webhook";
+  readonly names?: "instance" | "ssh-key" | "file-system" | "token" | "webhook" | "firewall-ruleset";
   /** The list of identifiers in the body, where they are there and not in the path. */
   readonly ids?: string;
   /** What else it needs in its body to be looked at. */
@@ -74,9 +74,27 @@ const rules: Record<InterfaceName, Record<string, Rule>> = {
     "POST /instance-operations/launch": write,
     "POST /instance-operations/terminate": { ...write, names: "instance", ids: "instance_ids" },
     "POST /instance-operations/restart": { ...write, names: "instance", ids: "instance_ids" },
+    "POST /instance-operations/power-cycle": { ...write, names: "instance", ids: "instance_ids" },
+    "GET /images": read,
     "GET /ssh-keys": read,
     "POST /ssh-keys": write,
     "DELETE /ssh-keys/{id}": { ...write, names: "ssh-key" },
+    "GET /file-systems": read,
+    "POST /file-systems": write,
+    "DELETE /file-systems/{id}": { ...write, names: "file-system" },
+    "GET /filesystems": read,
+    "POST /filesystems": write,
+    "DELETE /filesystems/{id}": { ...write, names: "file-system" },
+    "GET /firewall-rules": read,
+    "PUT /firewall-rules": write,
+    "GET /firewall-rulesets/global": read,
+    "PATCH /firewall-rulesets/global": write,
+    "GET /firewall-rulesets": read,
+    "POST /firewall-rulesets": write,
+    "GET /firewall-rulesets/{id}": { ...read, names: "firewall-ruleset" },
+    "PATCH /firewall-rulesets/{id}": { ...write, names: "firewall-ruleset", body: { name: "mine" } },
+    "DELETE /firewall-rulesets/{id}": { ...write, names: "firewall-ruleset" },
+    "GET /audit-events": read,
   },
   control: {
     "GET /account": read,
@@ -155,6 +173,7 @@ const hers: Record<NonNullable<Rule["names"]>, string> = {
   "file-system": "",
   token: "",
   webhook: "",
+  "firewall-ruleset": "",
 };
 
 beforeAll(async () => {
@@ -182,6 +201,9 @@ beforeAll(async () => {
   hers.token = eve.tokenId;
   const hook = { url: "https://example.com/hook", active: false };
   hers.webhook = textAt(await scene.control("POST", "/webhooks", hook, { token: eve.token }), "id");
+  const set = { name: "hers", region: "north", rules: [] };
+  const made = await scene.client.need("lambda", "POST", "/firewall-rulesets", { token: eve.token, body: set });
+  hers["firewall-ruleset"] = textAt(made, "data", "id");
   await scene.settled();
 });
 
@@ -207,7 +229,7 @@ function call(name: InterfaceName, operation: string, id: string, options: Ask) 
   return scene.client.ask(name, method, pathWith(template, id), options);
 }
 
-const names = ["marketplace", "direct", "reference", "control"] as const;
+const names = ["marketplace", "direct", "reference", "lambda", "control"] as const;
 
 describe("the table of this file", () => {
   it.each(names)("knows every operation of %s", (name) => {

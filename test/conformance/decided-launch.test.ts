@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { examplePublicKey } from "../support/world.ts";
 import { at, codeOf, fieldsOf, listAt, textAt } from "./client.ts";
 import { changesNothing } from "./digest.ts";
+import { wireCode } from "./provocations.ts";
 import { claim } from "./rows.ts";
 import { type Customer, coupons, imageNumbers, images, regions, sceneOfFile, types } from "./scene.ts";
 import { expectShownAs, instanceIn, wished } from "./states.ts";
@@ -200,7 +201,8 @@ claim("decided/launch", {
       const name = scene.fresh("data");
       const order = { name, region: regions.north, size_gb: 5 };
       const made = await scene.control("POST", "/file-systems", order, { token: ada.token });
-      const wrong = await refused(variant, { file_system_names: [name], region_name: regions.south }, 400, invalid);
+      const code = wireCode("file-system-in-wrong-region", variant.name);
+      const wrong = await refused(variant, { file_system_names: [name], region_name: regions.south }, 400, code);
       expect(wrong.fields).toEqual(["file_system_names"]);
       const id = await launchedOne(variant, { file_system_names: [name], region_name: regions.north });
       const elsewhere = { file_system_names: [name] };

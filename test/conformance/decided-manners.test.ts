@@ -152,9 +152,12 @@ claim("decided/manners", {
   conditional: async () => {
     const eve = await scene.customer();
     const id = await instanceIn(scene, eve, "active");
+    const set = { name: "hers", region: "north", rules: [] };
+    const made = await scene.client.need("lambda", "POST", "/firewall-rulesets", { token: eve.token, body: set });
+    const ruleset = textAt(made, "data", "id");
     for (const { name } of variants) {
       for (const [, template] of scene.client.operations(name).filter(([method]) => method === "GET")) {
-        const path = template.replace(/\{[^}]+\}/g, id);
+        const path = template.replace(/\{[^}]+\}/g, template.startsWith("/firewall-rulesets") ? ruleset : id);
         const first = await scene.client.ask(name, "GET", path, { token: eve.token });
         const etag = first.headers.get("etag") ?? "";
         expect(etag, path).toMatch(/^"[^"]+"$/);

@@ -301,6 +301,7 @@ claim("spec/variants", {
   },
   reference: async () => {
     expect(scene.server.referenceUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    await scene.settled();
     const here = await ask("reference", "GET", "/instances");
     const base = `${scene.server.url}/reference`;
     const there = await scene.client.ask("reference", "GET", "/instances", { token: ada.token, base });

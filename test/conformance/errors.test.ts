@@ -41,6 +41,7 @@ const classes: Record<RowName<"decided/error-classes">, readonly Class[]> = {
         "unknown-name",
         "coupon-refused",
         "image-not-supported",
+        "file-system-in-wrong-region",
       ],
       reference: 400,
       otherwise: 400,
@@ -55,7 +56,15 @@ const classes: Record<RowName<"decided/error-classes">, readonly Class[]> = {
   ],
   conflicts: [
     {
-      kinds: ["insufficient-capacity", "instance-not-stopped", "instance-terminated", "duplicate", "conflict"],
+      kinds: [
+        "insufficient-capacity",
+        "instance-not-stopped",
+        "instance-terminated",
+        "firewall-ruleset-in-use",
+        "duplicate",
+        "conflict",
+        "file-system-in-use",
+      ],
       reference: 400,
       otherwise: 409,
     },
@@ -90,7 +99,10 @@ async function happens({ kinds, ...statuses }: Class): Promise<void> {
       const answer = await provoke();
       const asInR = name === "reference" || (name === "lambda" && kind !== "unknown-ssh-key");
       const status = asInR ? statuses.reference : statuses.otherwise;
-      expect([answer.status, codeOf(answer)], `${kind} in ${name}: ${answer.text}`).toEqual([status, wireCode(kind)]);
+      expect([answer.status, codeOf(answer)], `${kind} in ${name}: ${answer.text}`).toEqual([
+        status,
+        wireCode(kind, name),
+      ]);
       for (const [header, value] of Object.entries(headersOf[kind] ?? {})) {
         expect(answer.headers.get(header), `${kind} in ${name}`).toBe(value);
       }

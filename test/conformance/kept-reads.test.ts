@@ -48,10 +48,15 @@ const reads: Record<string, (of: RunningHttp, id: string) => string> = {
   "R keys": ({ reference }) => `${reference}/ssh-keys`,
   "lambda instances": ({ lambda }) => `${lambda}/instances`,
   "lambda by status": ({ lambda }) => `${lambda}/instances?status=unhealthy`,
+  "lambda by tag": ({ lambda }) => `${lambda}/instances?tags=team%3Dvision`,
+  "lambda images": ({ lambda }) => `${lambda}/images`,
   "lambda instance": ({ lambda }, id) => `${lambda}/instances/${id}`,
   "lambda types": ({ lambda }) => `${lambda}/instance-types`,
   "lambda regions": ({ lambda }) => `${lambda}/regions`,
   "lambda keys": ({ lambda }) => `${lambda}/ssh-keys`,
+  "lambda rules": ({ lambda }) => `${lambda}/firewall-rules`,
+  "lambda global rules": ({ lambda }) => `${lambda}/firewall-rulesets/global`,
+  "lambda rulesets": ({ lambda }) => `${lambda}/firewall-rulesets`,
 };
 
 /** The answer as a client sees it, but for what names the request and the server's port. */

@@ -2,30 +2,31 @@
 // all three interfaces show afterwards.
 
 import { expect } from "vitest";
-import { afterWish, type State, states, type Wish, wishes } from "../../src/rental/instances/lifecycle.ts";
+import { afterWish, type State, states, wishes } from "../../src/rental/instances/lifecycle.ts";
 import { at, codeOf, textAt } from "./client.ts";
 import { changesNothing } from "./digest.ts";
 import { claim } from "./rows.ts";
 import { sceneOfFile } from "./scene.ts";
 import { expectShownAs, hold, instanceIn, standing, wished } from "./states.ts";
-import { marketplace, reference, type VariantFacts, variants } from "./variants.ts";
+import { marketplace, type PlainWish, reference, type VariantFacts, variants } from "./variants.ts";
 
 const scene = sceneOfFile();
 
-const refusals: Record<Wish, { readonly code: string; readonly status: Record<VariantFacts["column"], number> }> = {
-  stop: {
-    code: "instance-operations/stop/instance-terminated",
-    status: { reference: 400, lambda: 400, otherwise: 409 },
-  },
-  restart: {
-    code: "instance-operations/restart/instance-not-stopped",
-    status: { reference: 400, lambda: 400, otherwise: 409 },
-  },
-  terminate: { code: "never", status: { reference: 0, lambda: 0, otherwise: 0 } },
-};
+const refusals: Record<PlainWish, { readonly code: string; readonly status: Record<VariantFacts["column"], number> }> =
+  {
+    stop: {
+      code: "instance-operations/stop/instance-terminated",
+      status: { reference: 400, lambda: 400, otherwise: 409 },
+    },
+    restart: {
+      code: "instance-operations/restart/instance-not-stopped",
+      status: { reference: 400, lambda: 400, otherwise: 409 },
+    },
+    terminate: { code: "never", status: { reference: 0, lambda: 0, otherwise: 0 } },
+  };
 
 claim("decided/operations", (row, text) => {
-  const [wish, state] = row.split("/") as [Wish, State];
+  const [wish, state] = row.split("/") as [PlainWish, State];
   return async () => {
     expect(Object.keys(wishes)).toContain(wish);
     expect(states).toContain(state);
@@ -34,7 +35,7 @@ claim("decided/operations", (row, text) => {
   };
 });
 
-async function tryIt(variant: VariantFacts, wish: Wish, state: State, text: string): Promise<void> {
+async function tryIt(variant: VariantFacts, wish: PlainWish, state: State, text: string): Promise<void> {
   const ada = await scene.customer();
   const id = await instanceIn(scene, ada, state);
   await hold(scene, id);
@@ -56,7 +57,7 @@ async function tryIt(variant: VariantFacts, wish: Wish, state: State, text: stri
 
 /** Every wish of every variant. */
 const operations = variants.flatMap((variant) =>
-  (Object.keys(variant.wishes) as Wish[]).map((wish) => ({ variant, wish, status: variant.wishes[wish]?.status })),
+  (Object.keys(variant.wishes) as PlainWish[]).map((wish) => ({ variant, wish, status: variant.wishes[wish]?.status })),
 );
 /** A state in which the wish is accepted and changes something. */
 const readyFor = { stop: "active", restart: "stopped", terminate: "active" } as const;

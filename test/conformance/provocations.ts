@@ -1,6 +1,7 @@
 // How each error of src/http/errors/table.ts comes about over HTTP, in each interface where it can. Refusals of whole
 // connections and failures of the service itself, which need more than a request, are in errors.test.ts.
 
+import { codeOf } from "../../src/http/errors/answer.ts";
 import type { ErrorKind } from "../../src/http/errors/refusal.ts";
 import { errors } from "../../src/http/errors/table.ts";
 import type { CallResult } from "../support/http.ts";
@@ -18,7 +19,8 @@ export type Provocations = Partial<Record<Where, Provoke>>;
 /** Errors that a request alone does not bring about. */
 export type Elsewhere = "request-timeout" | "headers-too-large" | "rate-limited" | "internal-error" | "unavailable";
 
-export const wireCode = (kind: ErrorKind): string => errors[kind].code;
+export const wireCode = (kind: ErrorKind, name: string): string =>
+  codeOf(errors[kind], name === "lambda" ? "lambda" : "otherwise");
 
 export function provocations(scene: Scene): Record<Exclude<ErrorKind, Elsewhere>, Provocations> {
   const ask = (name: Where, method: string, path: string, customer: Customer, options: Ask = {}) =>
@@ -182,6 +184,44 @@ export function provocations(scene: Scene): Record<Exclude<ErrorKind, Elsewhere>
         ]),
       ),
       control: () => scene.client.ask("control", "DELETE", `/regions/${regions.north}`, { token: scene.operator }),
+    },
+    "file-system-in-wrong-region": {
+      ...Object.fromEntries(
+        [marketplace, reference, lambda].map((variant) => [
+          variant.name,
+          async () => {
+            const ada = await scene.customer();
+            const name = textAt(await fileSystem(ada, { region: regions.south }), "body", "data", "name");
+            return launch(variant, ada, { file_system_names: [name], region_name: regions.north });
+          },
+        ]),
+      ),
+      ...inControl(async (ada) => {
+        await fileSystem(ada, { region: regions.south });
+        const body = { instance_type: types.cpu, region: regions.north, file_system_names: ["data"] };
+        return ask("control", "POST", "/instances", ada, { body });
+      }),
+    },
+    "file-system-in-use": Object.fromEntries(
+      (["lambda", "control"] as const).map((name) => [
+        name,
+        async () => {
+          const ada = await scene.customer();
+          const id = textAt(await fileSystem(ada), "body", "data", "id");
+          await launch(lambda, ada, { file_system_names: ["data"] });
+          return ask(name, "DELETE", `/file-systems/${id}`, ada);
+        },
+      ]),
+    ),
+    "firewall-ruleset-in-use": {
+      lambda: async () => {
+        const ada = await scene.customer();
+        const body = { name: "used", region: regions.north, rules: [] };
+        const made = await ask("lambda", "POST", "/firewall-rulesets", ada, { body });
+        const id = textAt(made, "body", "data", "id");
+        await launch(lambda, ada, { firewall_rulesets: [{ id }] });
+        return ask("lambda", "DELETE", `/firewall-rulesets/${id}`, ada);
+      },
     },
     "idempotency-in-progress": everywhere(keyAtOnce),
     "idempotency-key-reused": everywhere(keyTwice),

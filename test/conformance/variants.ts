@@ -15,6 +15,9 @@ export interface OperationOnIds {
   readonly answered: (body: unknown) => unknown[];
 }
 
+/** What every service takes; `reboot` is what an operator has to allow. */
+export type PlainWish = Exclude<Wish, "reboot">;
+
 export interface VariantFacts {
   readonly name: VariantName;
   /** Statuses of errors: R's own column of the error table, its lambda edition's, or that of all others. */
@@ -25,7 +28,7 @@ export interface VariantFacts {
     readonly body: (order: Order) => object;
     readonly ids: (body: unknown) => unknown[];
   };
-  readonly wishes: Partial<Record<Wish, OperationOnIds>>;
+  readonly wishes: Partial<Record<PlainWish, OperationOnIds>>;
   readonly list: { readonly path: string; readonly entries: (body: unknown) => unknown[]; readonly idField: string };
   readonly read: { readonly path: (id: string) => string; readonly entry: (body: unknown) => unknown };
   /** What a list entry or a read shows of a state. */

@@ -146,6 +146,7 @@ class History {
   async #fact(fact: (typeof facts)[number], one: ModelInstance): Promise<void> {
     const details: FactDetails = {
       ready: { ip: "203.0.113.1" },
+      down: {},
       halted: {},
       launchFailed: { failure: { code: "test", message: "As a test wants it." } },
       vanished: { failure: { code: "test", message: "As a test wants it." } },

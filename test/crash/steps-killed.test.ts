@@ -17,6 +17,7 @@ import { type Launched, Stage } from "../support/stage.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { makeWorld } from "../support/world.ts";
 import { figure, isShort } from "./figures.ts";
+import { changeRules, missingRules } from "./steps/lane.ts";
 
 /** So many programs and databases at once. */
 const LANES = 3;
@@ -32,7 +33,7 @@ interface Way {
   readonly from?: "active" | "stopped";
   readonly trouble?: BehaviourOrder;
   /** What happens once the program runs; undefined: nothing. */
-  readonly does?: Wish | "look" | "lose";
+  readonly does?: Wish | "look" | "lose" | "rules";
   /** The engine is asked, and the wish comes while it keeps silent. */
   readonly whileHanging?: true;
   readonly ends: State;
@@ -54,9 +55,12 @@ const ways: Record<Point, Way> = {
   create: { ends: "active" },
   start: { ends: "active" },
   tell: { trouble: { kind: "forgets-secrets", operation: "start", times: 1 }, ends: "active" },
+  filter: { from: "active", does: "rules", ends: "active" },
+  filtered: { from: "active", does: "rules", ends: "active" },
   stop: { from: "active", does: "stop", ends: "stopped" },
   remove: { from: "active", does: "terminate", ends: "terminated" },
   ready: { from: "stopped", does: "restart", ends: "active" },
+  down: { from: "active", does: "reboot", ends: "active" },
   halted: { from: "active", does: "stop", ends: "stopped" },
   launchFailed: { trouble: { kind: "refuses", operation: "inspect", times: 9 }, ends: "terminated" },
   startFailed: {
@@ -155,6 +159,7 @@ async function killedAt(stage: Stage, killAt: string, way: Way, settings: string
       ? []
       : [`it is ${row.state} (${row.failure_code}, ${row.progress}), and not ${way.ends}\n${heir.output()}`]),
     ...[lost, orphans, capacity, spans, events].flat(),
+    ...(way.does === "rules" ? await missingRules(stage, instance.id) : []),
   ];
 }
 
@@ -169,6 +174,7 @@ async function bring(stage: Stage, { id, tenant }: Launched, state: "active" | "
 
 async function happens(stage: Stage, { id, tenant }: Launched, what: Way["does"]): Promise<void> {
   if (what === undefined) return;
+  if (what === "rules") return changeRules(stage, { tenant });
   if (what !== "look" && what !== "lose") return void (await stage.world.change(tenant, what, [id]));
   if (what === "lose") await loseMachine(stage.db, id);
   await sql`update instances set next_look_at = now() where id = ${id}`.execute(stage.db);

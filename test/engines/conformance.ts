@@ -196,7 +196,7 @@ export function engineConformance(
       it("goes from a machine that is removed to the next one, and is removed by itself, also twice", async (context) => {
         const first = await begin(context);
         const { engine, test } = first;
-        const fileSystem = { id: crypto.randomUUID(), name: "data", sizeGb: 1 };
+        const fileSystem = { id: crypto.randomUUID(), name: "data", sizeGb: 1, mountPoint: "/mnt/data" };
         const guest = { ...first.spec.guest, fileSystems: [fileSystem] };
         await engine.create({ ...first.spec, guest }, signal());
         await engine.remove(first.spec, signal());

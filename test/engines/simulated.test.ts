@@ -96,6 +96,17 @@ describe("the simulated world", () => {
     expect(JSON.stringify(rows)).not.toMatch(/secret|123456789012345/);
   });
 
+  it("tells where file systems are mounted, and of the user data only how much there was", async () => {
+    const engine = await open();
+    const fileSystems = [{ id: crypto.randomUUID(), name: "data", sizeGb: 1, mountPoint: "/srv/models" }];
+    const { guest, ...spec } = specFor();
+    await engine.create({ ...spec, guest: { ...guest, fileSystems, userData: "#!/bin/sh\n# ü\n" } }, signal());
+    const query = sql`select mount_points, user_data_bytes, to_jsonb(m)::text as text from simulated.machines m`;
+    const { rows } = await query.execute(world.db);
+    expect(rows).toMatchObject([{ mount_points: ["/srv/models"], user_data_bytes: 15 }]);
+    expect(JSON.stringify(rows)).not.toContain("bin/sh");
+  });
+
   it("answers each of many calls at once as if it came alone: for its own machine, in its own manner", async () => {
     const engine = await open(3600);
     const specs = gpus.map(({ address }) => specFor({ gpuAddresses: [address] }));
@@ -236,7 +247,7 @@ describe("the simulated world", () => {
 
   it("keeps a file system from its first machine until it is removed, and not longer", async () => {
     const engine = await open();
-    const fileSystem = { id: crypto.randomUUID(), name: "data", sizeGb: 10 };
+    const fileSystem = { id: crypto.randomUUID(), name: "data", sizeGb: 10, mountPoint: "/data" };
     const spec = specFor();
     const guest = { ...spec.guest, fileSystems: [fileSystem] };
     const stored = async () => {

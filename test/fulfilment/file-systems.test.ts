@@ -88,7 +88,7 @@ describe("a file system", () => {
     await misbehave(stage.db, { kind: "unavailable", operation: "remove" });
     await fulfilment.idle();
     await stage.world.change(tenant, "terminate", [instance.id]);
-    await expect(drop(tenant, id)).rejects.toMatchObject({ kind: "conflict" });
+    await expect(drop(tenant, id)).rejects.toMatchObject({ kind: "file-system-in-use" });
     await forgive(stage.db);
     await expect.poll(() => stage.state(instance.id)).toBe("terminated");
     await drop(tenant, id);

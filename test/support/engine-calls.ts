@@ -9,7 +9,7 @@ export function signal(): AbortSignal {
 
 /** Looks until it is as expected: `await eventually(() => value).toBe(…)`. */
 export function eventually<T>(look: () => T) {
-  return expect.poll(look, { interval: 5, timeout: 10_000 });
+  return expect.poll(look, { interval: 5, timeout: 30_000 });
 }
 
 /** What the call failed with. Throws when it succeeded. */

@@ -10,7 +10,7 @@ import type { Database } from "../../src/database/connect.ts";
 import type { Readiness } from "../../src/http/health.ts";
 import { createHttp, type HttpParts, variants } from "../../src/http/server.ts";
 import { createLog } from "../../src/log.ts";
-import { createToken } from "../../src/rental/accounts/index.ts";
+import { type CompatibilityVersion, createToken } from "../../src/rental/accounts/index.ts";
 import type { HostWorlds } from "../../src/rental/capacity/host-world.ts";
 import type { Scope, Tenant } from "../../src/rental/service.ts";
 import { forOneAddress } from "./limits.ts";
@@ -70,11 +70,17 @@ export async function startHttp(
     call,
 
     /** A new account (or the given one) with a token for it. */
-    async customer(spec: { scopes?: readonly Scope[]; tenant?: Tenant } = {}) {
+    async customer(spec: { scopes?: readonly Scope[]; tenant?: Tenant; pinnedTo?: CompatibilityVersion } = {}) {
       const tenant = spec.tenant ?? (await world.account());
       const scopes = spec.scopes ?? ["read", "write"];
       const made = await world.tx((tx) =>
-        createToken(tx, { accountId: tenant.accountId, name: world.fresh("token"), scopes, expiresAt: null }),
+        createToken(tx, {
+          accountId: tenant.accountId,
+          name: world.fresh("token"),
+          scopes,
+          expiresAt: null,
+          compatibilityVersion: spec.pinnedTo ?? null,
+        }),
       );
       return { tenant: { ...tenant, tokenId: made.id }, token: made.token, tokenId: made.id };
     },

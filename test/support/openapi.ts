@@ -16,20 +16,21 @@ export interface OpenApiDocument {
 /** Thousands of answers are held against one document. */
 const alreadyResolved = new WeakMap<OpenApiDocument, OpenApiDocument>();
 
-/** The document with every reference to a named schema replaced by that schema. */
+/** The document with every reference to a named schema or response replaced by what it refers to. */
 export function resolved(document: OpenApiDocument): OpenApiDocument {
   const known = alreadyResolved.get(document);
   if (known !== undefined) return known;
-  const { schemas } = (document as { components?: { schemas?: Record<string, unknown> } }).components ?? {};
+  const { components = {} } = document as { components?: Record<string, Record<string, unknown>> };
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit);
     if (typeof value !== "object" || value === null) return value;
     const { $ref, ...rest } = value as { $ref?: unknown };
     if (typeof $ref !== "string")
       return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, visit(one)]));
-    const name = $ref.replace("#/components/schemas/", "");
-    if (schemas?.[name] === undefined) throw new Error(`the document refers to ${$ref}, which it does not have`);
-    return { ...(visit(schemas[name]) as object), ...rest };
+    const [, kind = "", name = ""] = /^#\/components\/(schemas|responses)\/(.+)$/.exec($ref) ?? [];
+    const target = components[kind]?.[name];
+    if (target === undefined) throw new Error(`the document refers to ${$ref}, which it does not have`);
+    return { ...(visit(target) as object), ...rest };
   };
   const whole = { ...document, paths: visit(document.paths) as OpenApiDocument["paths"] };
   alreadyResolved.set(document, whole);

@@ -48,6 +48,7 @@ export const anyProduct: fc.Arbitrary<Product> = fc
     memoryGib,
     storageGb,
     priceCentsPerHour: 1,
+    architecture: "x86_64",
   }));
 
 /** What need.ts judges by. */

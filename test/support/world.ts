@@ -18,7 +18,7 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 import { type Database, type DatabaseConfig, inTransaction, type Transaction } from "../../src/database/connect.ts";
 import { createAccount, type Quotas } from "../../src/rental/accounts/index.ts";
 import { CapacityMirror } from "../../src/rental/capacity/mirror.ts";
-import { type Image, putImage, putProduct, putRegion } from "../../src/rental/catalog/index.ts";
+import { type Image, type NewImage, putImage, putProduct, putRegion } from "../../src/rental/catalog/index.ts";
 import { type Coupon, putCoupon } from "../../src/rental/coupons/index.ts";
 import { createFileSystem, type FileSystem } from "../../src/rental/file-systems/index.ts";
 import { change, type Instance, type LaunchOrder, launch, type Product } from "../../src/rental/instances/index.ts";
@@ -190,19 +190,22 @@ export class World implements AsyncDisposable {
       memoryGib: 64,
       storageGb: 500,
       priceCentsPerHour: 100,
+      architecture: "x86_64",
       ...spec,
     };
     return this.tx((tx) => putProduct(tx, product));
   }
 
   /** An image that runs on everything and is the default one unless told. */
-  image(spec: Partial<Image> = {}): Promise<Image> {
+  image(spec: Partial<NewImage> = {}): Promise<Image> {
     this.#count += 1;
-    const image: Image = {
+    const image: NewImage = {
       name: `image-${this.#count}`,
       number: this.#count,
       description: "An image for tests",
       family: "ubuntu",
+      version: "",
+      architecture: "x86_64",
       loginUser: "ubuntu",
       unsupportedGpuModels: [],
       jupyter: false,

@@ -12,14 +12,14 @@ const soon = () => AbortSignal.timeout(60_000);
 
 it("a console is heard from the kernel on, and a disk that looks like another one's overlay misleads nobody", async () => {
   const engine = new LibvirtEngine(labSettings(lab), crypto.randomUUID());
-  const fileSystem = { id: crypto.randomUUID(), name: "data", sizeGb: 1 };
+  const fileSystem = { id: crypto.randomUUID(), name: "data", sizeGb: 1, mountPoint: "/mnt/data" };
   const plain = machineOn("h1");
   const spec = { ...plain, guest: { ...plain.guest, fileSystems: [fileSystem] } };
   await engine.create(spec, soon());
   await engine.start(spec, soon());
   const log = () => engine.consoleLog(spec, soon());
   await expect.poll(log, { timeout: 120_000, interval: 200 }).toMatch(/Linux version[\s\S]*lessor: ready/);
-  expect(await log()).toContain("lessor: file-system data: done");
+  expect(await log()).toContain("lessor: file-system /mnt/data: done");
 
   // An overlay's header, whose backing file is a name of the host.
   const header = "QFI\\373\\0\\0\\0\\2\\0\\0\\0\\0\\0\\0\\0\\110\\0\\0\\0\\20\\0\\0\\0\\20";

@@ -53,7 +53,10 @@ async function validity(xml: string) {
 }
 
 const kernel = { kernel: "/pool/vmlinuz", initrd: "/pool/initrd", cmdline: "console=ttyS0 a='<b>' & \"c\"" };
-const fileSystems = [1, 2, 30].map((sizeGb) => ({ id: crypto.randomUUID(), name: `data-${sizeGb}`, sizeGb }));
+const fileSystems = [1, 2, 30].map((sizeGb) => {
+  const name = `data-${sizeGb}`;
+  return { id: crypto.randomUUID(), name, sizeGb, mountPoint: `/mnt/${name}` };
+});
 const bare = machineOn("h1").guest;
 
 describe("what libvirt is told of a machine is valid by its own schema:", () => {

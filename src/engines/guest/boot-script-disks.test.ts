@@ -13,8 +13,13 @@ afterEach(() => {
   for (const trial of trials.splice(0)) trial.remove();
 });
 
-const data = { id: "0190a5de-1111-7222-8333-444455556666", name: "data", sizeGb: 1 };
-const models = { id: "0190a5de-2222-7222-8333-444455556666", name: "models.v2", sizeGb: 1 };
+const data = { id: "0190a5de-1111-7222-8333-444455556666", name: "data", sizeGb: 1, mountPoint: "/mnt/data" };
+const models = {
+  id: "0190a5de-2222-7222-8333-444455556666",
+  name: "models.v2",
+  sizeGb: 1,
+  mountPoint: "/home/renter/work/models.v2",
+};
 const secrets = { envVars: { TOKEN: "it's\na secret\n" }, password: "123456789012345" };
 
 /** A guest with its disks: the secrets', and one that was never used for each file system. */
@@ -85,7 +90,7 @@ describe("a file system that comes by a disk", () => {
   const fileSystems = [data, models];
   const serials = fileSystems.map(({ id }) => `/dev/disk/by-id/virtio-${fileSystemSerial(id)}`);
 
-  it("is made where nothing is on its disk, mounted by name, and handed over", () => {
+  it("is made where nothing is on its disk, mounted at its mount point, and handed over", () => {
     const guest = newGuest({ fileSystems });
     const first = boot(guest);
     expect(first.status).toBe(0);
@@ -93,10 +98,14 @@ describe("a file system that comes by a disk", () => {
       `mkfs.ext4 -q -m 0 ${serials[0]}`,
       `mount ${serials[0]} /mnt/data`,
       `mkfs.ext4 -q -m 0 ${serials[1]}`,
-      `mount ${serials[1]} /mnt/models.v2`,
+      `mount ${serials[1]} /home/renter/work/models.v2`,
     ]);
     expect(first.calls).toEqual(
-      expect.arrayContaining(["chown 1000:1000 /mnt/data", "chown 1000:1000 /mnt/models.v2"]),
+      expect.arrayContaining([
+        "chown 1000:1000 /mnt/data",
+        "chown 1000:1000 /home/renter/work",
+        "chown 1000:1000 /home/renter/work/models.v2",
+      ]),
     );
   });
 
@@ -121,8 +130,8 @@ describe("a file system that comes by a disk", () => {
     const guest = newGuest({ fileSystems });
     rmSync(join(guest.root, `${serials[0]}`));
     const result = boot(guest);
-    expect(result).toMatchObject({ status: 1, output: expect.stringContaining("file-system data: failed") });
-    expect(madeBy(result)).toContain(`mount ${serials[1]} /mnt/models.v2`);
+    expect(result).toMatchObject({ status: 1, output: expect.stringContaining("file-system /mnt/data: failed") });
+    expect(madeBy(result)).toContain(`mount ${serials[1]} /home/renter/work/models.v2`);
     expect(result.output).toContain("lessor: ssh-keys: done");
   });
 
@@ -152,7 +161,7 @@ describe("the script", () => {
       "secrets_disk=''\nfile_system_disks=''\nshell_console=''\n",
     );
     expect(bootScript({ ...sampleGuest, fileSystems: [data] }, "disks")).toContain(
-      `file_system_disks='data:${fileSystemSerial(data.id)}'`,
+      `file_system_disks='/mnt/data:${fileSystemSerial(data.id)}'`,
     );
   });
 

@@ -79,8 +79,8 @@ describe("the renter's .env", () => {
 
 describe("a file system", () => {
   const fileSystems = [
-    { id: "1", name: "data", sizeGb: 1 },
-    { id: "2", name: "more.data", sizeGb: 1 },
+    { id: "1", name: "data", sizeGb: 1, mountPoint: "/mnt/data" },
+    { id: "2", name: "more.data", sizeGb: 1, mountPoint: "/mnt/more.data" },
   ];
   const chowns = (guest: BootTrial) => guest.boot("sh").calls.filter((call) => call.includes("/mnt/"));
 
@@ -179,7 +179,19 @@ describe("a power cut in the middle of the first boot", () => {
   it("gives a user that was made without a home its home", () => {
     const guest = newGuest();
     guest.write("etc/passwd", "renter:x:1000:1000::/home/renter:/bin/bash\n");
-    expect(guest.boot("sh").calls).toContain("chown -R 1000:1000 /home/renter");
+    expect(guest.boot("sh").calls).toEqual(
+      expect.arrayContaining(["chown -R 1000:1000 /home/renter/.bashrc", "chown 1000:1000 /home/renter"]),
+    );
+    expect(guest.read(`${home}/.bashrc`)).toBe("# for all\n");
+  });
+
+  it("gives a user its home where an engine has mounted a file system below it before, and leaves that alone", () => {
+    const guest = newGuest();
+    guest.standIn("useradd", guest.workOf("useradd").replace("mkdir -p", ": mkdir -p"));
+    guest.write(`${home}/work/models/weights`, "");
+    const chowns = guest.boot("sh").calls.filter((call) => call.startsWith("chown"));
+    expect(chowns.filter((call) => call.includes("work") || /-R .*renter$/.test(call))).toEqual([]);
+    expect(chowns).toContain("chown 1000:1000 /home/renter");
     expect(guest.read(`${home}/.bashrc`)).toBe("# for all\n");
   });
 });

@@ -1,7 +1,7 @@
 # What a guest does at every boot, before its SSH server starts. boot-script.ts puts the parameters above: login,
-# host_name, keys (Base64), password_login (yes or no), file_systems (names, with spaces between), secrets_path,
+# host_name, keys (Base64), password_login (yes or no), file_systems (mount points, with spaces between), secrets_path,
 # secrets_end, patience_seconds. Of a guest that gets things by disks (disks.ts) also: secrets_disk (a serial number),
-# file_system_disks (name:serial, with spaces between), shell_console (a device); these are empty in others. And
+# file_system_disks (mount point:serial, with spaces between), shell_console (a device); these are empty in others. And
 # shell_end: what printf makes of it tells who listens that the shell was left.
 #
 # Some steps are done once in a machine's life, the others at every boot. A step that fails does not keep the others from
@@ -125,11 +125,21 @@ make_login_user() {
     useradd "$@" "$login"
     find_login
   fi
-  if [ ! -d "$root$home" ]; then
-    mkdir -p "$root$home"
-    if [ -d "$root/etc/skel" ]; then cp -R "$root/etc/skel/." "$root$home"; fi
-    chown -R "$uid:$gid" "$root$home"
-  fi
+  # Where a file system is mounted below it, an engine has made it before the user was there.
+  if [ ! -d "$root$home" ] || { [ "$uid" != 0 ] && [ "$(stat -c %u "$root$home")" = 0 ]; }; then furnish_home; fi
+}
+
+# Only what is put into it changes hands: what is mounted below it is not gone through. The home itself comes last, because
+# it tells whether this was done.
+furnish_home() {
+  mkdir -p "$root$home"
+  for entry in "$root"/etc/skel/* "$root"/etc/skel/.[!.]* "$root"/etc/skel/..?*; do
+    mine=$root$home/${entry##*/}
+    if [ ! -e "$entry" ] || [ -e "$mine" ] || [ -L "$mine" ]; then continue; fi
+    cp -R "$entry" "$mine"
+    chown -R "$uid:$gid" "$mine"
+  done
+  chown "$uid:$gid" "$root$home"
 }
 
 # Exactly the keys of the order, whatever the image brought along.
@@ -301,7 +311,7 @@ write_jupyter_token() {
 # that it cannot read: so all that it looks at, the beginning and the end, is read first, and it is asked before and after.
 # mkfs writes what blkid would know last, so one that a power cut ended is begun anew.
 mount_file_system() {
-  mount=$root/mnt/$one
+  mount=$root$one
   mkdir -p "$mount"
   if mountpoint -q "$mount"; then return 0; fi
   find_disk "$serial"
@@ -321,12 +331,25 @@ is_blank() {
 hand_over_file_systems() {
   find_login
   for one in $file_systems; do
-    mount=$root/mnt/$one
+    mount=$root$one
+    hand_over_way
     if ! mountpoint -q "$mount"; then
-      say "/mnt/$one: not mounted"
+      say "$one: not mounted"
     elif [ "$(stat -c %u "$mount")" = 0 ] && is_empty "$mount"; then
       chown "$uid:$gid" "$mount"
     fi
+  done
+}
+
+# The directories between the home of the renter and a file system below it were made for it, by root.
+hand_over_way() {
+  case $one in
+    "$home"/*/*) way=${one%/*} ;;
+    *) return 0 ;;
+  esac
+  while [ "$way" != "$home" ]; do
+    if [ -d "$root$way" ] && [ ! -L "$root$way" ] && [ "$(stat -c %u "$root$way")" = 0 ]; then chown "$uid:$gid" "$root$way"; fi
+    way=${way%/*}
   done
 }
 

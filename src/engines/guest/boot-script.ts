@@ -30,17 +30,17 @@ export function bootScript(guest: GuestSpec, delivery: Delivery): string {
   if (!/^[a-z_][a-z0-9_-]{0,31}$/.test(loginUser)) throw new Error("BUG: a login user that is no user name");
   if (!/^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(hostname)) throw new Error("BUG: a bad host name");
   if (sshKeys.some((key) => /[\n\r]/.test(key))) throw new Error("BUG: an SSH key of more than one line");
-  const names = fileSystems.map(({ name }) => name);
-  // Each is one directory under /mnt, and the script goes through them word by word.
-  if (names.some((name) => !/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(name))) {
-    throw new Error("BUG: a file system whose name is no directory name");
+  const mountPoints = fileSystems.map(({ mountPoint }) => mountPoint);
+  // The script goes through them word by word, and makes directories of them.
+  if (mountPoints.some((path) => !/^(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/.test(path))) {
+    throw new Error("BUG: a file system whose mount point is no plain path");
   }
   const told = {
     login: shellQuote(loginUser),
     host_name: shellQuote(hostname),
     keys: base64Quote(sshKeys.map((key) => `${key}\n`).join("")),
     password_login: guest.password === undefined ? "no" : "yes",
-    file_systems: shellQuote(names.join(" ")),
+    file_systems: shellQuote(mountPoints.join(" ")),
     secrets_path: shellQuote(delivery === "file" ? secretsPath : secretsInMemory),
     secrets_end: shellQuote(secretsEnd),
     patience_seconds: `${patienceSeconds}`,
@@ -54,7 +54,9 @@ function disksOf(fileSystems: GuestSpec["fileSystems"], delivery: Delivery): Rec
   if (delivery === "file") return { secrets_disk: "''", file_system_disks: "''", shell_console: "''", shell_end: "''" };
   return {
     secrets_disk: shellQuote(secretsSerial),
-    file_system_disks: shellQuote(fileSystems.map(({ id, name }) => `${name}:${fileSystemSerial(id)}`).join(" ")),
+    file_system_disks: shellQuote(
+      fileSystems.map(({ id, mountPoint }) => `${mountPoint}:${fileSystemSerial(id)}`).join(" "),
+    ),
     shell_console: shellQuote(shellConsole),
     // As printf of any shell understands it; it stands between single quotes once more in the guest.
     shell_end: shellQuote(shellEnd.replace("\u001b", "\\033").replace("\u0007", "\\007")),

@@ -99,9 +99,9 @@ describe("a name that was never checked", () => {
     { hostname: "a\nb" },
     { hostname: "" },
     { sshKeys: ["ssh-ed25519 A\nssh-ed25519 B"] },
-    { fileSystems: [{ id: "1", name: "..", sizeGb: 1 }] },
-    { fileSystems: [{ id: "1", name: "a/b", sizeGb: 1 }] },
-    { fileSystems: [{ id: "1", name: "a b", sizeGb: 1 }] },
+    { fileSystems: [{ id: "1", name: "data", sizeGb: 1, mountPoint: "/mnt/.." }] },
+    { fileSystems: [{ id: "1", name: "data", sizeGb: 1, mountPoint: "mnt/a" }] },
+    { fileSystems: [{ id: "1", name: "data", sizeGb: 1, mountPoint: "/mnt/a b" }] },
   ])("is a bug: %j", (changes) => {
     expect(() => userDataFor({ ...sampleGuest, ...changes }, "file")).toThrow(/^BUG: /);
   });

@@ -73,6 +73,8 @@ const InstanceSchema = Type.Object({
   /** When it was last started; the Unix epoch when never. */
   last_used_at: Text,
   config: Type.Union([Type.Null(), Texts]),
+  /** Its own, without those of profiles. */
+  devices: Type.Optional(Type.Union([Type.Null(), Type.Record(Text, Texts)])),
 });
 export type ApiInstance = Static<typeof InstanceSchema>;
 export const InstancesAnswer = Compile(Type.Array(InstanceSchema));
@@ -103,6 +105,9 @@ const FullInstanceSchema = Type.Intersect([
 ]);
 export type FullInstance = Static<typeof FullInstanceSchema>;
 export const FullInstanceAnswer = Compile(FullInstanceSchema);
+
+/** Their addresses. */
+export const AclsAnswer = Compile(Type.Array(Text));
 
 export const VolumeAnswer = Compile(Type.Object({ config: Type.Union([Type.Null(), Texts]) }));
 

@@ -29,6 +29,8 @@ interface Layout {
   /** Whether the network of the settings gives IPv6 addresses. */
   ipv6: boolean | undefined;
   networkType: string | undefined;
+  /** Of the API, of the server that answered. */
+  extensions: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -36,7 +38,13 @@ interface Layout {
  * virtual machines). Throws what reading the certificate files throws. Connects to nothing yet.
  */
 export function openCluster(settings: IncusSettings, installation: string): Cluster {
-  const layout = { clustered: undefined, serverName: undefined, ipv6: undefined, networkType: undefined };
+  const layout = {
+    clustered: undefined,
+    serverName: undefined,
+    ipv6: undefined,
+    networkType: undefined,
+    extensions: undefined,
+  };
   return { client: new Client(settings), settings, installation: `${installation}/${settings.name}`, layout };
 }
 
@@ -45,6 +53,7 @@ export async function readServer({ client, layout }: Cluster, signal: AbortSigna
   const server = await client.read("/1.0", ServerAnswer, signal);
   layout.clustered = server.environment.server_clustered;
   layout.serverName = server.environment.server_name;
+  layout.extensions = new Set(server.api_extensions);
   return server;
 }
 

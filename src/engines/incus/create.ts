@@ -1,4 +1,4 @@
-// Makes a machine, halted: its volumes, then the instance on its member. Used by engine.ts, also to make one anew.
+// Makes a machine, halted: its volumes and its firewall rules, then the instance on its member. Used by engine.ts, also to make one anew.
 //
 // A create that was cut off leaves an instance of which nobody knows whether it is whole. It is told from a finished one
 // by what follows: a machine is told its secrets when it first starts (tell.ts), and this process remembers what it made
@@ -10,6 +10,7 @@ import { EngineError, type MachineSpec } from "../engine.ts";
 import { ApiError } from "./client/api-error.ts";
 import { changeWhenFree } from "./client/operations.ts";
 import { type Cluster, memberName, readNetwork, targetOf } from "./cluster.ts";
+import { makeFilter } from "./firewall.ts";
 import { instanceBody } from "./instance-body.ts";
 import { makeVolumes } from "./volumes.ts";
 
@@ -24,11 +25,12 @@ export async function createInstance(
   if (cluster.layout.networkType === undefined) await readNetwork(cluster, signal);
   const target = await targetOf(cluster, member, signal);
   await makeVolumes(cluster, spec, member, signal);
+  const filter = await makeFilter(cluster, spec.id, spec.inbound, signal);
   try {
     await changeWhenFree(
       cluster.client,
       "/1.0/instances",
-      { method: "POST", query: target, body: instanceBody(cluster, spec) },
+      { method: "POST", query: target, body: instanceBody(cluster, spec, filter) },
       signal,
     );
     return "made";

@@ -22,6 +22,7 @@ import { EventStream } from "./client/event-stream.ts";
 import { type Cluster, openCluster, readServer } from "./cluster.ts";
 import { readConsoleLog } from "./console-log.ts";
 import { createInstance } from "./create.ts";
+import { filterMachine, keepsRules } from "./firewall.ts";
 import { bootOnceMore, isSetUp, markSetUp, wasSetUp } from "./first-boot.ts";
 import { type KnownHosts, readHosts } from "./hosts.ts";
 import { readInstance, readInstances, refuseAbsentMember } from "./instances.ts";
@@ -45,6 +46,8 @@ interface Watcher {
 
 export class IncusEngine implements Engine {
   readonly name: string;
+  readonly firewalls: Engine["firewalls"];
+  readonly setInbound: Engine["setInbound"];
   readonly #cluster: Cluster;
   readonly #probe: SshProbe;
   readonly #port: number;
@@ -59,7 +62,13 @@ export class IncusEngine implements Engine {
   /** `installation` marks what is ours. Throws what reading the certificate files throws. Connects to nothing yet. */
   constructor(settings: IncusSettings, installation: string) {
     this.name = settings.name;
-    this.#cluster = openCluster(settings, installation);
+    const cluster = openCluster(settings, installation);
+    this.#cluster = cluster;
+    if (keepsRules(settings)) {
+      this.firewalls = "enforced";
+      this.setInbound = (machine, inbound, signal) =>
+        translated(() => filterMachine(cluster, machine, inbound, signal));
+    }
     this.#probe = createProbe(settings.sshProbe);
     this.#port = settings.sshProbe.port;
     this.#lookouts = new Lookouts({ onSettled: (id) => this.#tell(id) });

@@ -160,7 +160,8 @@ describe("a server that is no cluster", () => {
     stand.fake.world.addMember("solo");
     expect([...(await named(stand)).keys()]).toEqual(["solo"]);
 
-    const guest = { ...machineSpec().guest, fileSystems: [{ id: crypto.randomUUID(), name: "data", sizeGb: 1 }] };
+    const data = { id: crypto.randomUUID(), name: "data", sizeGb: 1, mountPoint: "/mnt/data" };
+    const guest = { ...machineSpec().guest, fileSystems: [data] };
     const spec = machineSpec({ host: "solo", guest });
     await stand.engine.create(spec, signal());
     expect(await stand.engine.start(spec, signal())).toMatchObject({ host: "solo", usable: true });

@@ -6,10 +6,16 @@
 import type { MachineSpec } from "../engine.ts";
 import { userDataFor } from "../guest/index.ts";
 import type { Cluster } from "./cluster.ts";
+import type { NicFilter } from "./firewall.ts";
 import { instanceName, marksOf, volumeName } from "./marks.ts";
 import type { IncusImageSource } from "./settings.ts";
 
-export function instanceBody({ settings, installation, layout }: Cluster, spec: MachineSpec): object {
+/** `filter`: the keys that put its firewall rules on its NIC (firewall.ts). */
+export function instanceBody(
+  { settings, installation, layout }: Cluster,
+  spec: MachineSpec,
+  filter: NicFilter = {},
+): object {
   return {
     name: instanceName(spec.id),
     type: settings.kind,
@@ -25,12 +31,12 @@ export function instanceBody({ settings, installation, layout }: Cluster, spec: 
     },
     devices: {
       root: { type: "disk", path: "/", pool: settings.pool, size: `${spec.storageGb}GB` },
-      ...(settings.nic.kind === "network" ? { eth0: nic(settings.nic.network, layout) } : {}),
+      ...(settings.nic.kind === "network" ? { eth0: { ...nic(settings.nic.network, layout), ...filter } } : {}),
       ...Object.fromEntries(spec.gpuAddresses.map((pci, index) => [`gpu${index}`, gpu(pci)])),
       ...Object.fromEntries(
-        spec.guest.fileSystems.map(({ id, name }) => [
+        spec.guest.fileSystems.map(({ id, mountPoint }) => [
           `fs-${id}`,
-          { type: "disk", pool: settings.pool, source: volumeName(id), path: `/mnt/${name}` },
+          { type: "disk", pool: settings.pool, source: volumeName(id), path: mountPoint },
         ]),
       ),
     },

@@ -1,15 +1,21 @@
-// Removes a machine with its disk, whatever it is doing. Used by engine.ts, and by start.ts to make one anew.
+// Removes a machine with its disk and its firewall rules, whatever it is doing. Used by engine.ts, and by start.ts to make one anew.
 
 import { EngineError } from "../engine.ts";
 import { ApiError } from "./client/api-error.ts";
 import { changeWhenFree, isBusy } from "./client/operations.ts";
 import type { Cluster } from "./cluster.ts";
+import { removeFilters } from "./firewall.ts";
 import { instancePath, readInstance } from "./instances.ts";
 import { instanceName } from "./marks.ts";
 import { isNotFound } from "./translate.ts";
 
 /** When it resolves nothing of the instance is left. Throws as Client.call, EngineError. */
 export async function removeInstance(cluster: Cluster, machineId: string, signal: AbortSignal): Promise<void> {
+  await removeMachine(cluster, machineId, signal);
+  await removeFilters(cluster, machineId, signal);
+}
+
+async function removeMachine(cluster: Cluster, machineId: string, signal: AbortSignal): Promise<void> {
   const instance = await readInstance(cluster, machineId, signal);
   if (instance === undefined) return refuseWhileMade(cluster, machineId, signal);
   if (instance.status !== "Stopped") await forceStop(cluster, machineId, signal);

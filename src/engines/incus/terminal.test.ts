@@ -85,6 +85,18 @@ describe("a shell", () => {
     await eventually(() => session.closed).toBe(true);
   });
 
+  it("shows its last output, also where that comes after its control is gone", async () => {
+    const { engine, spec, session, listen, shown, ends } = await begin();
+    listen();
+    session.control?.drop();
+    // Long enough for that to have come.
+    for (let times = 0; times < 5; times++) await engine.inspect(spec, signal());
+    session.data?.sendBytes(bytes("the last words"));
+    await eventually(shown).toBe("the last words");
+    session.data?.drop();
+    await eventually(ends).toBe(1);
+  });
+
   it("closed by us is closed in the cluster, and tells one who asks later", async () => {
     const { session, terminal } = await begin();
     terminal.close();

@@ -61,6 +61,9 @@ function opened(socket: WebSocket, signal: AbortSignal): Promise<void> {
   });
 }
 
+/** A session's control may be gone before its last output, which is waited for this long. */
+const lastOutputMs = 2000;
+
 class Session implements Terminal {
   readonly #data: WebSocket;
   readonly #control: WebSocket;
@@ -75,10 +78,11 @@ class Session implements Terminal {
     this.#control = control;
     this.#hangUp = hangUp;
     data.addEventListener("message", ({ data: received }) => this.#receive(received));
-    for (const socket of [data, control]) {
-      socket.addEventListener("error", () => {});
-      socket.addEventListener("close", () => this.close());
-    }
+    for (const socket of [data, control]) socket.addEventListener("error", () => {});
+    data.addEventListener("close", () => this.close());
+    control.addEventListener("close", () => {
+      setTimeout(() => this.close(), lastOutputMs).unref();
+    });
   }
 
   onData(listener: (data: Uint8Array) => void): void {

@@ -4,8 +4,8 @@ import type { IncusEngine } from "./engine.ts";
 import { instanceName, marks, volumeName } from "./marks.ts";
 
 const volumes = /\/volumes\/custom$/;
-const data = { id: "6f3c1f9e-1111-4222-8333-444455556666", name: "data", sizeGb: 50 };
-const more = { id: "6f3c1f9e-1111-4222-8333-444455557777", name: "more", sizeGb: 7 };
+const data = { id: "6f3c1f9e-1111-4222-8333-444455556666", name: "data", sizeGb: 50, mountPoint: "/mnt/data" };
+const more = { id: "6f3c1f9e-1111-4222-8333-444455557777", name: "more", sizeGb: 7, mountPoint: "/srv/own/place" };
 
 const specWith = (...fileSystems: (typeof data)[]) => machineSpec({ guest: guestSpec({ fileSystems }) });
 
@@ -36,7 +36,7 @@ describe("a file system of a machine", () => {
     });
     expect(fake.world.instances.get(instanceName(spec.id))?.devices).toMatchObject({
       [`fs-${data.id}`]: { type: "disk", pool: "local", source: volumeName(data.id), path: "/mnt/data" },
-      [`fs-${more.id}`]: { type: "disk", pool: "local", source: volumeName(more.id), path: "/mnt/more" },
+      [`fs-${more.id}`]: { type: "disk", pool: "local", source: volumeName(more.id), path: "/srv/own/place" },
     });
   });
 

@@ -17,7 +17,7 @@ import { removeMachine } from "./remove.ts";
 import { readOne } from "./xml/read.ts";
 
 const images = "/var/lib/libvirt/images";
-const fileSystem = { id: "0197a1b2-1111-7000-8000-000000000001", name: "data", sizeGb: 7 };
+const fileSystem = { id: "0197a1b2-1111-7000-8000-000000000001", name: "data", sizeGb: 7, mountPoint: "/mnt/data" };
 
 /** A machine with everything that one can have. */
 async function begin() {

@@ -84,7 +84,7 @@ describe("a domain", () => {
           hostname: "secret-host",
           sshKeys: [`ssh-ed25519 secret ${value}`],
           envVars: { SECRET: value },
-          fileSystems: [{ id, name: "secret-name", sizeGb: 1 }],
+          fileSystems: [{ id, name: "secret-name", sizeGb: 1, mountPoint: "/secret-place" }],
         });
         expect(made({ guest }).text.replaceAll("lessor-secrets", "").replaceAll(".secrets", "")).not.toContain(
           "secret",
@@ -203,7 +203,7 @@ describe("the machine that the guest sees", () => {
 
 describe("disks", () => {
   it("of file systems follow its own, known by serial numbers, and can be written", () => {
-    const one = { id: "0197a1b2-1111-7000-8000-000000000001", name: "data", sizeGb: 1 };
+    const one = { id: "0197a1b2-1111-7000-8000-000000000001", name: "data", sizeGb: 1, mountPoint: "/mnt/data" };
     const { root } = made({ guest: guestSpec({ fileSystems: [one] }) });
     const last = root.all("devices", "disk")[3];
     expect(last?.one("source")?.attribute("file")).toBe(`/var/lib/libvirt/images/lessor-fs-${one.id}.img`);
@@ -214,7 +214,7 @@ describe("disks", () => {
 
   it("have names of their own, however many there are", () => {
     const fileSystems = Array.from({ length: 60 }, (_, index) => {
-      return { id: crypto.randomUUID(), name: `fs${index}`, sizeGb: 1 };
+      return { id: crypto.randomUUID(), name: `fs${index}`, sizeGb: 1, mountPoint: `/mnt/fs${index}` };
     });
     const { root } = made({ guest: guestSpec({ fileSystems }) });
     const names = root.all("devices", "disk", "target").map((target) => target.attribute("dev") ?? "");
@@ -225,7 +225,7 @@ describe("disks", () => {
   });
 
   it("of what has no UUID for an id are a bug", () => {
-    const guest = guestSpec({ fileSystems: [{ id: "data", name: "data", sizeGb: 1 }] });
+    const guest = guestSpec({ fileSystems: [{ id: "data", name: "data", sizeGb: 1, mountPoint: "/mnt/data" }] });
     expect(() => made({ guest })).toThrow("BUG:");
   });
 });

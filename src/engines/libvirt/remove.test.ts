@@ -14,7 +14,7 @@ import { cutPower, removeFileSystemOn, removeMachine } from "./remove.ts";
 import { startMachine } from "./start.ts";
 import { memoryPath, memoryPool, putInMemory } from "./volumes.ts";
 
-const fileSystem = { id: "0197a1b2-1111-7000-8000-000000000001", name: "data", sizeGb: 7 };
+const fileSystem = { id: "0197a1b2-1111-7000-8000-000000000001", name: "data", sizeGb: 7, mountPoint: "/mnt/data" };
 
 /** A machine that runs, with all that it leaves on a host; and what was there before it, and stays when it goes. */
 async function begin() {

@@ -17,6 +17,7 @@ export const operations = [
   "remove",
   "inspect",
   "list",
+  "set-inbound",
   "remove-file-system",
   "console-log",
   "open-terminal",

@@ -11,6 +11,7 @@ import {
   type FileSystemRef,
   type HostReport,
   hostUnreachable,
+  type Inbound,
   type MachineListing,
   type MachineRef,
   type MachineReport,
@@ -37,6 +38,7 @@ import {
   readMachines,
   readUnsettled,
   type SeenMachine,
+  setInbound,
 } from "./machine-store.ts";
 import { type World, worldIn } from "./schema.ts";
 import { SimulatedTerminal } from "./terminal.ts";
@@ -55,6 +57,7 @@ const ordinary: Manner = { forced: false, seconds: 0 };
 
 export class SimulatedEngine implements Engine {
   readonly name = "simulated";
+  readonly firewalls = "recorded";
   readonly #db: Database;
   readonly #world: World;
   readonly #calls: MachineCalls;
@@ -115,6 +118,12 @@ export class SimulatedEngine implements Engine {
   async remove(machine: MachineRef, signal: AbortSignal): Promise<void> {
     await this.#call("remove", machine, signal, ordinary, (manner) => this.#calls.delete({ machine, manner }));
     this.#hints.settlesIn(machine.id, null, () => {});
+  }
+
+  async setInbound(machine: MachineRef, inbound: Inbound, signal: AbortSignal): Promise<void> {
+    const write = (manner: Manner) => setInbound(this.#world, { machine, manner }, inbound);
+    const answer = await this.#call("set-inbound", machine, signal, ordinary, write);
+    if (answer !== "lie") existing(machine, answer);
   }
 
   async removeFileSystem(fileSystem: FileSystemRef, signal: AbortSignal): Promise<void> {

@@ -7,7 +7,7 @@
 
 import { type RawBuilder, sql } from "kysely";
 import { type Group, idsOf, joinedIds, readInPages } from "../../database/pages.ts";
-import type { MachineRef, MachineReport, MachineSpec } from "../engine.ts";
+import type { Inbound, MachineRef, MachineReport, MachineSpec } from "../engine.ts";
 import { behavioursFor, behavioursForReports } from "./behaviour-store.ts";
 import type { Behaviour, Operation } from "./behaviours.ts";
 import type { SimulatedGuest } from "./console.ts";
@@ -57,9 +57,11 @@ export async function insertMachines(world: World, calls: readonly Call<MachineS
   return answers(world, "create", calls, {
     effect: sql`
       insert into simulated.machines as m (id, host, account_id, generation, vcpus, memory_gib, storage_gb, image,
-        hostname, login_user, ssh_keys, password_login, env_names, file_systems)
+        hostname, login_user, ssh_keys, password_login, env_names, file_systems, mount_points, user_data_bytes,
+        inbound)
       select call.id, call.host, t.account_id, t.generation, t.vcpus, t.memory_gib, t.storage_gb, t.image,
-        t.hostname, t.login_user, t.ssh_keys, t.password_login, t.env_names, t.file_systems
+        t.hostname, t.login_user, t.ssh_keys, t.password_login, t.env_names, t.file_systems, t.mount_points,
+        t.user_data_bytes, t.inbound
       from call join json_populate_recordset(null::simulated.machines, ${JSON.stringify(specs.map(rowFor))}::json) as t
         on t.id = call.id
       where call.clear
@@ -81,7 +83,7 @@ export async function insertMachines(world: World, calls: readonly Call<MachineS
   });
 }
 
-/** What is kept of a machine: of its secrets only whether there are any, and names. */
+/** What is kept of a machine: of its secrets only whether there are any, how much, and names. */
 function rowFor({ guest, ...spec }: MachineSpec) {
   return {
     id: spec.id,
@@ -97,6 +99,9 @@ function rowFor({ guest, ...spec }: MachineSpec) {
     password_login: guest.password !== undefined,
     env_names: Object.keys(guest.envVars),
     file_systems: guest.fileSystems.map((one) => one.name),
+    mount_points: guest.fileSystems.map((one) => one.mountPoint),
+    user_data_bytes: Buffer.byteLength(guest.userData ?? ""),
+    inbound: spec.inbound ?? null,
   };
 }
 
@@ -108,6 +113,17 @@ export function startMachines(world: World, calls: readonly Call[]): Promise<Ans
 /** Turns them off where they are on. */
 export function stopMachines(world: World, calls: readonly Call[]): Promise<Answer[]> {
   return answers(world, "stop", calls, { effect: turn("off") });
+}
+
+/** Writes down what may come in to it. */
+export async function setInbound(world: World, call: Call, inbound: Inbound): Promise<Answer> {
+  const [answer] = await answers(world, "set-inbound", [call], {
+    effect: sql`
+      update simulated.machines m set inbound = ${inbound === undefined ? null : JSON.stringify(inbound)}::jsonb
+      from call where m.id = call.id and call.clear returning ${seen}`,
+  });
+  if (answer === undefined) throw new Error("BUG: a call has no answer");
+  return answer;
 }
 
 /** Removes them. The answer's machine is what was removed. */

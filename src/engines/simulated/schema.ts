@@ -1,4 +1,4 @@
-// The tables of the schema `simulated` (migrations 0002 and 0003) as Kysely sees them, and the one way to them.
+// The tables of the schema `simulated` (migrations 0002, 0003 and 0011) as Kysely sees them, and the one way to them.
 
 import type { ColumnType, Generated, GeneratedAlways, Kysely } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
@@ -36,6 +36,10 @@ export interface SimulatedMachinesTable {
   password_login: boolean;
   env_names: string[];
   file_systems: string[];
+  mount_points: Generated<string[]>;
+  user_data_bytes: Generated<number>;
+  /** Inbound of engine.ts. */
+  inbound: ColumnType<unknown, string | null | undefined, string | null>;
   ip: Generated<string>;
   power: Generated<string>;
   settles_at: ColumnType<Date, Date | string | undefined, Date | string>;

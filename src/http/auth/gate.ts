@@ -44,6 +44,7 @@ export function createGate(parts: {
       const found = await (handedOn.lookUpOf(request.raw) ?? lookup(hashToken(token).toString("hex")));
       request.presentedBy = found?.tenant ?? null;
       request.moment = found?.moment ?? null;
+      request.compatibilityVersion = found?.compatibilityVersion ?? null;
       const good = valid(found);
       knownGood.note(address, shown);
       return good;

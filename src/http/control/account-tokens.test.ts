@@ -26,6 +26,7 @@ describe("creating a token for an account", () => {
       last_used_at: null,
       spend_limit_cents: null,
       spent_this_month_cents: null,
+      compatibility_version: null,
       created_at: expect.any(String),
       token: expect.stringMatching(/^lessor_[A-Za-z0-9_-]{43}$/),
     });
@@ -33,6 +34,23 @@ describe("creating a token for an account", () => {
     const list = await control.ask("GET", `/accounts/${account}/tokens`);
     expect((list.body as { data: unknown[] }).data).toContainEqual(rest);
     expect(list.text).not.toContain(token);
+  });
+
+  it("may pin it to a version of the reference interface, which is shown ever after", async () => {
+    const made = await make({ name: "pinned", scopes: ["read"], compatibility_version: "1.0.3" });
+    expect(made).toMatchObject({ compatibility_version: "1.0.3" });
+    const { body } = await control.ask("GET", `/accounts/${account}/tokens`);
+    expect((body as { data: object[] }).data).toContainEqual(
+      expect.objectContaining({ id: made.id, compatibility_version: "1.0.3" }),
+    );
+    expect(await make({ name: "not", scopes: ["read"], compatibility_version: null })).toMatchObject({
+      compatibility_version: null,
+    });
+    for (const compatibility_version of ["1.0.2", "", 1.0]) {
+      const body = { name: "x", scopes: ["read"], compatibility_version };
+      const result = await control.ask("POST", `/accounts/${account}/tokens`, { body });
+      expect([result.status, fieldsOf(result)]).toEqual([400, ["compatibility_version"]]);
+    }
   });
 
   it("takes a scope that is named twice once", async () => {

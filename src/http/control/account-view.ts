@@ -6,35 +6,41 @@ import type { Spending } from "../../rental/billing/spent.ts";
 import * as field from "./fields.ts";
 import { spentField, spentFields } from "./money.ts";
 
-const Counts = Type.Object({
-  instances: Type.Integer(),
-  gpus: Type.Integer(),
-  vcpus: Type.Integer(),
-  ssh_keys: Type.Integer(),
-  file_systems: Type.Integer(),
-});
+const Counts = Type.Object(
+  {
+    instances: Type.Integer(),
+    gpus: Type.Integer(),
+    vcpus: Type.Integer(),
+    ssh_keys: Type.Integer(),
+    file_systems: Type.Integer(),
+  },
+  { title: "Counts" },
+);
 
 const shown = {
   id: field.uuid(),
   name: field.name("acme"),
   status: Type.Enum(["active", "inactive"] as const),
   quotas: Counts,
-  used: Type.Object(Counts.properties, { description: "What counts against the quotas now." }),
+  used: Type.Object(Counts.properties, { title: "Counts", description: "What counts against the quotas now." }),
   spend_limit_cents: field.orNull(Type.Integer()),
   ...spentField,
   max_lifetime_seconds: field.orNull(Type.Integer()),
   created_at: field.moment(),
 };
-export const Account = Type.Object(shown);
+export const Account = Type.Object(shown, { title: "Account" });
 
 /** An account as it sees itself. */
-export const OwnAccount = Type.Object({
-  ...shown,
-  token: Type.Object(
-    { id: field.uuid(), scopes: Type.Array(Type.Enum(["read", "write", "operator"] as const)) },
-    { description: "The token of this request." },
-  ),
-});
+export const OwnAccount = Type.Object(
+  {
+    ...shown,
+    token: Type.Object(
+      { id: field.uuid(), scopes: Type.Array(Type.Enum(["read", "write", "operator"] as const)) },
+      { description: "The token of this request." },
+    ),
+  },
+  { title: "OwnAccount" },
+);
 
 export function account(one: accounts.Account & Spending) {
   return {

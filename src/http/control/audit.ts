@@ -8,33 +8,39 @@ import { invalid } from "../../rental/errors.ts";
 import type { Tenant } from "../../rental/service.ts";
 import { parseUuid } from "../../rental/uuid.ts";
 import { nearest } from "../../spelling.ts";
+import { givenMoment, parseMoment } from "../moments.ts";
 import type { Api } from "../operations.ts";
 import { sample } from "../schema.ts";
 import * as field from "./fields.ts";
-import { givenMoment, parseMoment } from "./moments.ts";
 import { accountFor, accountQuery, uuidAsked } from "./whose.ts";
 
-const AuditEntry = Type.Object({
-  id: field.uuid(),
-  at: field.moment(),
-  account_id: Type.String({ format: "uuid", description: "Of the token that asked." }),
-  token_id: field.uuid(),
-  changed_account_id: field.orNull(field.uuid(), "Whose objects an operator changed, where it is another account."),
-  address: field.orNull(
-    Type.String({ examples: ["192.0.2.7"] }),
-    "Where the request came from. Null where that is an operator's.",
-  ),
-  interface: field.name("marketplace"),
-  operation: Type.String({ description: "The operationId of the interface's document.", examples: ["stopInstances"] }),
-  method: Type.String({ examples: ["POST"] }),
-  objects: Type.Array(Type.String(), { description: "Ids and names of what it was about, and of what it made." }),
-  result: Type.Enum(auditResults, {
-    description: "`replayed`: an answer given again for an Idempotency-Key. `refused` and `failed` changed nothing.",
-  }),
-  status: Type.Integer({ description: "Of the answer.", examples: [200] }),
-  error_code: field.orNull(Type.String({ examples: ["global/forbidden"] })),
-  request_id: Type.String({ description: "X-Request-Id of the answer." }),
-});
+const AuditEntry = Type.Object(
+  {
+    id: field.uuid(),
+    at: field.moment(),
+    account_id: Type.String({ format: "uuid", description: "Of the token that asked." }),
+    token_id: field.uuid(),
+    changed_account_id: field.orNull(field.uuid(), "Whose objects an operator changed, where it is another account."),
+    address: field.orNull(
+      Type.String({ examples: ["192.0.2.7"] }),
+      "Where the request came from. Null where that is an operator's.",
+    ),
+    interface: field.name("marketplace"),
+    operation: Type.String({
+      description: "The operationId of the interface's document.",
+      examples: ["stopInstances"],
+    }),
+    method: Type.String({ examples: ["POST"] }),
+    objects: Type.Array(Type.String(), { description: "Ids and names of what it was about, and of what it made." }),
+    result: Type.Enum(auditResults, {
+      description: "`replayed`: an answer given again for an Idempotency-Key. `refused` and `failed` changed nothing.",
+    }),
+    status: Type.Integer({ description: "Of the answer.", examples: [200] }),
+    error_code: field.orNull(Type.String({ examples: ["global/forbidden"] })),
+    request_id: Type.String({ description: "X-Request-Id of the answer." }),
+  },
+  { title: "AuditEntry" },
+);
 
 const defaultLimit = 100;
 
@@ -109,7 +115,7 @@ function filterOf(tenant: Tenant, query: Static<typeof AuditQuery>, changes: rea
   return {
     accountId: accountFor(tenant, query.account_id),
     tokenId: uuidAsked("token_id", "a token", query.token_id),
-    operation: query.operation === undefined ? undefined : operationAsked(query.operation, changes),
+    operations: query.operation === undefined ? undefined : [operationAsked(query.operation, changes)],
     // As entries have it.
     object: query.object === undefined ? undefined : (parseUuid(query.object) ?? query.object),
     result: query.result,

@@ -14,22 +14,25 @@ import { sampleOffer } from "../samples.ts";
 import { sample } from "../schema.ts";
 import * as field from "./fields.ts";
 
-const Explained = Type.Object({
-  instance_type: field.name("gpu_1x_h100_pcie"),
-  regions: Type.Array(
-    Type.Object({
-      region: field.name("us-east-1"),
-      hosts: Type.Integer({ description: "Hosts in the region." }),
-      filters: Type.Array(
-        Type.Object({
-          filter: Type.Enum(filterNames),
-          hosts_left: Type.Integer({ description: "Hosts left after this filter and all before it." }),
-        }),
-        { description: "In the order in which they are applied. One instance fits where the last leaves a host." },
-      ),
-    }),
-  ),
-});
+const Explained = Type.Object(
+  {
+    instance_type: field.name("gpu_1x_h100_pcie"),
+    regions: Type.Array(
+      Type.Object({
+        region: field.name("us-east-1"),
+        hosts: Type.Integer({ description: "Hosts in the region." }),
+        filters: Type.Array(
+          Type.Object({
+            filter: Type.Enum(filterNames),
+            hosts_left: Type.Integer({ description: "Hosts left after this filter and all before it." }),
+          }),
+          { description: "In the order in which they are applied. One instance fits where the last leaves a host." },
+        ),
+      }),
+    ),
+  },
+  { title: "HostCapacity" },
+);
 
 const CapacityQuery = Type.Object({
   ...pageQuery,

@@ -5,19 +5,22 @@ import { type Static, Type } from "typebox";
 import * as catalog from "../../rental/catalog/index.ts";
 import * as coupons from "../../rental/coupons/index.ts";
 import { invalid } from "../../rental/errors.ts";
+import { givenMoment, parseMoment } from "../moments.ts";
 import type { Api } from "../operations.ts";
 import { type Key, pageQuery } from "../paging.ts";
 import * as field from "./fields.ts";
-import { givenMoment, parseMoment } from "./moments.ts";
 import { percent } from "./money.ts";
 
-const Coupon = Type.Object({
-  code: field.name("SPRING10"),
-  discount_percent: Type.Number(),
-  deactivation_date: field.moment(),
-  instance_types: Type.Array(Type.String()),
-  active: Type.Boolean(),
-});
+const Coupon = Type.Object(
+  {
+    code: field.name("SPRING10"),
+    discount_percent: Type.Number(),
+    deactivation_date: field.moment(),
+    instance_types: Type.Array(Type.String()),
+    active: Type.Boolean(),
+  },
+  { title: "Coupon" },
+);
 
 const PutCoupon = Type.Object({
   discount_percent: Type.Number({

@@ -13,33 +13,39 @@ const keyId = () =>
     examples: ["9f2c61d4"],
   });
 
-const ShownRotation = Type.Object({
-  state: Type.Enum(["running", "done", "incomplete"], {
-    description: "`incomplete`: it has ended, and `problem` says what was not done.",
-  }),
-  makes_key: Type.Boolean({ description: "Whether a new key is made for it." }),
-  key_id: field.orNull(keyId(), "What everything is sealed with in the end. Null until a new key is in use."),
-  resealed: field.whole(0, Number.MAX_SAFE_INTEGER, "How many values were re-encrypted."),
-  asked_at: field.moment(),
-  finished_at: field.orNull(field.moment()),
-  problem: field.orNull(Type.String(), "What it waits for, or why something was left undone."),
-});
-
-const ShownEncryption = Type.Object({
-  keys_from: Type.Enum(["file", "environment"], { description: "Of the server that answers." }),
-  current_key_id: keyId(),
-  keys: Type.Array(
-    Type.Object({
-      id: keyId(),
-      current: Type.Boolean({ description: "Whether the server that answers seals with it." }),
-      known: Type.Boolean({ description: "Whether that server has it." }),
-      values: field.whole(0, Number.MAX_SAFE_INTEGER, "How many values are sealed with it."),
-      kinds: Type.Record(Type.String(), Type.Integer(), { description: "The same, kind by kind." }),
+const ShownRotation = Type.Object(
+  {
+    state: Type.Enum(["running", "done", "incomplete"], {
+      description: "`incomplete`: it has ended, and `problem` says what was not done.",
     }),
-    { description: "The keys of that server, the first is the one that is to seal; and those that it lacks." },
-  ),
-  rotation: field.orNull(ShownRotation, "The one under way, or the last one."),
-});
+    makes_key: Type.Boolean({ description: "Whether a new key is made for it." }),
+    key_id: field.orNull(keyId(), "What everything is sealed with in the end. Null until a new key is in use."),
+    resealed: field.whole(0, Number.MAX_SAFE_INTEGER, "How many values were re-encrypted."),
+    asked_at: field.moment(),
+    finished_at: field.orNull(field.moment()),
+    problem: field.orNull(Type.String(), "What it waits for, or why something was left undone."),
+  },
+  { title: "Rotation" },
+);
+
+const ShownEncryption = Type.Object(
+  {
+    keys_from: Type.Enum(["file", "environment"], { description: "Of the server that answers." }),
+    current_key_id: keyId(),
+    keys: Type.Array(
+      Type.Object({
+        id: keyId(),
+        current: Type.Boolean({ description: "Whether the server that answers seals with it." }),
+        known: Type.Boolean({ description: "Whether that server has it." }),
+        values: field.whole(0, Number.MAX_SAFE_INTEGER, "How many values are sealed with it."),
+        kinds: Type.Record(Type.String(), Type.Integer(), { description: "The same, kind by kind." }),
+      }),
+      { description: "The keys of that server, the first is the one that is to seal; and those that it lacks." },
+    ),
+    rotation: field.orNull(ShownRotation, "The one under way, or the last one."),
+  },
+  { title: "Encryption" },
+);
 
 const RetireKey = Type.Object({
   key_id: Type.String({ pattern: "^[0-9a-f]{8}$", description: "The id of an old key.", examples: ["41d0aa7e"] }),

@@ -8,13 +8,16 @@ import { sample } from "../schema.ts";
 import * as field from "./fields.ts";
 import { accountFor, accountQuery, uuidAsked } from "./whose.ts";
 
-export const Event = Type.Object({
-  id: field.uuid(),
-  type: Type.String({ description: "Subject and what happened.", examples: ["instance.active", "ssh_key.created"] }),
-  timestamp: field.moment(),
-  account_id: Type.Optional(Type.String({ format: "uuid", description: "For operators: whose event it is." })),
-  data: Type.Unsafe<unknown>({ type: "object", description: "Depends on the type: names, ids and states." }),
-});
+export const Event = Type.Object(
+  {
+    id: field.uuid(),
+    type: Type.String({ description: "Subject and what happened.", examples: ["instance.active", "ssh_key.created"] }),
+    timestamp: field.moment(),
+    account_id: Type.Optional(Type.String({ format: "uuid", description: "For operators: whose event it is." })),
+    data: Type.Unsafe<unknown>({ type: "object", description: "Depends on the type: names, ids and states." }),
+  },
+  { title: "Event" },
+);
 
 /** Properties for the query of whatever reads events. */
 export const eventFilterQuery = {

@@ -4,6 +4,7 @@
 
 import { type TSchema, Type } from "typebox";
 import { leastLifetimeSeconds, mostLifetimeSeconds, mostSpendLimitCents } from "../../config.ts";
+import { architectures, defaultArchitecture } from "../../rental/catalog/index.ts";
 
 const anyName = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
 
@@ -12,6 +13,14 @@ export const NameParam = Type.Object({
   name: Type.String({
     pattern: anyName,
     description: "1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit.",
+  }),
+});
+
+/** The same for images: clients of variant D look for names of other services' images, with spaces and slashes. */
+export const ImageNameParam = Type.Object({
+  name: Type.String({
+    pattern: "^[A-Za-z0-9]([\\x20-\\x7e]{0,62}[\\x21-\\x7e])?$",
+    description: "1 to 64 printable ASCII characters, the first a letter or digit, without space at the end.",
   }),
 });
 
@@ -44,6 +53,10 @@ export const gpuModel = () =>
     description: "1 to 64 printable ASCII characters, without space at the ends.",
     examples: ["h100_pcie"],
   });
+
+/** The instruction set of what a PUT gives. */
+export const architecture = (text: string) =>
+  Type.Optional(Type.Enum([...architectures], { description: `${text} Default: \`${defaultArchitecture}\`.` }));
 
 export const whole = (minimum: number, maximum: number, text?: string) =>
   Type.Integer({ minimum, maximum, ...(text === undefined ? {} : { description: text }) });

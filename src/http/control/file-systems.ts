@@ -7,14 +7,17 @@ import { byId, pageQuery } from "../paging.ts";
 import { sample } from "../schema.ts";
 import * as field from "./fields.ts";
 
-const FileSystem = Type.Object({
-  id: field.uuid(),
-  name: field.name("models"),
-  region: field.name("us-east-1"),
-  size_gb: Type.Integer(),
-  attached_to: field.orNull(field.uuid(), "The instance it is attached to."),
-  created_at: field.moment(),
-});
+const FileSystem = Type.Object(
+  {
+    id: field.uuid(),
+    name: field.name("models"),
+    region: field.name("us-east-1"),
+    size_gb: Type.Integer(),
+    attached_to: field.orNull(field.uuid(), "The instance it is attached to."),
+    created_at: field.moment(),
+  },
+  { title: "FileSystem" },
+);
 
 const CreateFileSystem = Type.Object({
   name: Type.String({
@@ -89,7 +92,7 @@ export function fileSystemRoutes(api: Api): void {
       params: field.IdParam,
       answer: field.nothing,
       example: { answer: { data: {} } },
-      errors: ["unknown-object", "conflict"],
+      errors: ["unknown-object", "file-system-in-use"],
     },
     async ({ tx, tenant, params }) => {
       await fileSystems.deleteFileSystem(tx, tenant, params.id);

@@ -7,37 +7,46 @@ import type { HostOverrides } from "../../rental/capacity/overrides.ts";
 import { sample } from "../schema.ts";
 import * as field from "./fields.ts";
 
-const Gpu = Type.Object({
-  address: Type.String(),
-  model: Type.String(),
-  memory_gib: Type.Integer({ description: "0: its engine cannot say." }),
-  numa_node: Type.Integer(),
-  healthy: Type.Boolean(),
-  held_by: field.orNull(field.uuid(), "The instance that has it."),
-});
+const Gpu = Type.Object(
+  {
+    address: Type.String(),
+    model: Type.String(),
+    memory_gib: Type.Integer({ description: "0: its engine cannot say." }),
+    numa_node: Type.Integer(),
+    healthy: Type.Boolean(),
+    held_by: field.orNull(field.uuid(), "The instance that has it."),
+  },
+  { title: "Gpu" },
+);
 
-const Overrides = Type.Object({
-  vcpus: Type.Integer(),
-  memory_gib: Type.Integer(),
-  storage_gb: Type.Integer(),
-  gpus: Type.Array(Type.Object({ address: Type.String(), model: Type.String(), memory_gib: Type.Integer() })),
-});
+const Overrides = Type.Object(
+  {
+    vcpus: Type.Integer(),
+    memory_gib: Type.Integer(),
+    storage_gb: Type.Integer(),
+    gpus: Type.Array(Type.Object({ address: Type.String(), model: Type.String(), memory_gib: Type.Integer() })),
+  },
+  { title: "HostOverrides" },
+);
 
-export const ShownHost = Type.Object({
-  name: field.name("us-east-1-h100-01"),
-  engine: Type.String(),
-  region: Type.String(),
-  vcpus: Type.Integer(),
-  memory_gib: Type.Integer(),
-  storage_gb: Type.Integer(),
-  gpus: Type.Array(Gpu, { description: "By address." }),
-  free_vcpus: Type.Integer(),
-  free_memory_gib: Type.Integer(),
-  free_storage_gb: Type.Integer(),
-  cordoned: Type.Boolean({ description: "Your switch: nothing new is placed on it." }),
-  available: Type.Boolean({ description: "Whether its engine says that it is there." }),
-  overridden: field.orNull(Overrides, "What a PUT made of a host that its engine discovered; null: it is as found."),
-});
+export const ShownHost = Type.Object(
+  {
+    name: field.name("us-east-1-h100-01"),
+    engine: Type.String(),
+    region: Type.String(),
+    vcpus: Type.Integer(),
+    memory_gib: Type.Integer(),
+    storage_gb: Type.Integer(),
+    gpus: Type.Array(Gpu, { description: "By address." }),
+    free_vcpus: Type.Integer(),
+    free_memory_gib: Type.Integer(),
+    free_storage_gb: Type.Integer(),
+    cordoned: Type.Boolean({ description: "Your switch: nothing new is placed on it." }),
+    available: Type.Boolean({ description: "Whether its engine says that it is there." }),
+    overridden: field.orNull(Overrides, "What a PUT made of a host that its engine discovered; null: it is as found."),
+  },
+  { title: "Host" },
+);
 
 const PutGpu = Type.Object({
   address: Type.String({

@@ -14,21 +14,26 @@ afterAll(() => control.close());
 
 const defaults = async () => ((await control.data("GET", "/images")) as Image[]).filter((one) => one.default);
 
+const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+const moments = { created_at: moment, updated_at: moment };
+
 describe("putting an image", () => {
   it("creates it with every field, and a second time changes nothing", async () => {
     const body = {
       number: 4,
       description: "For older frameworks",
       family: "ubuntu",
+      version: "20.04.6",
+      architecture: "arm64",
       login_user: "admin",
       unsupported_gpu_models: ["l40s", "h100_pcie"],
       jupyter: true,
       default: true,
     };
-    for (const _ of [1, 2]) {
-      expect(await control.data("PUT", "/images/old", { body })).toEqual({ name: "old", ...body });
-    }
-    expect(await control.data("GET", "/images")).toEqual([{ name: "old", ...body }]);
+    const first = await control.data("PUT", "/images/old", { body });
+    expect(first).toEqual({ name: "old", ...body, ...moments });
+    expect(await control.data("PUT", "/images/old", { body })).toEqual(first);
+    expect(await control.data("GET", "/images")).toEqual([first]);
   });
 
   it("gives what is left out its default", async () => {
@@ -37,10 +42,13 @@ describe("putting an image", () => {
       number: 5,
       description: "plain",
       family: "plain",
+      version: "",
+      architecture: "x86_64",
       login_user: "ubuntu",
       unsupported_gpu_models: [],
       jupyter: false,
       default: false,
+      ...moments,
     });
   });
 
@@ -90,6 +98,22 @@ describe("putting an image", () => {
   ])("refuses %j", async (body, field) => {
     const result = await control.ask("PUT", "/images/bad", { body });
     expect([result.status, codeOf(result), fieldsOf(result)]).toEqual([400, "global/invalid-parameters", [field]]);
+  });
+});
+
+describe("the name of an image", () => {
+  it.each(["Ubuntu Server 22.04 w/ drivers", "a", "x".repeat(64)])(
+    "may be %j, as clients of variant D know some",
+    async (name) => {
+      const path = `/images/${encodeURIComponent(name)}`;
+      expect(await control.data("PUT", path, { body: { number: 500 } })).toMatchObject({ name, description: name });
+      expect(await control.data("DELETE", path)).toEqual({});
+    },
+  );
+
+  it.each([" a", "a ", "/a", "-a", "a\nb", "ä", "x".repeat(65)])("is not %j", async (name) => {
+    const result = await control.ask("PUT", `/images/${encodeURIComponent(name)}`, { body: { number: 501 } });
+    expect([result.status, fieldsOf(result)]).toEqual([400, ["name"]]);
   });
 });
 

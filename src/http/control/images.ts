@@ -5,23 +5,35 @@ import { type Static, Type } from "typebox";
 import * as catalog from "../../rental/catalog/index.ts";
 import type { Api } from "../operations.ts";
 import { byName, pageQuery } from "../paging.ts";
+import { sampleImage } from "../samples.ts";
 import * as field from "./fields.ts";
 
-const Image = Type.Object({
-  name: field.name("ubuntu-24.04-cuda"),
-  number: Type.Integer(),
-  description: Type.String(),
-  family: Type.String(),
-  login_user: Type.String(),
-  unsupported_gpu_models: Type.Array(Type.String()),
-  jupyter: Type.Boolean(),
-  default: Type.Boolean(),
-});
+const Image = Type.Object(
+  {
+    name: field.name("ubuntu-24.04-cuda"),
+    number: Type.Integer(),
+    description: Type.String(),
+    family: Type.String(),
+    version: Type.String(),
+    architecture: Type.Enum([...catalog.architectures]),
+    login_user: Type.String(),
+    unsupported_gpu_models: Type.Array(Type.String()),
+    jupyter: Type.Boolean(),
+    default: Type.Boolean(),
+    created_at: field.moment(),
+    updated_at: field.moment(),
+  },
+  { title: "Image" },
+);
 
 const PutImage = Type.Object({
   number: field.whole(1, 2_147_483_647, "How variant D calls the image. Unique."),
   description: field.words("Default: the name.", "Ubuntu 24.04 with CUDA 13"),
   family: Type.Optional(Type.String({ maxLength: 64, description: "Default: the name.", examples: ["ubuntu"] })),
+  version: Type.Optional(
+    Type.String({ maxLength: 64, description: "In your own words. Default: empty.", examples: ["24.04.2"] }),
+  ),
+  architecture: field.architecture("What it is made for: it runs on instance types of the same."),
   login_user: Type.Optional(
     Type.String({
       pattern: "^[a-z_][a-z0-9_-]{0,31}$",
@@ -48,19 +60,10 @@ const PutImage = Type.Object({
 });
 
 const tag = "Images";
-const example = view({
-  name: "ubuntu-24.04-cuda",
-  number: 3,
-  description: "Ubuntu 24.04 with CUDA 13",
-  family: "ubuntu",
-  loginUser: "ubuntu",
-  unsupportedGpuModels: ["k80"],
-  jupyter: true,
-  isDefault: true,
-});
+const example = view(sampleImage);
 
 /** What the PUT takes: the name is in its path. */
-const { name: _, ...request } = example;
+const { name: _, created_at: __, updated_at: ___, ...request } = example;
 
 export function imageRoutes(api: Api): void {
   api.get(
@@ -86,7 +89,7 @@ export function imageRoutes(api: Api): void {
       summary: "Create or replace an image",
       description: "Where no image is the default one, the one with the lowest number counts as it.",
       scope: "operator",
-      params: field.NameParam,
+      params: field.ImageNameParam,
       body: PutImage,
       answer: field.one(Image),
       example: { request, answer: { data: example } },
@@ -103,7 +106,7 @@ export function imageRoutes(api: Api): void {
       summary: "Delete an image",
       description: "It can no longer be launched; its instances live on.",
       scope: "operator",
-      params: field.NameParam,
+      params: field.ImageNameParam,
       answer: field.nothing,
       example: { answer: { data: {} } },
       errors: ["unknown-object"],
@@ -115,12 +118,14 @@ export function imageRoutes(api: Api): void {
   );
 }
 
-function imageFrom(name: string, body: Static<typeof PutImage>): catalog.Image {
+function imageFrom(name: string, body: Static<typeof PutImage>): catalog.NewImage {
   return {
     name,
     number: body.number,
     description: body.description ?? name,
     family: body.family ?? name,
+    version: body.version ?? "",
+    architecture: body.architecture ?? catalog.defaultArchitecture,
     loginUser: body.login_user ?? "ubuntu",
     unsupportedGpuModels: [...new Set(body.unsupported_gpu_models)],
     jupyter: body.jupyter ?? false,
@@ -134,9 +139,13 @@ function view(image: catalog.Image) {
     number: image.number,
     description: image.description,
     family: image.family,
+    version: image.version,
+    architecture: image.architecture,
     login_user: image.loginUser,
     unsupported_gpu_models: [...image.unsupportedGpuModels],
     jupyter: image.jupyter,
     default: image.isDefault,
+    created_at: image.createdAt.toISOString(),
+    updated_at: image.updatedAt.toISOString(),
   };
 }

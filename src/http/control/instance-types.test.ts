@@ -12,6 +12,7 @@ const full = {
   memory_gib: 450,
   storage_gb: 5500,
   price_cents_per_hour: 638,
+  architecture: "arm64",
 };
 
 let control: Control;
@@ -36,6 +37,7 @@ describe("putting an instance type", () => {
       gpu_model: null,
       gpu_description: "N/A",
       gpus: 0,
+      architecture: "x86_64",
     });
     const withGpu = { ...least, gpus: 1, gpu_model: "NVIDIA A100-SXM4-80GB" };
     expect(await control.data("PUT", `${path}/gpu`, { body: withGpu })).toMatchObject({

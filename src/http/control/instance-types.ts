@@ -10,17 +10,21 @@ import { sampleOffer } from "../samples.ts";
 import * as field from "./fields.ts";
 
 /** How a product is shown: in the catalogue, and as frozen into an instance at its launch. */
-export const InstanceType = Type.Object({
-  name: field.name("gpu_1x_h100_pcie"),
-  description: Type.String(),
-  gpu_model: field.orNull(Type.String()),
-  gpu_description: Type.String(),
-  gpus: Type.Integer(),
-  vcpus: Type.Integer(),
-  memory_gib: Type.Integer(),
-  storage_gb: Type.Integer(),
-  price_cents_per_hour: Type.Integer(),
-});
+export const InstanceType = Type.Object(
+  {
+    name: field.name("gpu_1x_h100_pcie"),
+    description: Type.String(),
+    gpu_model: field.orNull(Type.String()),
+    gpu_description: Type.String(),
+    gpus: Type.Integer(),
+    vcpus: Type.Integer(),
+    memory_gib: Type.Integer(),
+    storage_gb: Type.Integer(),
+    price_cents_per_hour: Type.Integer(),
+    architecture: Type.Enum([...catalog.architectures]),
+  },
+  { title: "InstanceType" },
+);
 
 const PutInstanceType = Type.Object({
   description: field.words("Default: the name.", "1x H100 (80 GB PCIe)"),
@@ -33,6 +37,7 @@ const PutInstanceType = Type.Object({
   memory_gib: field.whole(1, 1_000_000),
   storage_gb: field.whole(1, 2_000_000),
   price_cents_per_hour: field.whole(0, 100_000_000),
+  architecture: field.architecture("Of its machines: images of the same run on it."),
 });
 
 const tag = "Instance types";
@@ -109,6 +114,7 @@ function productFrom(name: string, body: Static<typeof PutInstanceType>): Produc
     memoryGib: body.memory_gib,
     storageGb: body.storage_gb,
     priceCentsPerHour: body.price_cents_per_hour,
+    architecture: body.architecture ?? catalog.defaultArchitecture,
   };
 }
 
@@ -123,5 +129,6 @@ export function productView(product: Product) {
     memory_gib: product.memoryGib,
     storage_gb: product.storageGb,
     price_cents_per_hour: product.priceCentsPerHour,
+    architecture: product.architecture,
   };
 }

@@ -7,6 +7,7 @@ import type { Instance } from "../../rental/instances/index.ts";
 import { type Ending, endings, healths, states } from "../../rental/instances/lifecycle.ts";
 import type { Standing } from "../../rental/instances/standing.ts";
 import { sampleInstance } from "../samples.ts";
+import { Mount } from "../schema.ts";
 import * as field from "./fields.ts";
 import { InstanceType, productView } from "./instance-types.ts";
 import { cost, costFields, percent } from "./money.ts";
@@ -28,12 +29,19 @@ const ofAccount = {
   ),
   ip: field.orNull(Type.String()),
   region: Type.Object({ name: Type.String(), description: Type.String() }),
-  instance_type: Type.Object(InstanceType.properties, { description: "As it was at launch, with its price." }),
+  instance_type: Type.Object(InstanceType.properties, {
+    title: "InstanceType",
+    description: "As it was at launch, with its price.",
+  }),
   coupon: field.orNull(Type.Object({ code: Type.String(), discount_percent: Type.Number() }), "As it was at launch."),
   image: Type.Object({ name: Type.String(), number: Type.Integer(), description: Type.String() }),
   login_user: Type.String(),
   ssh_key_names: Type.Array(Type.String()),
   file_system_names: Type.Array(Type.String()),
+  file_system_mounts: Type.Array(Mount),
+  firewall_pending: Type.Boolean({
+    description: "Whether firewall rules that were changed have still to reach its machine.",
+  }),
   token_id: field.orNull(field.uuid(), "The token that launched it."),
   max_lifetime_seconds: field.orNull(
     Type.Integer(),
@@ -65,16 +73,19 @@ const ofOperators = {
 };
 
 /** As its account sees it; with the operator scope all the fields are there. */
-export const ReadInstance = Type.Object({
-  ...ofAccount,
-  engine: Type.Optional(ofOperators.engine),
-  host: Type.Optional(ofOperators.host),
-  gpu_addresses: Type.Optional(ofOperators.gpu_addresses),
-  generation: Type.Optional(ofOperators.generation),
-  fulfilled_generation: Type.Optional(ofOperators.fulfilled_generation),
-  attempts: Type.Optional(ofOperators.attempts),
-  next_look_at: Type.Optional(ofOperators.next_look_at),
-});
+export const ReadInstance = Type.Object(
+  {
+    ...ofAccount,
+    engine: Type.Optional(ofOperators.engine),
+    host: Type.Optional(ofOperators.host),
+    gpu_addresses: Type.Optional(ofOperators.gpu_addresses),
+    generation: Type.Optional(ofOperators.generation),
+    fulfilled_generation: Type.Optional(ofOperators.fulfilled_generation),
+    attempts: Type.Optional(ofOperators.attempts),
+    next_look_at: Type.Optional(ofOperators.next_look_at),
+  },
+  { title: "Instance" },
+);
 
 export function forAccount(instance: Instance, standing: Standing) {
   const { region, coupon, image, failure } = instance;
@@ -95,6 +106,11 @@ export function forAccount(instance: Instance, standing: Standing) {
     login_user: instance.loginUser,
     ssh_key_names: instance.sshKeys.map((key) => key.name),
     file_system_names: [...instance.fileSystemNames],
+    file_system_mounts: instance.fileSystemMounts.map(({ mountPoint, fileSystemId }) => ({
+      mount_point: mountPoint,
+      file_system_id: fileSystemId,
+    })),
+    firewall_pending: standing.firewallPending,
     token_id: instance.tokenId,
     max_lifetime_seconds: instance.maxLifetimeSeconds,
     expires_at: instance.expiresAt?.toISOString() ?? null,
@@ -125,6 +141,7 @@ const sampleStanding: Standing = {
   fulfilledGeneration: 1,
   attempts: 0,
   nextLookAt: null,
+  firewallPending: false,
   costMicroCents: 1_037_500n,
 };
 

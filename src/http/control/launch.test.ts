@@ -69,6 +69,16 @@ describe("a launch", () => {
     expect(JSON.stringify(one)).not.toContain("squirrel");
   });
 
+  it("takes mount points and user data, and shows the first only", async () => {
+    const { id } = await control.world.fileSystem(mine.tenant, { name: "own-place" });
+    const mounts = [{ mount_point: "/srv/models", file_system_id: id }];
+    const one = await launched({ file_system_mounts: mounts, user_data: "#!/bin/sh\n# squirrel\n" });
+    expect(one).toMatchObject({ file_system_names: ["own-place"], file_system_mounts: mounts });
+    expect(JSON.stringify(one)).not.toContain("squirrel");
+    const refused = await launch({ instance_type: "cpu", user_data: "x".repeat(1_048_577) });
+    expect([refused.status, fieldsOf(refused)]).toEqual([400, ["user_data"]]);
+  });
+
   it("makes all of a quantity, and shows operators where they are", async () => {
     const body = { instance_type: "cpu", quantity: 3 };
     const made = (await control.data("POST", "/instances", { body })) as object[];

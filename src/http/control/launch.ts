@@ -6,9 +6,9 @@ import type { Transaction } from "../../database/connect.ts";
 import * as instances from "../../rental/instances/index.ts";
 import { standingsOf } from "../../rental/instances/standing.ts";
 import type { Tenant } from "../../rental/service.ts";
-import { launchErrors } from "../launch-errors.ts";
+import { fileSystemErrors, launchErrors } from "../launch-errors.ts";
 import type { Api } from "../operations.ts";
-import { InstanceName, Names, RegionName } from "../schema.ts";
+import { InstanceName, Mounts, Names, RegionName, UserData, userDataInJson } from "../schema.ts";
 import * as field from "./fields.ts";
 import * as view from "./instance-view.ts";
 
@@ -26,6 +26,8 @@ const Launch = Type.Object({
   image: Type.Optional(Type.String({ description: "Its name. Without it: the operator's default." })),
   ssh_key_names: Type.Optional(Names("Of your account.")),
   file_system_names: Type.Optional(Names("Of your account, in the region. Only with a quantity of 1.")),
+  file_system_mounts: Type.Optional(Mounts),
+  user_data: Type.Optional(UserData),
   env_vars: Type.Optional(
     // The pattern is for keys with line breaks, which would not be looked at without it.
     Type.Record(Type.String({ pattern: "^" }), Type.String(), {
@@ -57,12 +59,13 @@ export function launchRoutes(api: Api): void {
       description: "`quantity` instances in one region, all or none; in full.",
       body: Launch,
       ownText: ["env_vars"],
+      moreBodyBytes: userDataInJson,
       answer: field.many(view.ReadInstance),
       example: {
         request: { instance_type: "gpu_1x_h100_pcie", ssh_key_names: ["laptop"], max_lifetime_seconds: 86_400 },
         answer: { data: [view.examples.forAccount] },
       },
-      errors: [...launchErrors, "coupon-refused", "conflict"],
+      errors: [...launchErrors, "coupon-refused", ...fileSystemErrors],
     },
     async ({ tx, service, tenant, body }) => {
       const launched = await instances.launch(tx, service, tenant, orderFrom(body));
@@ -111,6 +114,11 @@ function orderFrom(body: Static<typeof Launch>): instances.LaunchOrder {
     quantity: body.quantity ?? 1,
     sshKeyNames: body.ssh_key_names ?? [],
     fileSystemNames: body.file_system_names ?? [],
+    fileSystemMounts: (body.file_system_mounts ?? []).map((one) => ({
+      fileSystemId: one.file_system_id,
+      mountPoint: one.mount_point,
+    })),
+    userData: body.user_data,
     name: body.name,
     image: body.image === undefined ? undefined : { name: body.image },
     envVars: body.env_vars ?? {},
@@ -124,6 +132,8 @@ function orderFrom(body: Static<typeof Launch>): instances.LaunchOrder {
       quantity: "quantity",
       sshKeys: "ssh_key_names",
       fileSystems: "file_system_names",
+      fileSystemMounts: "file_system_mounts",
+      userData: "user_data",
       name: "name",
       image: "image",
       envVars: "env_vars",

@@ -71,6 +71,22 @@ describe("an account's own tokens", () => {
     expect(result.text).toContain(lacking);
   });
 
+  it("make one that is pinned to a version, and are not pinned by that", async () => {
+    const { token, tokenId } = await control.customer();
+    const body = { name: "strict", scopes: ["read"], compatibility_version: "1.0.3" };
+    const made = await control.data("POST", "/tokens", { token, body });
+    expect(made).toMatchObject({ compatibility_version: "1.0.3" });
+    const listed = (await control.data("GET", "/tokens", { token })) as {
+      id: string;
+      compatibility_version: unknown;
+    }[];
+    const pins = listed.map(({ id, compatibility_version }) => [id, compatibility_version]);
+    expect(pins).toEqual([
+      [tokenId, null],
+      [idOf(made), "1.0.3"],
+    ]);
+  });
+
   it("may hand the operator scope on when they have it", async () => {
     const body = { name: "deputy", scopes: ["operator"] };
     expect(await control.data("POST", "/tokens", { body })).toMatchObject({ scopes: ["operator"] });

@@ -7,16 +7,19 @@ import { byId, pageQuery } from "../paging.ts";
 import { sample } from "../schema.ts";
 import * as field from "./fields.ts";
 
-const ShownReplica = Type.Object({
-  id: field.uuid(),
-  host: Type.String({ description: "Name of the machine.", examples: ["lessor-1"] }),
-  pid: Type.Integer({ description: "Number of the process on it." }),
-  version: Type.String({ examples: ["1.0.0"] }),
-  started_at: field.moment(),
-  seen_at: field.moment(),
-  key_ids: Type.Array(Type.String(), { description: "Ids of the encryption keys it has.", examples: [["9f2c61d4"]] }),
-  current_key_id: Type.String({ description: "The id of the key it seals with.", examples: ["9f2c61d4"] }),
-});
+const ShownReplica = Type.Object(
+  {
+    id: field.uuid(),
+    host: Type.String({ description: "Name of the machine.", examples: ["lessor-1"] }),
+    pid: Type.Integer({ description: "Number of the process on it." }),
+    version: Type.String({ examples: ["1.0.0"] }),
+    started_at: field.moment(),
+    seen_at: field.moment(),
+    key_ids: Type.Array(Type.String(), { description: "Ids of the encryption keys it has.", examples: [["9f2c61d4"]] }),
+    current_key_id: Type.String({ description: "The id of the key it seals with.", examples: ["9f2c61d4"] }),
+  },
+  { title: "Replica" },
+);
 
 const example = {
   id: sample.id,

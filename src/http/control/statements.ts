@@ -29,26 +29,32 @@ const sums = {
   seconds: Type.Integer({ description: "Of all instances together." }),
   ...cost,
 };
-const Listed = Type.Object({ account_id: field.uuid(), ...sums });
+const Listed = Type.Object({ account_id: field.uuid(), ...sums }, { title: "ListedStatement" });
 
-const Line = Type.Object({
-  account_id: field.uuid(),
-  month: Type.String({ examples: ["2026-03"] }),
-  instance_id: field.uuid(),
-  instance_name: Type.String(),
-  instance_type: Type.String(),
-  region: Type.String(),
-  seconds: Type.Integer(),
-  price_cents_per_hour: Type.Integer({ description: "Before the discount." }),
-  discount_percent: Type.Number(),
-  coupon: field.orNull(Type.String()),
-  ...cost,
-});
-const Statement = Type.Object({
-  account_id: field.orNull(field.uuid(), "Null where it is of all accounts."),
-  ...sums,
-  lines: Type.Array(Line),
-});
+const Line = Type.Object(
+  {
+    account_id: field.uuid(),
+    month: Type.String({ examples: ["2026-03"] }),
+    instance_id: field.uuid(),
+    instance_name: Type.String(),
+    instance_type: Type.String(),
+    region: Type.String(),
+    seconds: Type.Integer(),
+    price_cents_per_hour: Type.Integer({ description: "Before the discount." }),
+    discount_percent: Type.Number(),
+    coupon: field.orNull(Type.String()),
+    ...cost,
+  },
+  { title: "StatementLine" },
+);
+const Statement = Type.Object(
+  {
+    account_id: field.orNull(field.uuid(), "Null where it is of all accounts."),
+    ...sums,
+    lines: Type.Array(Line),
+  },
+  { title: "Statement" },
+);
 
 const query = Type.Object({ ...pageQuery, ...formatQuery, ...accountQuery("statements") });
 const MonthParam = Type.Object({ month: Type.String({ description: "In UTC.", examples: ["2026-03"] }) });

@@ -2,13 +2,14 @@
 // else. Used by account-tokens.ts (operators, for any account) and own-account.ts (an account, for itself).
 
 import { type Static, Type } from "typebox";
-import type * as accounts from "../../rental/accounts/index.ts";
+import * as accounts from "../../rental/accounts/index.ts";
 import type { Spending } from "../../rental/billing/spent.ts";
+import { givenMoment, parseMoment } from "../moments.ts";
 import * as field from "./fields.ts";
-import { givenMoment, parseMoment } from "./moments.ts";
 import { spentField, spentFields } from "./money.ts";
 
 const scope = Type.Enum(["read", "write", "operator"] as const);
+const compatibilityVersion = Type.Enum([...accounts.compatibilityVersions]);
 
 const shown = {
   id: field.uuid(),
@@ -19,13 +20,17 @@ const shown = {
   last_used_at: field.orNull(field.moment(), "To the minute."),
   spend_limit_cents: field.orNull(Type.Integer()),
   ...spentField,
+  compatibility_version: field.orNull(compatibilityVersion),
   created_at: field.moment(),
 };
-export const Token = Type.Object(shown);
-export const MadeToken = Type.Object({
-  ...shown,
-  token: Type.String({ description: "Shown this once, and stored nowhere.", examples: ["lessor_…"] }),
-});
+export const Token = Type.Object(shown, { title: "Token" });
+export const MadeToken = Type.Object(
+  {
+    ...shown,
+    token: Type.String({ description: "Shown this once, and stored nowhere.", examples: ["lessor_…"] }),
+  },
+  { title: "MadeToken" },
+);
 
 const spendLimit = field.orNull(
   field.spendLimit(),
@@ -51,6 +56,13 @@ export const CreateToken = Type.Object({
     ),
   ),
   spend_limit_cents: Type.Optional(spendLimit),
+  compatibility_version: Type.Optional(
+    field.orNull(
+      compatibilityVersion,
+      "For clients that refuse unknown or missing fields: the reference interface and its lambda edition answer this " +
+        "token in the shapes of this version, exactly. Null, the default: the current edition. It never changes.",
+    ),
+  ),
 });
 
 /** Throws RentalError invalid-parameters for an expiry that is no moment. */
@@ -62,6 +74,7 @@ export function orderFrom(accountId: string, body: Static<typeof CreateToken>): 
     scopes: body.scopes,
     expiresAt: typeof expiry === "string" ? parseMoment("expires_at", expiry) : expiry,
     spendLimitCents: body.spend_limit_cents ?? null,
+    compatibilityVersion: body.compatibility_version ?? null,
   };
 }
 
@@ -75,6 +88,7 @@ export function token(one: accounts.Token & Spending) {
     last_used_at: one.lastUsedAt?.toISOString() ?? null,
     spend_limit_cents: one.spendLimitCents,
     ...spentFields(one),
+    compatibility_version: one.compatibilityVersion,
     created_at: one.createdAt.toISOString(),
   };
 }
@@ -92,6 +106,7 @@ const sample: accounts.Token & Spending = {
   lastUsedAt: null,
   spendLimitCents: 100_000,
   spentMicroCents: 0n,
+  compatibilityVersion: null,
   createdAt: new Date("2026-03-01T12:00:00.000Z"),
 };
 

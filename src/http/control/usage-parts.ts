@@ -26,8 +26,11 @@ const shared = {
   seconds: Type.Integer({ description: "Of all its instances together." }),
   ...cost,
 };
-const Day = Type.Object({ day: Type.String({ format: "date", examples: ["2026-03-01"] }), ...shared });
-const Month = Type.Object({ month: Type.String({ examples: ["2026-03"] }), ...shared });
+const Day = Type.Object(
+  { day: Type.String({ format: "date", examples: ["2026-03-01"] }), ...shared },
+  { title: "UsageDay" },
+);
+const Month = Type.Object({ month: Type.String({ examples: ["2026-03"] }), ...shared }, { title: "UsageMonth" });
 
 const query = {
   ...pageQuery,

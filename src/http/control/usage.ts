@@ -15,20 +15,23 @@ import { cost, costFields, percent } from "./money.ts";
 import { usageOf, usageOfQuery } from "./usage-of.ts";
 import { accountFor, accountQuery } from "./whose.ts";
 
-const Line = Type.Object({
-  account_id: field.uuid(),
-  instance_id: field.uuid(),
-  instance_name: Type.String(),
-  instance_type: Type.String(),
-  region: Type.String(),
-  started_at: Type.String({ format: "date-time", description: "When it was first active, or first stopped." }),
-  ended_at: field.orNull(field.moment(), "When its removal was asked for; null while it is rented."),
-  seconds: Type.Integer(),
-  price_cents_per_hour: Type.Integer({ description: "Before the discount." }),
-  discount_percent: Type.Number(),
-  coupon: field.orNull(Type.String()),
-  ...cost,
-});
+const Line = Type.Object(
+  {
+    account_id: field.uuid(),
+    instance_id: field.uuid(),
+    instance_name: Type.String(),
+    instance_type: Type.String(),
+    region: Type.String(),
+    started_at: Type.String({ format: "date-time", description: "When it was first active, or first stopped." }),
+    ended_at: field.orNull(field.moment(), "When its removal was asked for; null while it is rented."),
+    seconds: Type.Integer(),
+    price_cents_per_hour: Type.Integer({ description: "Before the discount." }),
+    discount_percent: Type.Number(),
+    coupon: field.orNull(Type.String()),
+    ...cost,
+  },
+  { title: "UsageLine" },
+);
 
 const UsageQuery = Type.Object({
   ...pageQuery,

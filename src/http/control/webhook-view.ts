@@ -25,11 +25,14 @@ const shown = {
   previous_secret_until: field.orNull(field.moment(), "Until when the former secret signs too."),
   created_at: field.moment(),
 };
-export const Webhook = Type.Object(shown);
-export const MadeWebhook = Type.Object({
-  ...shown,
-  secret: Type.String({ description: "Signs its deliveries. Shown this once.", examples: ["whsec_…"] }),
-});
+export const Webhook = Type.Object(shown, { title: "Webhook" });
+export const MadeWebhook = Type.Object(
+  {
+    ...shown,
+    secret: Type.String({ description: "Signs its deliveries. Shown this once.", examples: ["whsec_…"] }),
+  },
+  { title: "MadeWebhook" },
+);
 
 const url = Type.String({
   maxLength: 2048,
@@ -87,21 +90,24 @@ const delivery = {
   created_at: field.moment(),
   finished_at: field.orNull(field.moment()),
 };
-export const Delivery = Type.Object(delivery);
-export const DeliveryInFull = Type.Object({
-  ...delivery,
-  body: Type.String({ description: "What is sent, at every attempt the same bytes." }),
-  log: Type.Array(
-    Type.Object({
-      at: field.moment(),
-      status_code: field.orNull(Type.Integer(), "Null where there was no answer."),
-      milliseconds: Type.Integer(),
-      error: field.orNull(Type.Enum(webhooks.attemptErrors), "Null: delivered."),
-      answer: Type.String({ description: "The first KiB of the answer's body." }),
-    }),
-    { description: `The last ${webhooks.attemptsKept} attempts, oldest first.` },
-  ),
-});
+export const Delivery = Type.Object(delivery, { title: "Delivery" });
+export const DeliveryInFull = Type.Object(
+  {
+    ...delivery,
+    body: Type.String({ description: "What is sent, at every attempt the same bytes." }),
+    log: Type.Array(
+      Type.Object({
+        at: field.moment(),
+        status_code: field.orNull(Type.Integer(), "Null where there was no answer."),
+        milliseconds: Type.Integer(),
+        error: field.orNull(Type.Enum(webhooks.attemptErrors), "Null: delivered."),
+        answer: Type.String({ description: "The first KiB of the answer's body." }),
+      }),
+      { description: `The last ${webhooks.attemptsKept} attempts, oldest first.` },
+    ),
+  },
+  { title: "DeliveryInFull" },
+);
 
 export function deliveryView(one: webhooks.Delivery) {
   return {

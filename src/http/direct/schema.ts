@@ -56,23 +56,29 @@ const specs = {
 
 const dollars6 = "^[0-9]+\\.[0-9]{6}$";
 
-export const ListedInstance = Type.Object({
-  ...instance,
-  product: Type.Object({
-    ...specs,
-    price_hr: Type.Number({ description: "List price in dollars per hour." }),
-    final_price_hr: Type.Number({ description: "After the coupon." }),
-  }),
-});
+export const ListedInstance = Type.Object(
+  {
+    ...instance,
+    product: Type.Object({
+      ...specs,
+      price_hr: Type.Number({ description: "List price in dollars per hour." }),
+      final_price_hr: Type.Number({ description: "After the coupon." }),
+    }),
+  },
+  { title: "ListedInstance" },
+);
 
-export const ReadInstance = Type.Object({
-  ...instance,
-  product: Type.Object({
-    ...specs,
-    price_hr: Type.String({ pattern: dollars6, description: "List price in dollars per hour." }),
-    final_price_hr: Type.String({ pattern: dollars6, description: "After the coupon." }),
-  }),
-});
+export const ReadInstance = Type.Object(
+  {
+    ...instance,
+    product: Type.Object({
+      ...specs,
+      price_hr: Type.String({ pattern: dollars6, description: "List price in dollars per hour." }),
+      final_price_hr: Type.String({ pattern: dollars6, description: "After the coupon." }),
+    }),
+  },
+  { title: "Instance" },
+);
 
 const inOperation = {
   id: Type.String({ format: "uuid" }),
@@ -86,16 +92,22 @@ const inOperation = {
   jupyter_url: Type.String({ description: "Always empty." }),
 };
 
-export const RestartedInstance = Type.Object({
-  ...inOperation,
-  instance_type: Type.Object({
-    ...product,
-    price_cents_per_hour: Type.Integer(),
-    specs: Type.Object({ vcpus: Type.Integer(), memory_gib: Type.Integer(), storage_gb: Type.Integer() }),
-  }),
-});
+export const RestartedInstance = Type.Object(
+  {
+    ...inOperation,
+    instance_type: Type.Object({
+      ...product,
+      price_cents_per_hour: Type.Integer(),
+      specs: Type.Object({ vcpus: Type.Integer(), memory_gib: Type.Integer(), storage_gb: Type.Integer() }),
+    }),
+  },
+  { title: "RestartedInstance" },
+);
 
-export const TerminatedInstance = Type.Object({ ...inOperation, instance_type: Type.Object(product) });
+export const TerminatedInstance = Type.Object(
+  { ...inOperation, instance_type: Type.Object(product) },
+  { title: "TerminatedInstance" },
+);
 
 export const Launch = Type.Object({
   productName: Type.String({ description: "The name of an instance type.", examples: ["gpu_1x_h100_pcie"] }),

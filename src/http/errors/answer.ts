@@ -36,7 +36,7 @@ export function answerFor<K extends ErrorKind>(
     headers: row.headers?.(details) ?? {},
     body: {
       error: {
-        code: row.code,
+        code: codeOf(row, column),
         message: (column === "lambda" ? row.lambdaMessage?.(details) : undefined) ?? row.message(details),
         suggestion: row.suggestion(details),
         request_id: requestId,
@@ -44,6 +44,11 @@ export function answerFor<K extends ErrorKind>(
       ...(Object.keys(fields).length > 0 ? { field_errors: fields } : {}),
     },
   };
+}
+
+/** The wire code of a row of the table. */
+export function codeOf(row: { readonly code: string; readonly lambdaCode?: string }, column: StatusColumn): string {
+  return (column === "lambda" ? row.lambdaCode : undefined) ?? row.code;
 }
 
 /** The answer for a refusal that was thrown. */

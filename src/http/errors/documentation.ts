@@ -1,7 +1,7 @@
 // The error table as documentation: the error responses of an OpenAPI operation, and the table in docs/interface.md.
 
 import { type TSchema, Type } from "typebox";
-import { answerFor } from "./answer.ts";
+import { answerFor, codeOf } from "./answer.ts";
 import type { ErrorDetails, ErrorKind } from "./refusal.ts";
 import { type ErrorTable, errors, type StatusColumn } from "./table.ts";
 
@@ -33,7 +33,7 @@ export function errorResponses(kinds: readonly ErrorKind[], column: StatusColumn
   for (const [status, those] of [...byStatus].sort(([a], [b]) => a - b)) {
     responses[status] = {
       ...ErrorBodySchema,
-      description: those.map((kind) => `\`${table[kind].code}\`: ${table[kind].when}.`).join("\n\n"),
+      description: those.map((kind) => `\`${codeOf(table[kind], column)}\`: ${table[kind].when}.`).join("\n\n"),
       "x-examples": Object.fromEntries(those.map((kind) => [kind, { value: exampleOf(kind, column) }])),
     };
   }
@@ -44,8 +44,9 @@ export function errorResponses(kinds: readonly ErrorKind[], column: StatusColumn
 export function errorsAsMarkdown(): string {
   const table: ErrorTable = errors;
   const rows = errorKinds.map((kind) => {
-    const { code, status, when } = table[kind];
-    return `| \`${code}\` | ${status.reference} | ${status.lambda} | ${status.otherwise} | ${when} |`;
+    const { code, lambdaCode, status, when } = table[kind];
+    const inLambda = lambdaCode === undefined ? "" : ` (lambda: \`${lambdaCode}\`)`;
+    return `| \`${code}\`${inLambda} | ${status.reference} | ${status.lambda} | ${status.otherwise} | ${when} |`;
   });
   return ["| code | R | lambda | M, D, control | when |", "|---|---|---|---|---|", ...rows].join("\n");
 }

@@ -34,9 +34,19 @@ export const limitSuggestion: Record<LimitName, (seconds: number) => string> = {
   "failed-authentications": (seconds) => `Correct the token, and wait ${seconds} seconds before you send it.`,
 };
 
+/** Why a file system cannot be had where the launch asked to be. */
+export function wrongRegionSentence({ name, region }: { name: string; region: string }): string {
+  return `File system ${name} is in region ${region}.`;
+}
+
 /** What to do where a file system leaves one host only, and that one is full. Hosts are the operator's own affair. */
 export function boundSentence({ fileSystem }: { fileSystem: string }): string {
   return `File system ${fileSystem} is on one host only, and that one is full: try again later, or leave it out.`;
+}
+
+/** Which quota would be exceeded, by how much. */
+export function quotaSentence(e: { what: string; limit: number; used: number; requested: number }): string {
+  return `The quota of ${e.limit} ${words(e.what)} would be exceeded: ${e.used} in use, ${e.requested} more requested.`;
 }
 
 /** What to do about a quota of these. Not every one is the account's, or can be raised. */
@@ -47,6 +57,7 @@ export function quotaSuggestion(what: string): string {
 /** What is bounded without being a quota of the account, and what helps there. */
 const ofBound: Readonly<Record<string, string>> = {
   event_streams: "Close a stream that is open, or read GET /events instead.",
+  firewall_rulesets: "Delete a ruleset, or change one that you have.",
   tests_and_resends_under_way: "Wait until some of them are delivered or have failed.",
   webhooks: "Delete a webhook, change one that you have, or ask your provider to raise the quota.",
 };

@@ -3,21 +3,23 @@ import { answerFor } from "./answer.ts";
 import { rawAnswer } from "./connection.ts";
 import { errorKinds, errorsAsMarkdown } from "./documentation.ts";
 import { type ErrorDetails, type ErrorKind, HttpRefusal } from "./refusal.ts";
-import { type ErrorTable, errors } from "./table.ts";
+import { type ErrorTable, errors, type StatusColumn } from "./table.ts";
 
 const table: ErrorTable = errors;
 
-function exampleAnswer<K extends ErrorKind>(kind: K, column: "reference" | "otherwise") {
+function exampleAnswer<K extends ErrorKind>(kind: K, column: StatusColumn) {
   const rows: { readonly [P in ErrorKind]: { readonly example: ErrorDetails[P] } } = errors;
   return answerFor(kind, rows[kind].example, column, "id");
 }
 
 describe.each(errorKinds)("%s", (kind) => {
   it("has a code, a status that HTTP knows, and whole sentences", () => {
-    for (const column of ["reference", "otherwise"] as const) {
+    for (const column of ["reference", "lambda", "otherwise"] as const) {
       const { status, body } = exampleAnswer(kind, column);
       expect(status).toBeGreaterThanOrEqual(400);
-      expect(body.error.code).toMatch(/^(global|idempotency|instance-operations\/[a-z]+)\/[a-z-]+$/);
+      expect(body.error.code).toMatch(
+        /^(global|idempotency|filesystems|firewall-rulesets|instance-operations\/[a-z]+)\/[a-z-]+$/,
+      );
       expect(body.error.message).not.toMatch(/undefined|\[object/);
       expect(body.error.suggestion).toMatch(/^[A-Z].*\.$/);
       expect(body.error.request_id).toBe("id");

@@ -11,12 +11,13 @@ import {
   fieldsSentence,
   limitSentence,
   limitSuggestion,
+  quotaSentence,
   quotaSuggestion,
   quoted,
   quotedFew,
   tokenSentence,
   where,
-  words,
+  wrongRegionSentence,
 } from "./sentences.ts";
 
 /** Variant R has statuses of its own, and so has its lambda edition; all others share a column. */
@@ -26,6 +27,8 @@ export interface ErrorRow<Details> {
   readonly code: string;
   readonly status: Readonly<Record<StatusColumn, number>>;
   readonly message: (details: Details) => string;
+  /** The code that clients of the lambda edition look for, where theirs is another one. */
+  readonly lambdaCode?: string;
   /** In the words that clients of the lambda edition look for, where they do. */
   readonly lambdaMessage?: (details: Details) => string | undefined;
   /** What to do about it. */
@@ -87,6 +90,16 @@ export const errors = {
       },
     },
   },
+  "file-system-in-wrong-region": {
+    code: "global/invalid-parameters",
+    lambdaCode: "instance-operations/launch/file-system-in-wrong-region",
+    status: always(400),
+    message: wrongRegionSentence,
+    suggestion: (e) => `Launch in ${e.region}, or leave this file system out.`,
+    fieldErrors: (e) => ({ [e.field]: { code: "global/invalid-parameters", message: wrongRegionSentence(e) } }),
+    when: "a file system of the launch is in another region than the instance would be",
+    example: { field: "file_system_names", name: "models", region: "us-east-1" },
+  },
   "coupon-refused": {
     code: "global/invalid-parameters",
     status: always(400),
@@ -133,6 +146,8 @@ export const errors = {
   },
   "spend-limit-exceeded": {
     code: "global/spend-limit-exceeded",
+    // Its clients know no spend limits; this is the code after which they stop to ask.
+    lambdaCode: "global/quota-exceeded",
     status: inR(400, 402),
     message: (e) =>
       `${e.of === "account" ? "Your account" : "This token"} has reached its spend limit of ${e.limitCents} cents for this month.`,
@@ -146,8 +161,8 @@ export const errors = {
   "quota-exceeded": {
     code: "global/quota-exceeded",
     status: inR(400, 403),
-    message: (e) =>
-      `The quota of ${e.limit} ${words(e.what)} would be exceeded: ${e.used} in use, ${e.requested} more requested.`,
+    message: quotaSentence,
+    lambdaMessage: (e) => (e.what === "instances" ? `Requested too many instances. ${quotaSentence(e)}` : undefined),
     suggestion: (e) => quotaSuggestion(e.what),
     when: "the account would hold more than it may hold at once",
     example: { what: "instances", limit: 10, used: 9, requested: 2 },
@@ -225,6 +240,14 @@ export const errors = {
     when: "an instance to stop is terminated; none was stopped",
     example: { id: "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d" },
   },
+  "firewall-ruleset-in-use": {
+    code: "firewall-rulesets/firewall-ruleset-in-use",
+    status: inR(400, 409),
+    message: (e) => `Firewall ruleset ${e.id} is in use by one or more instances.`,
+    suggestion: () => "Terminate the instances that were launched with it, then delete it.",
+    when: "the firewall ruleset to delete is one that a live instance was launched with",
+    example: { id: "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d" },
+  },
   duplicate: {
     code: "global/duplicate",
     status: inR(400, 409),
@@ -244,6 +267,15 @@ export const errors = {
       message: "The file system data is attached to an instance.",
       suggestion: "Terminate that instance first.",
     },
+  },
+  "file-system-in-use": {
+    code: "global/conflict",
+    lambdaCode: "filesystems/filesystem-in-use",
+    status: inR(400, 409),
+    message: (e) => `File system ${e.name} is attached to instance ${e.attachedTo}.`,
+    suggestion: () => "Terminate that instance first.",
+    when: "the file system to delete is attached to an instance",
+    example: { name: "models", attachedTo: "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d" },
   },
   "idempotency-in-progress": {
     code: "idempotency/in-progress",

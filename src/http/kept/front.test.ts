@@ -14,6 +14,7 @@ const good: AuthenticatedToken = {
   accountStatus: "active",
   expired: false,
   revoked: false,
+  compatibilityVersion: null,
   moment,
 };
 
@@ -57,6 +58,7 @@ async function front(part: Partial<FrontParts> = {}) {
     host: `127.0.0.1:${port}`,
     tokenHash: "ab",
     accountId: "account",
+    compatibilityVersion: null,
     scopes: ["read", "operator"],
     key: "key",
     operation,
@@ -111,6 +113,7 @@ describe("the long way is taken", () => {
     ["by an account that is switched off", token({ accountStatus: "inactive" })],
     ["by a token that lacks the scope", token({ tenant })],
     ["by a token of another account", token({ tenant: { ...good.tenant, accountId: "another" } })],
+    ["by a token that is shown another version", token({ compatibilityVersion: "1.0.3" })],
     ["where the answer does not hold any more", token({ moment: { ...moment, account: 100 } })],
     ["where the token has asked too often", { limits: { address: () => true, token: () => undefined } }],
     ["where the look-up fails", { ask: (_hash, told) => told(new Error("no database"), undefined) }],

@@ -113,7 +113,10 @@ export function shortWay(longWay: Handler, parts: FrontParts): Handler {
   };
 }
 
-function mayPass({ expired, revoked, accountStatus, tenant }: AuthenticatedToken, way: Way): boolean {
+function mayPass(token: AuthenticatedToken, way: Way): boolean {
+  const { expired, revoked, accountStatus, tenant, compatibilityVersion } = token;
   if (expired || revoked || accountStatus !== "active" || tenant.accountId !== way.accountId) return false;
+  // The kept answer has the shape of that version.
+  if (compatibilityVersion !== way.compatibilityVersion) return false;
   return way.scopes.some((scope) => tenant.scopes.has(scope));
 }

@@ -2,7 +2,8 @@
 // they show has changed (rental/freshness.ts). Nothing is ever shown for a time: each request has its token looked up
 // first, and with it whether its account or the catalogue has changed since the answer was read, on whatever server.
 //
-// Invariants: an answer belongs to one account, or to all where its source is the catalogue; memory is bounded: of more
+// Invariants: an answer belongs to one account, or to all where its source is the catalogue, and to one compatibility
+// version (the key has both); memory is bounded: of more
 // than that, those that were read longest ago are forgotten. Used by ../operations.ts and front.ts.
 
 import { isUnchanged, type Moment, type Source } from "../../rental/freshness.ts";

@@ -7,6 +7,7 @@ import type { Scope } from "../../rental/service.ts";
 import { hashToken } from "../../secrets/token.ts";
 import { tokenIn } from "../auth/bearer.ts";
 import { tenantOf } from "../auth/gate.ts";
+import { versionFor } from "../compatibility.ts";
 import { etagOf } from "../conditional.ts";
 import type { KeptAnswer, KeptAnswers } from "./kept-answers.ts";
 import type { Ways } from "./ways.ts";
@@ -80,7 +81,7 @@ function momentOf({ moment }: FastifyRequest): Moment {
 /** What an answer may depend on besides its source. */
 function keyOf({ source, operation }: KeptRead, request: FastifyRequest): string {
   const whose = source === "account" ? tenantOf(request).accountId : "all";
-  return `${whose} ${operation.interface} ${operation.id} ${request.url}`;
+  return `${whose} ${versionFor(request) ?? "current"} ${operation.interface} ${operation.id} ${request.url}`;
 }
 
 /** The next request like this one may take the short way (front.ts). */
@@ -91,6 +92,7 @@ function rememberWay(request: FastifyRequest, { operation, scopes }: KeptRead, k
   const tokenHash = hashToken(token).toString("hex");
   const route = request.routeOptions.url ?? "";
   const { accountId } = tenantOf(request);
-  const way = { host, tokenHash, accountId, scopes, key, operation, route };
+  const { compatibilityVersion } = request;
+  const way = { host, tokenHash, accountId, compatibilityVersion, scopes, key, operation, route };
   request.server.ways.remember(authorization, request.originalUrl, way);
 }

@@ -5,6 +5,7 @@ const way: Way = {
   host: "here",
   tokenHash: "ab",
   accountId: "account",
+  compatibilityVersion: null,
   scopes: ["read"],
   key: "key",
   operation: { interface: "marketplace", id: "listInstances" },

@@ -3,6 +3,7 @@
 // Invariant: bounded, in number and in size; where there are too many, all are forgotten and found again.
 
 import type { IncomingMessage } from "node:http";
+import type { CompatibilityVersion } from "../../rental/accounts/index.ts";
 import type { Scope } from "../../rental/service.ts";
 
 /** What is longer is not worth remembering: nobody polls with it but to fill the memory. */
@@ -16,6 +17,8 @@ export interface Way {
   readonly tokenHash: string;
   /** Whose token it is. */
   readonly accountId: string;
+  /** What it is pinned to. */
+  readonly compatibilityVersion: CompatibilityVersion | null;
   /** The token must have one of these. */
   readonly scopes: readonly Scope[];
   /** Of the kept answer. */

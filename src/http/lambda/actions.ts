@@ -3,7 +3,7 @@
 
 import { Type } from "typebox";
 import type { Instance } from "../../rental/instances/index.ts";
-import { afterWish, isLive, type State } from "../../rental/instances/lifecycle.ts";
+import { afterWish, isLive, type State, type Wish } from "../../rental/instances/lifecycle.ts";
 
 /** Every action that its clients look for. */
 export const actionNames = ["migrate", "rebuild", "restart", "cold_reboot", "terminate"] as const;
@@ -18,26 +18,38 @@ const reasons = {
 } as const;
 type Reason = keyof typeof reasons;
 
-export const Action = Type.Object({
-  available: Type.Boolean(),
-  reason_code: Type.Optional(Type.String({ description: "Why it is not available; absent where it is." })),
-  reason_description: Type.Optional(Type.String({ description: "The same for people." })),
-});
+export const Action = Type.Object(
+  {
+    available: Type.Boolean(),
+    reason_code: Type.Optional(Type.String({ description: "Why it is not available; absent where it is." })),
+    reason_description: Type.Optional(Type.String({ description: "The same for people." })),
+  },
+  { title: "Action" },
+);
 
-/** What can be done with this instance now. */
-export function actionsOf({ state }: Pick<Instance, "state">) {
+/** What can be done with this instance now. `restartReboots`: config `interfaces.lambda.restart_reboots`. */
+export function actionsOf({ state }: Pick<Instance, "state">, restartReboots: boolean) {
+  const restart = shown(whyNotRestart(state, restartWish(restartReboots)));
   return {
     migrate: shown("not-supported"),
     rebuild: shown("not-supported"),
-    restart: shown(whyNotRestart(state)),
-    cold_reboot: shown("not-supported"),
+    restart,
+    // Power-cycle is what restart is: a machine is always halted whole, and started anew.
+    cold_reboot: restart,
     terminate: shown(ended(state)),
   } satisfies Record<ActionName, unknown>;
 }
 
-function whyNotRestart(state: State): Reason | undefined {
-  if (afterWish(state, "restart") !== undefined) return undefined;
-  return ended(state) ?? (state === "booting" ? "vm-has-not-launched" : "vm-is-not-stopped");
+/** What a restart wishes for. */
+export function restartWish(restartReboots: boolean): Wish {
+  return restartReboots ? "reboot" : "restart";
+}
+
+/** One that boots may be rebooted again, without an effect; who asks what can be done need not. */
+function whyNotRestart(state: State, wish: Wish): Reason | undefined {
+  if (state === "booting") return "vm-has-not-launched";
+  if (afterWish(state, wish) !== undefined) return undefined;
+  return ended(state) ?? "vm-is-not-stopped";
 }
 
 /** One that is ended may be terminated again, without an effect; who asks what can be done need not. */

@@ -1,20 +1,41 @@
 // The lambda edition: examples for its document. They are made by the view from one sample instance, so they cannot drift.
 
-import { sampleInstance, sampleOffer } from "../samples.ts";
+import { sampleImage, sampleInstance, sampleOffer } from "../samples.ts";
 import { sample } from "../schema.ts";
 import * as view from "./view.ts";
 
 export const instanceTypes = { data: { [sampleOffer.product.name]: view.offer(sampleOffer) } };
-export const instance = view.instance(sampleInstance, { token: "", url: "" });
-export const bootingInstance = view.instance({ ...sampleInstance, state: "booting", ip: null }, { token: "", url: "" });
-export const endedInstance = view.instance({ ...sampleInstance, state: "terminating" }, { token: "", url: "" });
+export const instance = view.instance(sampleInstance, { token: "", url: "" }, false);
+export const bootingInstance = view.instance(
+  { ...sampleInstance, state: "booting", ip: null },
+  { token: "", url: "" },
+  false,
+);
+export const endedInstance = view.instance({ ...sampleInstance, state: "terminating" }, { token: "", url: "" }, false);
+export const image = view.image(sampleImage, sample.region);
 export const instanceIds = { instance_ids: [sample.id] };
 export const key = { id: sample.keyId, name: "laptop", public_key: sample.publicKey };
+export const fileSystem = view.fileSystem(
+  {
+    id: "0198c5a4-33cc-7dd4-9ee5-ff6677889900",
+    name: "models",
+    region: sample.region.name,
+    sizeGb: 1000,
+    attachedTo: null,
+    pin: undefined,
+    createdAt: new Date("2026-03-01T11:00:00.000Z"),
+  },
+  { id: sampleInstance.accountId, name: "ada", status: "active" },
+  [sample.region],
+);
 export const launch = {
   region_name: sample.region.name,
   instance_type_name: sampleOffer.product.name,
   ssh_key_names: ["laptop"],
-  file_system_names: [],
+  file_system_mounts: [{ mount_point: "/data/models", file_system_id: fileSystem.id }],
   quantity: 1,
   name: "training",
+  hostname: "training",
+  image: { family: sampleImage.family },
+  tags: [{ key: "team", value: "vision" }],
 };

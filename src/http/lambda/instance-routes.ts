@@ -1,6 +1,6 @@
 // The lambda edition: instance types, regions and instances. Decisions, The lambda edition.
 
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import * as catalog from "../../rental/catalog/index.ts";
 import * as instances from "../../rental/instances/index.ts";
 import type { Service } from "../../rental/service.ts";
@@ -15,8 +15,9 @@ import * as view from "./view.ts";
 import { standingsShownAs } from "./words.ts";
 
 export function instanceRoutes(api: Api): void {
+  const { config } = api.context;
   const shown = (one: instances.Instance, { keyRing }: Service) =>
-    view.instance(one, jupyterOf(one, api.context.config.jupyterUrlTemplate, keyRing));
+    view.instance(one, jupyterOf(one, config.jupyterUrlTemplate, keyRing), config.restartReboots);
 
   api.get(
     "/instance-types",
@@ -26,6 +27,7 @@ export function instanceRoutes(api: Api): void {
       summary: "List instance types",
       description: "Every instance type with its price per hour and the regions that have capacity now.",
       answer: schema.InstanceTypes,
+      pinned: schema.PinnedInstanceTypes,
       kept: "catalog",
       example: { answer: example.instanceTypes },
     },
@@ -62,11 +64,16 @@ export function instanceRoutes(api: Api): void {
       query: schema.instanceListQuery,
       kept: "account",
       answer: Type.Object({ data: Type.Array(schema.Instance) }),
+      pinned: Type.Object({ data: Type.Array(schema.PinnedInstance) }),
       example: { answer: { data: [example.bootingInstance, example.instance] } },
     },
     async (call) => {
       const { service, query } = call;
-      const found = await listedInstances(call, { standings: standingsShownAs(query.status), region: query.region });
+      const found = await listedInstances(call, {
+        standings: standingsShownAs(query.status),
+        region: query.region,
+        tags: query.tags === undefined ? undefined : instances.parseTagFilter(query.tags, "tags"),
+      });
       return { data: found.map((one) => shown(one, service)) };
     },
   );
@@ -81,6 +88,7 @@ export function instanceRoutes(api: Api): void {
       params: schema.Id,
       kept: "account",
       answer: Type.Object({ data: schema.Instance }),
+      pinned: Type.Object({ data: schema.PinnedInstance }),
       example: { answer: { data: example.instance } },
       errors: ["unknown-object"],
     },
@@ -92,16 +100,21 @@ export function instanceRoutes(api: Api): void {
     {
       id: "renameInstance",
       tag: "Instances",
-      summary: "Rename an instance",
-      description: "Gives an instance another name, where one is given. Its host name stays as it was at launch.",
+      summary: "Change the name or the tags of an instance",
+      description: "Changes what is given, and leaves the rest. The host name stays as it was at launch.",
       params: schema.Id,
       body: schema.Change,
       answer: Type.Object({ data: schema.Instance }),
-      example: { request: { name: "training" }, answer: { data: example.instance } },
+      pinned: Type.Object({ data: schema.PinnedInstance }),
+      example: { request: { name: "training", tags: example.instance.tags }, answer: { data: example.instance } },
       errors: ["unknown-object"],
     },
     async ({ tx, service, tenant, params, body }) => ({
-      data: shown(await instances.rename(tx, service, tenant, params.id, body.name ?? undefined, "name"), service),
+      data: shown(await instances.changeLabels(tx, service, tenant, params.id, labelsFrom(body)), service),
     }),
   );
+}
+
+function labelsFrom({ name, tags }: Static<typeof schema.Change>): instances.Labels {
+  return { name: name ?? undefined, tags: tags ?? undefined, fields: { name: "name", tags: "tags" } };
 }

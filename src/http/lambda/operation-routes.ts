@@ -1,19 +1,31 @@
-// The lambda edition: launch, terminate, restart. Decisions, The lambda edition.
+// The lambda edition: launch, terminate, restart, power-cycle. Decisions, The lambda edition.
 
 import { type Static, Type } from "typebox";
+import { invalid } from "../../rental/errors.ts";
 import * as instances from "../../rental/instances/index.ts";
 import type { Service } from "../../rental/service.ts";
 import { jupyterOf } from "../jupyter.ts";
-import { launchErrors } from "../launch-errors.ts";
-import type { Api } from "../operations.ts";
-import { sample } from "../schema.ts";
+import { fileSystemErrors, launchErrors } from "../launch-errors.ts";
+import type { Api, Changing } from "../operations.ts";
+import { sample, userDataInJson } from "../schema.ts";
+import { restartWish } from "./actions.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
 import * as view from "./view.ts";
 
 export function operationRoutes(api: Api): void {
+  const { config } = api.context;
   const shown = (changed: readonly instances.Instance[], { keyRing }: Service) =>
-    changed.map((one) => view.instance(one, jupyterOf(one, api.context.config.jupyterUrlTemplate, keyRing)));
+    changed.map((one) => view.instance(one, jupyterOf(one, config.jupyterUrlTemplate, keyRing), config.restartReboots));
+  const restarted = async ({
+    tx,
+    service,
+    tenant,
+    body,
+  }: Changing<unknown, unknown, Static<typeof schema.Instances>>) => {
+    const wish = restartWish(config.restartReboots);
+    return shown(await instances.change(tx, service, tenant, wish, body.instance_ids, "instance_ids"), service);
+  };
 
   api.launch(
     "/instance-operations/launch",
@@ -23,9 +35,10 @@ export function operationRoutes(api: Api): void {
       summary: "Launch instances",
       description: "Launches `quantity` instances, all or none.",
       body: schema.Launch,
+      moreBodyBytes: userDataInJson,
       answer: Type.Object({ data: Type.Object({ instance_ids: Type.Array(Type.String({ format: "uuid" })) }) }),
       example: { request: example.launch, answer: { data: { instance_ids: [sample.id] } } },
-      errors: [...launchErrors, "conflict"],
+      errors: [...launchErrors, ...fileSystemErrors],
     },
     {
       order: orderFrom,
@@ -44,6 +57,7 @@ export function operationRoutes(api: Api): void {
         "clients that have nothing left send one.",
       body: schema.AnyInstances,
       answer: Type.Object({ data: Type.Object({ terminated_instances: Type.Array(schema.Instance) }) }),
+      pinned: Type.Object({ data: Type.Object({ terminated_instances: Type.Array(schema.PinnedInstance) }) }),
       example: {
         request: example.instanceIds,
         answer: { data: { terminated_instances: [example.endedInstance] } },
@@ -63,32 +77,67 @@ export function operationRoutes(api: Api): void {
     {
       id: "restartInstances",
       tag: "Instance operations",
-      summary: "Restart stopped instances",
-      description: "Starts instances that are stopped (shown as `unhealthy`), all or none of them.",
+      summary: config.restartReboots ? "Restart instances" : "Restart stopped instances",
+      description: config.restartReboots
+        ? `Starts instances that are stopped (shown as \`unhealthy\`), ${reboots}`
+        : "Starts instances that are stopped (shown as `unhealthy`), all or none of them.",
       body: schema.Instances,
       answer: Type.Object({ data: Type.Object({ restarted_instances: Type.Array(schema.Instance) }) }),
+      pinned: Type.Object({ data: Type.Object({ restarted_instances: Type.Array(schema.PinnedInstance) }) }),
       example: {
         request: example.instanceIds,
         answer: { data: { restarted_instances: [example.bootingInstance] } },
       },
       errors: ["unknown-object", "instance-not-stopped"],
     },
-    async ({ tx, service, tenant, body }) => {
-      const changed = await instances.change(tx, service, tenant, "restart", body.instance_ids, "instance_ids");
-      return { data: { restarted_instances: shown(changed, service) } };
+    async (call) => ({ data: { restarted_instances: await restarted(call) } }),
+  );
+
+  api.post(
+    "/instance-operations/power-cycle",
+    {
+      id: "powerCycleInstances",
+      tag: "Instance operations",
+      summary: "Power-cycle instances",
+      description:
+        "The same as restart, which halts and starts the machine itself and not its guest alone: see there. Only what " +
+        "`actions.cold_reboot` shows as available is done.",
+      body: schema.Instances,
+      answer: Type.Object({ data: Type.Object({ power_cycled_instances: Type.Array(schema.Instance) }) }),
+      pinned: Type.Object({ data: Type.Object({ power_cycled_instances: Type.Array(schema.PinnedInstance) }) }),
+      example: {
+        request: example.instanceIds,
+        answer: { data: { power_cycled_instances: [example.bootingInstance] } },
+      },
+      errors: ["unknown-object", "instance-not-stopped"],
     },
+    async (call) => ({ data: { power_cycled_instances: await restarted(call) } }),
   );
 }
 
+const reboots =
+  "and reboots those that are active: the machine is halted and started anew, keeps its address and its data, is " +
+  "`booting` meanwhile, and goes on being billed. One that boots already is left to it. All or none of them.";
+
 function orderFrom(body: Static<typeof schema.Launch>): instances.LaunchOrder {
   const spelling = body.quantity === undefined && body.Quantity !== undefined ? "Quantity" : "quantity";
+  const image = imageFrom(body);
   return {
     instanceType: body.instance_type_name,
     region: body.region_name,
     quantity: body[spelling] ?? 1,
     sshKeyNames: body.ssh_key_names ?? [],
     fileSystemNames: body.file_system_names ?? [],
+    fileSystemMounts: (body.file_system_mounts ?? []).map((one) => ({
+      fileSystemId: one.file_system_id,
+      mountPoint: one.mount_point,
+    })),
+    userData: body.user_data ?? undefined,
+    firewallRulesetIds: body.firewall_rulesets?.map(({ id }) => id),
     name: body.name ?? undefined,
+    hostname: body.hostname ?? undefined,
+    image,
+    tags: body.tags ?? undefined,
     envVars: {},
     passwordWithoutKeys: false,
     fields: {
@@ -97,10 +146,24 @@ function orderFrom(body: Static<typeof schema.Launch>): instances.LaunchOrder {
       quantity: spelling,
       sshKeys: "ssh_key_names",
       fileSystems: "file_system_names",
+      fileSystemMounts: "file_system_mounts",
+      userData: "user_data",
       name: "name",
-      image: "image",
+      image: image === undefined ? "image" : "id" in image ? "image.id" : "image.family",
+      hostname: "hostname",
+      tags: "tags",
       envVars: "env_vars",
       command: "command",
+      firewallRulesets: "firewall_rulesets",
     },
   };
+}
+
+/** Throws RentalError invalid-parameters where it is given in two ways, or in none. */
+function imageFrom({ image }: Static<typeof schema.Launch>): { id: string } | { family: string } | undefined {
+  const { id, family } = image ?? {};
+  if (id !== undefined && family === undefined) return { id };
+  if (family !== undefined && id === undefined) return { family };
+  if (image == null) return undefined;
+  throw invalid("image", "Give the id of an image or a family: one of the two.");
 }

@@ -2,24 +2,32 @@
 // whole and are declared so: clients of typed languages read them as integers.
 
 import { Type } from "typebox";
+import { architectures } from "../../rental/catalog/index.ts";
+import { tagBounds } from "../../rental/instances/index.ts";
 import { pageQuery } from "../paging.ts";
+import * as reference from "../reference/schema.ts";
 import { AddedKey, AddKey, Id, Instances, Key } from "../reference/schema.ts";
-import { InstanceIds, InstanceName, Names, Region, RegionName } from "../schema.ts";
+import { InstanceIds, InstanceName, Mount, Mounts, Names, Region, RegionName, UserData } from "../schema.ts";
 import { Action, actionNames } from "./actions.ts";
+import { RulesetIds } from "./firewall-schema.ts";
 import { statuses } from "./words.ts";
 
-const InstanceType = Type.Object({
-  name: Type.String({ examples: ["gpu_1x_h100_pcie"] }),
-  description: Type.String({ examples: ["1x H100 (80 GB PCIe)"] }),
-  gpu_description: Type.String({ examples: ["H100 (80 GB PCIe)"] }),
-  price_cents_per_hour: Type.Integer({ examples: [249] }),
-  specs: Type.Object({
-    vcpus: Type.Integer({ examples: [26] }),
-    memory_gib: Type.Integer({ examples: [200] }),
-    storage_gib: Type.Integer({ examples: [1024] }),
-    gpus: Type.Integer({ examples: [1] }),
-  }),
-});
+const InstanceType = Type.Object(
+  {
+    name: Type.String({ examples: ["gpu_1x_h100_pcie"] }),
+    description: Type.String({ examples: ["1x H100 (80 GB PCIe)"] }),
+    gpu_description: Type.String({ examples: ["H100 (80 GB PCIe)"] }),
+    architecture: Type.Enum([...architectures]),
+    price_cents_per_hour: Type.Integer({ examples: [249] }),
+    specs: Type.Object({
+      vcpus: Type.Integer({ examples: [26] }),
+      memory_gib: Type.Integer({ examples: [200] }),
+      storage_gib: Type.Integer({ examples: [1024] }),
+      gpus: Type.Integer({ examples: [1] }),
+    }),
+  },
+  { title: "InstanceType" },
+);
 
 export const InstanceTypes = Type.Object({
   data: Type.Record(
@@ -31,27 +39,73 @@ export const InstanceTypes = Type.Object({
 
 export const Regions = Type.Object({ data: Type.Array(Region) });
 
-export const Instance = Type.Object({
-  id: Type.String({ format: "uuid" }),
+/** One for each image and region. */
+export const Image = Type.Object({
+  id: Type.String({ format: "uuid", description: "Of the image in this region. It stays the same." }),
+  created_time: Type.String({ format: "date-time" }),
+  updated_time: Type.String({ format: "date-time" }),
   name: Type.String(),
-  ip: Type.Optional(Type.String({ description: "Absent until the instance has an address." })),
-  private_ip: Type.Optional(Type.String({ description: "The same: an instance has one address." })),
-  status: Type.Enum([...statuses], { description: "`preempted` is never said: this service takes no machine back." }),
-  ssh_key_names: Type.Array(Type.String()),
-  file_system_names: Type.Array(Type.String()),
+  description: Type.String(),
+  family: Type.String(),
+  version: Type.String({ description: "In the operator's words; empty where there is none." }),
+  architecture: Type.Enum([...architectures]),
   region: Region,
-  instance_type: InstanceType,
-  hostname: Type.String(),
-  jupyter_token: Type.String({ description: "Empty where the image provides no Jupyter." }),
-  jupyter_url: Type.String({ description: "Empty where the image provides no Jupyter." }),
-  is_reserved: Type.Boolean({ description: "Always false: every instance is on demand." }),
-  actions: Type.Object(Object.fromEntries(actionNames.map((name) => [name, Action]))),
 });
+
+const Tag = Type.Object(
+  {
+    key: Type.String({
+      description: `1 to ${tagBounds.key} characters without \`=\`, \`,\` and \`\\\`; each once.`,
+      examples: ["team"],
+    }),
+    value: Type.String({ description: `Up to ${tagBounds.value} characters.`, examples: ["vision"] }),
+  },
+  { title: "Tag" },
+);
+const Tags = (description: string) =>
+  Type.Array(Tag, { maxItems: tagBounds.tags, description: `${description} At most ${tagBounds.tags}.` });
+
+export const Instance = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    name: Type.String(),
+    ip: Type.Optional(Type.String({ description: "Absent until the instance has an address." })),
+    private_ip: Type.Optional(Type.String({ description: "The same: an instance has one address." })),
+    status: Type.Enum([...statuses], { description: "`preempted` is never said: this service takes no machine back." }),
+    ssh_key_names: Type.Array(Type.String()),
+    file_system_names: Type.Array(Type.String()),
+    file_system_mounts: Type.Array(Mount, { description: "Where each of them is mounted." }),
+    region: Region,
+    instance_type: InstanceType,
+    hostname: Type.String(),
+    jupyter_token: Type.String({ description: "Empty where the image provides no Jupyter." }),
+    jupyter_url: Type.String({ description: "Empty where the image provides no Jupyter." }),
+    is_reserved: Type.Boolean({ description: "Always false: every instance is on demand." }),
+    tags: Type.Array(Tag, { description: "Your own marks, in the order given." }),
+    firewall_rulesets: Type.Array(Type.Object({ id: Type.String({ format: "uuid" }) }), {
+      description: "Those it was launched with. The rules of the account hold for every instance, beside these.",
+    }),
+    actions: Type.Object(Object.fromEntries(actionNames.map((name) => [name, Action]))),
+  },
+  { title: "Instance" },
+);
+
+/** What a token that is pinned to 1.0.3 is shown of an instance and of what can be rented: as R. */
+export const PinnedInstance = reference.Instance;
+export const PinnedInstanceTypes = reference.InstanceTypes;
 
 export const instanceListQuery = Type.Object({
   ...pageQuery,
   status: Type.Optional(Type.Enum([...statuses], { description: "Only instances with this status." })),
   region: Type.Optional(Type.String({ description: "Only instances in the region of this name." })),
+  tags: Type.Optional(
+    Type.String({
+      description:
+        "Only instances that have all of these tags: `key=value` or `key` (with any value), with commas between them. " +
+        "In a value, write a comma as `\\,` and a backslash as `\\\\`.",
+      examples: ["team=vision,spot"],
+    }),
+  ),
 });
 
 const howMany = (also: string) =>
@@ -69,9 +123,71 @@ export const Launch = Type.Object({
   file_system_names: Type.Optional(
     Type.Union([Names("File systems in the same region, mounted at /mnt/<name>. None by default."), Type.Null()]),
   ),
+  file_system_mounts: Type.Optional(Type.Union([Mounts, Type.Null()])),
+  user_data: Type.Optional(Type.Union([UserData, Type.Null()])),
+  firewall_rulesets: Type.Optional(Type.Union([RulesetIds, Type.Null()])),
   quantity: howMany("`Quantity` is the same."),
   Quantity: howMany("The same as `quantity`."),
   name: Type.Optional(Type.Union([InstanceName, Type.Null()])),
+  hostname: Type.Optional(
+    Type.Union([
+      Type.String({
+        description:
+          "The host name of the guest, also shown as `hostname`: 1 to 63 lower-case letters, digits and hyphens, with no " +
+          "hyphen at either end. With a quantity above 1, `-1`, `-2` and so on is added, in the order of `instance_ids`, " +
+          "and has to fit too. Not unique beyond this launch. Without one: made from the name, and unique.",
+        examples: ["training"],
+      }),
+      Type.Null(),
+    ]),
+  ),
+  image: Type.Optional(
+    Type.Union([
+      Type.Object(
+        {
+          id: Type.Optional(Type.String({ description: "The id of an image in the region of the launch." })),
+          family: Type.Optional(
+            Type.String({ description: "The newest of the family that runs on the instance type." }),
+          ),
+        },
+        { description: "By id or by family, not both. The operator's default image without it." },
+      ),
+      Type.Null(),
+    ]),
+  ),
+  tags: Type.Optional(Type.Union([Tags("Your own marks of the instances. None by default."), Type.Null()])),
+});
+
+export const FileSystem = Type.Object({
+  id: Type.String({ format: "uuid" }),
+  name: Type.String({ examples: ["models"] }),
+  mount_point: Type.String({
+    description: "Where it is mounted by a launch that gives no other mount point.",
+    examples: ["/mnt/models"],
+  }),
+  created: Type.String({ format: "date-time" }),
+  created_by: Type.Object(
+    {
+      id: Type.String({ format: "uuid" }),
+      email: Type.String({ description: "The account's name: accounts have no address." }),
+      status: Type.Enum(["active", "deactivated"]),
+    },
+    { description: "Your account." },
+  ),
+  is_in_use: Type.Boolean({ description: "Whether it is attached to an instance. Then it cannot be deleted." }),
+  region: Region,
+  bytes_used: Type.Integer({ description: "Always 0: what is on it is not looked at." }),
+});
+
+export const CreateFileSystem = Type.Object({
+  name: Type.String({
+    description: "1 to 64 of letters, digits, `.`, `_` and `-`, not starting with `.` or `-`; unique in your account.",
+    examples: ["models"],
+  }),
+  region: Type.String({
+    description: "The name of a region. Only instances there can have it.",
+    examples: ["us-east-1"],
+  }),
 });
 
 /** As in R. */
@@ -84,6 +200,9 @@ export const Change = Type.Object({
       Type.String({ description: "Up to 64 characters; empty: the name it would have had without one." }),
       Type.Null(),
     ]),
+  ),
+  tags: Type.Optional(
+    Type.Union([Tags("All its tags from then on; an empty list takes them away, none leaves them."), Type.Null()]),
   ),
 });
 

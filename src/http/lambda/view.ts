@@ -1,7 +1,9 @@
 // The lambda edition: how it words what the rental knows. Every field is written out. An address that is not there yet is
 // left out, for clients take null or an empty text for one; everything else is always there, for they fail where it is not.
 
-import type { Offer, Region } from "../../rental/catalog/index.ts";
+import type { Account } from "../../rental/accounts/index.ts";
+import { type Image, imageIdIn, type Offer, type Region } from "../../rental/catalog/index.ts";
+import { defaultMountPoint, type FileSystem } from "../../rental/file-systems/index.ts";
 import type { Instance, Product } from "../../rental/instances/index.ts";
 import type { Jupyter } from "../jupyter.ts";
 import { generatedKey, key } from "../reference/view.ts";
@@ -18,7 +20,8 @@ export function offer({ product, regions }: Offer) {
   };
 }
 
-export function instance(one: Instance, jupyter: Jupyter) {
+/** `restartReboots`: as in actions.ts. */
+export function instance(one: Instance, jupyter: Jupyter, restartReboots: boolean) {
   return {
     id: one.id,
     name: one.name,
@@ -26,13 +29,56 @@ export function instance(one: Instance, jupyter: Jupyter) {
     status: statusOf(one),
     ssh_key_names: one.sshKeys.map(({ name }) => name),
     file_system_names: [...one.fileSystemNames],
+    file_system_mounts: one.fileSystemMounts.map(mount),
     region: region(one.region),
     instance_type: instanceType(one.product),
     hostname: one.hostname,
     jupyter_token: jupyter.token,
     jupyter_url: jupyter.url,
     is_reserved: false,
-    actions: actionsOf(one),
+    firewall_rulesets: one.firewallRulesetIds.map((id) => ({ id })),
+    tags: one.tags.map(({ key, value }) => ({ key, value })),
+    actions: actionsOf(one, restartReboots),
+  };
+}
+
+export function image(one: Image, where: Region) {
+  return {
+    id: imageIdIn(one.name, where.name),
+    created_time: one.createdAt.toISOString(),
+    updated_time: one.updatedAt.toISOString(),
+    name: one.name,
+    description: one.description,
+    family: one.family,
+    version: one.version,
+    architecture: one.architecture,
+    region: region(where),
+  };
+}
+
+function mount({ fileSystemId, mountPoint }: Instance["fileSystemMounts"][number]) {
+  return { mount_point: mountPoint, file_system_id: fileSystemId };
+}
+
+/** `regions`: all there are. */
+export function fileSystem(
+  one: FileSystem,
+  account: Pick<Account, "id" | "name" | "status">,
+  regions: readonly Region[],
+) {
+  return {
+    id: one.id,
+    name: one.name,
+    mount_point: defaultMountPoint(one.name),
+    created: one.createdAt.toISOString(),
+    created_by: {
+      id: account.id,
+      email: account.name,
+      status: account.status === "active" ? ("active" as const) : ("deactivated" as const),
+    },
+    is_in_use: one.attachedTo !== null,
+    region: region(regions.find(({ name }) => name === one.region) ?? { name: one.region, description: "" }),
+    bytes_used: 0,
   };
 }
 
@@ -46,6 +92,7 @@ function instanceType(product: Product) {
     name: product.name,
     description: product.description,
     gpu_description: product.gpuDescription,
+    architecture: product.architecture,
     price_cents_per_hour: product.priceCentsPerHour,
     specs: {
       vcpus: product.vcpus,

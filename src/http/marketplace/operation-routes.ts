@@ -2,7 +2,7 @@
 
 import { type Static, Type } from "typebox";
 import * as instances from "../../rental/instances/index.ts";
-import { launchErrors } from "../launch-errors.ts";
+import { fileSystemErrors, launchErrors } from "../launch-errors.ts";
 import { firstOf } from "../launching/index.ts";
 import type { Api } from "../operations.ts";
 import * as example from "./examples.ts";
@@ -26,7 +26,7 @@ export function operationRoutes(api: Api): void {
         }),
       }),
       example: { request: example.launch, answer: example.launched },
-      errors: [...launchErrors, "conflict"],
+      errors: [...launchErrors, ...fileSystemErrors],
     },
     {
       order: orderFrom,

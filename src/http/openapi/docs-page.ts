@@ -4,6 +4,7 @@
 import scalar from "@scalar/fastify-api-reference";
 import type { FastifyInstance } from "fastify";
 import { etagOf, isFresh } from "../conditional.ts";
+import { nameResponses } from "./named-responses.ts";
 import { nameSchemas } from "./named-schemas.ts";
 
 /** 'unsafe-inline' and 'unsafe-eval': Scalar starts with an inline script, makes its styles at run time, and compiles. */
@@ -17,7 +18,7 @@ export async function docsPage(scope: FastifyInstance, title: string, schemaSuff
   let document: { text: string; etag: string } | undefined;
   scope.get("/openapi.json", { schema: { hide: true } }, async (request, reply) => {
     if (document === undefined) {
-      const text = JSON.stringify(nameSchemas(scope.swagger(), schemaSuffix));
+      const text = JSON.stringify(nameResponses(nameSchemas(scope.swagger(), schemaSuffix)));
       document = { text, etag: etagOf(text) };
     }
     reply.header("etag", document.etag).header("cache-control", "public, no-cache");

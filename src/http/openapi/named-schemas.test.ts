@@ -45,6 +45,18 @@ describe("a titled schema", () => {
   });
 });
 
+describe("an enumeration", () => {
+  it("of texts is said to be of texts", () => {
+    const named = nameSchemas(documentOf({ enum: ["a", "b"], description: "One." }), "");
+    expect(named.paths["/0"]).toEqual({ get: { schema: { type: "string", enum: ["a", "b"], description: "One." } } });
+  });
+
+  it("of anything else stays as it is, and so does one with a type", () => {
+    const document = documentOf({ enum: [1, "b"] }, { type: ["string", "null"], enum: ["a", null] });
+    expect(nameSchemas(document, "").paths).toEqual(document.paths);
+  });
+});
+
 describe("what is no titled schema", () => {
   it("stays as it is: untitled schemas, examples, properties called title, the document's own title", () => {
     const schema = {

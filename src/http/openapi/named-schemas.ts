@@ -1,5 +1,6 @@
 // Gives shapes a name in the published document: a schema with a `title` stands once under components/schemas, and
 // everywhere else is a reference to it. Generators make one type of it, and readers see what is the same.
+// It also says of enumerations that they are texts: TypeBox leaves that out, and typed languages need to know.
 // Source: specification, Versioning (variant M's schema names carry the suffix V1).
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -18,7 +19,7 @@ export function nameSchemas<T extends object>(document: T, suffix: string): T {
     const entries = Object.entries(value).map(
       ([key, inner]) => [key, literals.has(key) ? inner : visit(inner)] as const,
     );
-    const schema: JsonObject = Object.fromEntries(entries);
+    const schema: JsonObject = typed(Object.fromEntries(entries));
     return typeof schema.title === "string" && schema.type === "object" ? reference(schema.title, schema) : schema;
   }
 
@@ -39,4 +40,9 @@ export function nameSchemas<T extends object>(document: T, suffix: string): T {
   const paths = visit(plain.paths ?? {});
   const schemas = Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1)));
   return { ...plain, paths, components: { ...plain.components, schemas } } as object as T; // the same, with references
+}
+
+function typed(schema: JsonObject): JsonObject {
+  if (!Array.isArray(schema.enum) || "type" in schema) return schema;
+  return schema.enum.every((one) => typeof one === "string") ? { type: "string", ...schema } : schema;
 }

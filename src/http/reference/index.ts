@@ -10,7 +10,9 @@ export const reference: Variant = {
   name: "reference",
   title: "Lessor: reference",
   version: "1.0.3",
-  description: "GPU virtual machines by the hour: the reference interface (variant R).",
+  description:
+    "GPU virtual machines by the hour: the reference interface (variant R). A token that is pinned to version 1.0.3 is " +
+    "shown exactly these fields, and errors with `code`, `message` and `suggestion` only.",
   tags: [
     { name: "Instance types", description: "What can be rented, at which price, where." },
     { name: "Instances", description: "What you rent." },
@@ -18,6 +20,7 @@ export const reference: Variant = {
     { name: "SSH keys", description: "Keys to log in with, attached at launch by name." },
   ],
   errorColumn: "reference",
+  pinnable: true,
   routes(api: Api) {
     instanceRoutes(api);
     operationRoutes(api);

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from "typebox";
 import * as instances from "../../rental/instances/index.ts";
-import { launchErrors } from "../launch-errors.ts";
+import { fileSystemErrors, launchErrors } from "../launch-errors.ts";
 import type { Api } from "../operations.ts";
 import { sample } from "../schema.ts";
 import * as example from "./examples.ts";
@@ -20,7 +20,7 @@ export function operationRoutes(api: Api): void {
       body: schema.Launch,
       answer: Type.Object({ data: Type.Object({ instance_ids: Type.Array(Type.String({ format: "uuid" })) }) }),
       example: { request: example.launch, answer: { data: { instance_ids: [sample.id] } } },
-      errors: [...launchErrors, "conflict"],
+      errors: [...launchErrors, ...fileSystemErrors],
     },
     {
       order: orderFrom,

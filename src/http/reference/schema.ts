@@ -29,21 +29,24 @@ export const InstanceTypes = Type.Object({
   ),
 });
 
-export const Instance = Type.Object({
-  id: Type.String({ format: "uuid" }),
-  name: Type.String(),
-  ip: Type.String({ description: "Empty until the instance has an address." }),
-  status: Type.Enum(wordsIn(words)),
-  ssh_key_names: Type.Array(Type.String()),
-  file_system_names: Type.Array(Type.String()),
-  region: Region,
-  instance_type: Type.Object({
-    ...product,
-    gpu_description: Type.String({ examples: ["H100 (80 GB PCIe)"] }),
-    specs: Type.Object({ ...specs, gpus: Type.Number({ examples: [1] }) }),
-  }),
-  hostname: Type.String(),
-});
+export const Instance = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    name: Type.String(),
+    ip: Type.String({ description: "Empty until the instance has an address.", default: "" }),
+    status: Type.Enum(wordsIn(words)),
+    ssh_key_names: Type.Array(Type.String()),
+    file_system_names: Type.Array(Type.String()),
+    region: Region,
+    instance_type: Type.Object({
+      ...product,
+      gpu_description: Type.String({ examples: ["H100 (80 GB PCIe)"] }),
+      specs: Type.Object({ ...specs, gpus: Type.Number({ examples: [1] }) }),
+    }),
+    hostname: Type.String(),
+  },
+  { title: "Instance" },
+);
 
 export const Launch = Type.Object({
   region_name: RegionName,
@@ -77,10 +80,13 @@ const key = {
   name: Type.String(),
   public_key: Type.String(),
 };
-export const Key = Type.Object(key);
-export const AddedKey = Type.Object({
-  ...key,
-  private_key: Type.Optional(
-    Type.String({ description: "OpenSSH format. Only of a generated pair, only in this answer: store it securely." }),
-  ),
-});
+export const Key = Type.Object(key, { title: "Key" });
+export const AddedKey = Type.Object(
+  {
+    ...key,
+    private_key: Type.Optional(
+      Type.String({ description: "OpenSSH format. Only of a generated pair, only in this answer: store it securely." }),
+    ),
+  },
+  { title: "AddedKey" },
+);

@@ -1,5 +1,6 @@
 // Accounts and their tokens: what other rooms may use.
 
 export * from "./account-store.ts";
+export * from "./compatibility.ts";
 export * from "./token-limits.ts";
 export * from "./token-store.ts";

@@ -9,9 +9,11 @@ import { hashToken } from "../../secrets/token.ts";
 import {
   authenticate,
   changeAccount,
+  compatibilityVersions,
   createToken,
   listTokens,
   presetToken,
+  readToken,
   recordTokenUse,
   revokeToken,
   type TokenOrder,
@@ -40,8 +42,25 @@ describe("a new token", () => {
       accountStatus: "active",
       expired: false,
       revoked: false,
+      compatibilityVersion: null,
       moment: expect.objectContaining({ account: 0 }),
     });
+  });
+
+  it.each([null, ...compatibilityVersions])(
+    "that is pinned to %s says so when it is presented and listed",
+    async (pin) => {
+      const made = await create({ compatibilityVersion: pin });
+      expect(made.compatibilityVersion).toBe(pin);
+      expect(await present(made.token)).toMatchObject({ compatibilityVersion: pin });
+      expect(await readToken(world.db, accountId, made.id)).toMatchObject({ compatibilityVersion: pin });
+    },
+  );
+
+  it("is pinned to no version that there is not, also by the database", async () => {
+    const { id } = await create();
+    const pin = sql`update tokens set compatibility_version = '9.9.9' where id = ${id}`;
+    await expect(pin.execute(world.db)).rejects.toThrow("check constraint");
   });
 
   it("stands nowhere in the database but as its hash", async () => {

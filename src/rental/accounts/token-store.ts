@@ -12,6 +12,7 @@ import { type Moment, type MomentRow, momentColumns, momentOf } from "../freshne
 import { type Page, pageOf } from "../paging.ts";
 import type { Scope, Tenant } from "../service.ts";
 import { asUuid } from "../uuid.ts";
+import { asCompatibilityVersion, type CompatibilityVersion } from "./compatibility.ts";
 
 /** What a presented token turned out to be. Whether it may pass is for the caller to say, from these facts. */
 export interface AuthenticatedToken {
@@ -19,6 +20,8 @@ export interface AuthenticatedToken {
   readonly accountStatus: "active" | "inactive";
   readonly expired: boolean;
   readonly revoked: boolean;
+  /** The version whose shapes it is shown; null: the current edition. */
+  readonly compatibilityVersion: CompatibilityVersion | null;
   /** Taken with the look-up. */
   readonly moment: Moment;
 }
@@ -32,6 +35,8 @@ export interface Token {
   readonly lastUsedAt: Date | null;
   /** Of what it launched, in a month. Null: none. */
   readonly spendLimitCents: number | null;
+  /** The version whose shapes it is shown; null: the current edition. */
+  readonly compatibilityVersion: CompatibilityVersion | null;
   readonly createdAt: Date;
 }
 
@@ -50,6 +55,7 @@ export async function authenticate(db: Database, hashes: readonly Buffer[]): Pro
         accountStatus: row.status === "active" ? "active" : "inactive",
         expired: row.expired,
         revoked: row.revoked,
+        compatibilityVersion: asCompatibilityVersion(row.compatibility_version),
         moment: momentOf(row),
       },
     ]),
@@ -66,6 +72,7 @@ interface AuthenticationRow extends MomentRow {
   readonly status: string;
   readonly expired: boolean;
   readonly revoked: boolean;
+  readonly compatibility_version: string | null;
 }
 
 /** The hashes are its only parameter. */
@@ -73,6 +80,7 @@ function authenticationOf(hashes: readonly Buffer[]): RawBuilder<unknown> {
   return sql`
     select encode(t.hash, 'hex') as hash, t.id, t.account_id, t.scopes, a.status,
       coalesce(t.expires_at <= now(), false) as expired, t.revoked_at is not null as revoked,
+      t.compatibility_version,
       ${momentColumns(sql`t.account_id`)}
     from tokens t join accounts a on a.id = t.account_id
     where t.hash = any(${hashes}::bytea[])`;
@@ -103,6 +111,8 @@ export interface TokenOrder {
   readonly expiresAt: Date | null;
   /** Null, the default: none. */
   readonly spendLimitCents?: number | null;
+  /** Null, the default: the current edition. */
+  readonly compatibilityVersion?: CompatibilityVersion | null;
 }
 
 /** Makes a token. `token` is its only appearance in plaintext. Throws RentalError unknown-object for an unknown account. */
@@ -215,6 +225,7 @@ async function insertToken(tx: Transaction, order: TokenOrder, hash: Buffer): Pr
         scopes: [...new Set(order.scopes)],
         expires_at: order.expiresAt,
         spend_limit_cents: order.spendLimitCents ?? null,
+        compatibility_version: order.compatibilityVersion ?? null,
       })
       .onConflict((conflict) => conflict.column("hash").doNothing())
       .returningAll()
@@ -234,6 +245,7 @@ function fromRow(row: {
   revoked_at: Date | null;
   last_used_at: Date | null;
   spend_limit_cents: number | null;
+  compatibility_version: string | null;
   created_at: Date;
 }): Token {
   return {
@@ -244,6 +256,7 @@ function fromRow(row: {
     revokedAt: row.revoked_at,
     lastUsedAt: row.last_used_at,
     spendLimitCents: row.spend_limit_cents,
+    compatibilityVersion: asCompatibilityVersion(row.compatibility_version),
     createdAt: row.created_at,
   };
 }

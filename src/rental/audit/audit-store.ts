@@ -18,8 +18,8 @@ export interface AuditFilter {
   /** What this account may see; undefined: everything there is. */
   readonly accountId?: string | undefined;
   readonly tokenId?: string | undefined;
-  /** An operationId. */
-  readonly operation?: string | undefined;
+  /** operationIds: one of these. */
+  readonly operations?: readonly string[] | undefined;
   /** An id or a name, as an entry has it. */
   readonly object?: string | undefined;
   readonly result?: AuditResult | undefined;
@@ -75,8 +75,8 @@ export async function auditEntries(db: Database, filter: AuditFilter, walk = wal
   return { entries, goOnBefore: isOver ? undefined : end.end_id };
 }
 
-function isNarrowed({ tokenId, operation, object, result, from, to }: AuditFilter): boolean {
-  return [tokenId, operation, object, result, from, to].some((one) => one !== undefined);
+function isNarrowed({ tokenId, operations, object, result, from, to }: AuditFilter): boolean {
+  return [tokenId, operations, object, result, from, to].some((one) => one !== undefined);
 }
 
 /** The walk goes over what is older than this id: with `to`, nothing much younger needs a look. */
@@ -137,11 +137,11 @@ const newestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /** One text whatever is asked for, so that it is prepared once: a filter that is not given is null and always true. */
 function conditions(filter: AuditFilter) {
-  const { tokenId = null, operation = null, object = null, result = null } = filter;
+  const { tokenId = null, operations = null, object = null, result = null } = filter;
   const { from = null, to = null } = filter;
   return sql`
     (${tokenId}::uuid is null or token_id = ${tokenId})
-    and (${operation}::text is null or operation = ${operation})
+    and (${operations}::text[] is null or operation = any(${operations}))
     and (${object}::text is null or ${object} = any(objects))
     and (${result}::text is null or result = ${result})
     and (${from}::timestamptz is null or at >= ${from})

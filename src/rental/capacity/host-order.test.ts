@@ -26,7 +26,8 @@ function host(name: string, gpus: Record<string, number> = {}, more: Partial<Ord
 /** Wants one H100, 8 vCPUs, 64 GiB and 500 GB unless told. */
 function product(more: Partial<Product> = {}): Product {
   const words = { name: "one", description: "", gpuDescription: "", priceCentsPerHour: 1 };
-  return { ...words, gpuModel: "H100", gpus: 1, vcpus: 8, memoryGib: 64, storageGb: 500, ...more };
+  const architecture = "x86_64";
+  return { ...words, architecture, gpuModel: "H100", gpus: 1, vcpus: 8, memoryGib: 64, storageGb: 500, ...more };
 }
 const withoutGpus = product({ gpuModel: null, gpus: 0 });
 

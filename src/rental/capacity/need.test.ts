@@ -24,6 +24,7 @@ const product = {
   memoryGib: 100,
   storageGb: 1000,
   priceCentsPerHour: 1,
+  architecture: "x86_64" as const,
 };
 
 describe("how many instances fit", () => {

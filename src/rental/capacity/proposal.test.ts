@@ -23,7 +23,15 @@ function orderOf(gpusOf: Record<string, number>, freeVcpus = 800): HostOrder {
 function want(gpus: number, quantity = 1, region?: string): Want {
   const words = { name: `${gpus}`, description: "", gpuDescription: "", priceCentsPerHour: 1 };
   const gpuModel = gpus === 0 ? null : "H100";
-  const product: Product = { ...words, gpuModel, gpus, vcpus: 8, memoryGib: 64, storageGb: 500 };
+  const product: Product = {
+    ...words,
+    gpuModel,
+    gpus,
+    vcpus: 8,
+    memoryGib: 64,
+    storageGb: 500,
+    architecture: "x86_64",
+  };
   return wantOf(product, quantity, region);
 }
 

@@ -3,13 +3,12 @@
 import { describe, expect, it } from "vitest";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
+import { imageOf } from "./image-choice.ts";
 import {
-  type AskedImage,
   deleteImage,
   deleteProduct,
   deleteRegion,
   findProduct,
-  imageOf,
   listImages,
   listProducts,
   listRegions,
@@ -18,7 +17,7 @@ import {
 
 const world = worldOfFile();
 
-const imageNow = async (asked: AskedImage) => imageOf(await listImages(world.db), asked);
+const imageNow = async (asked: Parameters<typeof imageOf>[1]) => imageOf(await listImages(world.db), asked);
 
 describe("an instance type", () => {
   it("is found as it was put, and replaced when it is put again", async () => {
@@ -132,6 +131,8 @@ describe("the default image", () => {
           number,
           description: "",
           family: "",
+          version: "",
+          architecture: "x86_64",
           loginUser: "ubuntu",
           unsupportedGpuModels: [],
           jupyter: false,

@@ -7,6 +7,7 @@ import type { InstanceTypesTable } from "../../database/schema.ts";
 import { invalid, RentalError, unknownName } from "../errors.ts";
 import type { Product } from "../instances/instance.ts";
 import { everything, type Page, pageOf } from "../paging.ts";
+import { asArchitecture } from "./architecture.ts";
 
 /** All instance types by name. */
 export async function listProducts(db: Database, page: Page = everything): Promise<Product[]> {
@@ -69,6 +70,7 @@ function toRow(product: Product): Selectable<InstanceTypesTable> {
     memory_gib: product.memoryGib,
     storage_gb: product.storageGb,
     price_cents_per_hour: product.priceCentsPerHour,
+    architecture: product.architecture,
   };
 }
 
@@ -83,5 +85,6 @@ function fromRow(row: Selectable<InstanceTypesTable>): Product {
     memoryGib: row.memory_gib,
     storageGb: row.storage_gb,
     priceCentsPerHour: row.price_cents_per_hour,
+    architecture: asArchitecture(row.architecture),
   };
 }

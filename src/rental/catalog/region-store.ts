@@ -34,7 +34,7 @@ export async function putRegion(tx: Transaction, region: Region): Promise<Region
   return region;
 }
 
-/** Throws RentalError unknown-object, or conflict while hosts or file systems are in it. */
+/** Throws RentalError unknown-object, or conflict while hosts, file systems or firewall rulesets are in it. */
 export async function deleteRegion(tx: Transaction, name: string): Promise<void> {
   try {
     const deleted = await tx.deleteFrom("regions").where("name", "=", name).executeTakeFirst();
@@ -42,7 +42,7 @@ export async function deleteRegion(tx: Transaction, name: string): Promise<void>
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
     throw new RentalError("conflict", {
-      message: `Region ${name} still has hosts or file systems.`,
+      message: `Region ${name} still has hosts, file systems or firewall rulesets.`,
       suggestion: "Remove them first.",
     });
   }

@@ -6,11 +6,22 @@ import { states } from "../instances/lifecycle.ts";
 
 /** By what it happens to. Of an instance, each state that it enters is one. */
 export const eventWords = {
-  instance: [...states, "failed", "unreachable", "reachable", "progress", "expiring", "lifetime_changed", "renamed"],
-  account: ["lifetime_changed", "spend_limit_changed", "spend_limit_near", "spend_limit_reached"],
+  instance: [
+    ...states,
+    "failed",
+    "unreachable",
+    "reachable",
+    "progress",
+    "expiring",
+    "lifetime_changed",
+    "renamed",
+    "tags_changed",
+  ],
+  account: ["firewall_changed", "lifetime_changed", "spend_limit_changed", "spend_limit_near", "spend_limit_reached"],
   token: ["created", "revoked", "spend_limit_changed", "spend_limit_near", "spend_limit_reached"],
   ssh_key: ["created", "deleted"],
   file_system: ["created", "deleted"],
+  firewall_ruleset: ["created", "changed", "deleted"],
   webhook: ["created", "changed", "secret_rotated", "disabled", "deleted"],
 } as const;
 

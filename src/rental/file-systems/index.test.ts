@@ -7,7 +7,7 @@ import { only, worldOfFile } from "../../../test/support/world.ts";
 import { RentalError } from "../errors.ts";
 import { recordFact } from "../instances/record-fact.ts";
 import type { Tenant } from "../service.ts";
-import { deleteFileSystem, fileSystemsByName, listFileSystems } from "./index.ts";
+import { deleteFileSystem, fileSystemsById, fileSystemsByName, listFileSystems } from "./index.ts";
 
 const world = worldOfFile();
 let tenant: Tenant;
@@ -93,8 +93,8 @@ describe("deleting a file system", () => {
     const product = await world.product();
     const { id } = await create("data");
     const instance = await world.launchOne(tenant, { instanceType: product.name, fileSystemNames: ["data"] });
-    const { message } = await changingNothing(world.db, () => refusal("conflict", remove(id)));
-    expect(message).toContain(instance.id);
+    const told = await changingNothing(world.db, () => refusal("file-system-in-use", remove(id)));
+    expect(told).toEqual({ name: "data", attachedTo: instance.id });
   });
 
   it("that an instance had leaves its engine with the rest, and one that none had leaves nobody with anything", async () => {
@@ -120,6 +120,21 @@ describe("deleting a file system", () => {
     await changingNothing(world.db, () => refusal("unknown-object", remove(id, other)));
     await remove(id.toUpperCase());
     expect(await listFileSystems(world.db, tenant)).toEqual([]);
+  });
+});
+
+describe("looking file systems up by id", () => {
+  it("gives them in the order asked for, however the id is written, and names the first that is missing", async () => {
+    const [a, b] = [await create("a"), await create("b")];
+    const other = await create("c", {}, await world.account());
+    const field = (id: string) => `field of ${id}`;
+    const asked = [b.id.toUpperCase(), a.id.replaceAll("-", "")];
+    expect(await fileSystemsById(world.db, tenant, asked, field)).toEqual([b, a]);
+    expect(await fileSystemsById(world.db, tenant, [], field)).toEqual([]);
+    for (const unknown of ["nonsense", other.id]) {
+      const { fields } = await refusal("unknown-name", fileSystemsById(world.db, tenant, [a.id, unknown], field));
+      expect(Object.keys(fields)).toEqual([`field of ${unknown}`]);
+    }
   });
 });
 

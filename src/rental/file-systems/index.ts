@@ -1,4 +1,4 @@
-// File systems: persistent volumes of an account in one region, mounted at /mnt/<name>, outliving instances.
+// File systems: persistent volumes of an account in one region, mounted in the guest (mount-points.ts), outliving instances.
 // Invariant: attached to at most one instance; the conditional UPDATE that attaches is the judge of a race.
 // Invariant: one that was ever attached is in one place (`pin`), and only instances there can have it; when it is deleted,
 // a row of removed_file_systems remembers it until its engine has removed it (fulfilment/file-system-removal.ts).
@@ -15,6 +15,8 @@ import { wakeFulfilment } from "../instances/wake.ts";
 import { everything, type Page, pageOf } from "../paging.ts";
 import type { Tenant } from "../service.ts";
 import { asUuid } from "../uuid.ts";
+
+export { checkMountPoint, defaultMountPoint, type Mount, overlapping } from "./mount-points.ts";
 
 export interface FileSystem {
   readonly id: string;
@@ -92,8 +94,8 @@ export async function createFileSystem(
   return fromRow(row);
 }
 
-/** Throws RentalError unknown-object, or conflict while it is attached. */
-export async function deleteFileSystem(tx: Transaction, tenant: Tenant, id: string): Promise<void> {
+/** Its id, in its one form. Throws RentalError unknown-object, or file-system-in-use. */
+export async function deleteFileSystem(tx: Transaction, tenant: Tenant, id: string): Promise<string> {
   const row = await tx
     .selectFrom("file_systems")
     .selectAll()
@@ -103,10 +105,7 @@ export async function deleteFileSystem(tx: Transaction, tenant: Tenant, id: stri
     .executeTakeFirst();
   if (row === undefined) throw new RentalError("unknown-object", { what: "file system", ids: [id] });
   if (row.attached_to !== null) {
-    throw new RentalError("conflict", {
-      message: `File system ${row.name} is attached to instance ${row.attached_to}.`,
-      suggestion: "Terminate that instance first.",
-    });
+    throw new RentalError("file-system-in-use", { name: row.name, attachedTo: row.attached_to });
   }
   await tx.deleteFrom("file_systems").where("id", "=", row.id).execute();
   if (row.engine !== null) {
@@ -123,6 +122,7 @@ export async function deleteFileSystem(tx: Transaction, tenant: Tenant, id: stri
     },
   ]);
   await releaseQuota(tx, tenant.accountId, { file_systems: 1 });
+  return row.id;
 }
 
 /** The account's file systems of these names. Throws RentalError unknown-name with `field`. */
@@ -140,6 +140,28 @@ export async function fileSystemsByName(
     .where(sql<boolean>`name = any(${[...names]}::text[])`)
     .execute();
   return allNamed(rows.map(fromRow), names, { field, what: "file system" });
+}
+
+/** The account's file systems of these ids, as the client wrote them. Throws RentalError unknown-name with `field`. */
+export async function fileSystemsById(
+  db: Database,
+  tenant: Tenant,
+  ids: readonly string[],
+  field: (id: string) => string,
+): Promise<FileSystem[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom("file_systems")
+    .selectAll()
+    .where("account_id", "=", tenant.accountId)
+    .where(sql<boolean>`id = any(${ids.map(asUuid)}::uuid[])`)
+    .execute();
+  const found = new Map(rows.map((row) => [row.id, fromRow(row)]));
+  return ids.map((id) => {
+    const one = found.get(asUuid(id));
+    if (one === undefined) throw unknownName(field(id), "file system", id);
+    return one;
+  });
 }
 
 /**

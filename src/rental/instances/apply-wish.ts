@@ -10,7 +10,7 @@ import { RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import { fromRow, type Instance } from "./instance.ts";
 import { instanceEvent } from "./instance-event.ts";
-import { afterWish, asState, bill, type Ending, type State, type Wish } from "./lifecycle.ts";
+import { afterWish, asState, bill, type Ending, haltsFirst, type State, type Wish } from "./lifecycle.ts";
 import { wakeFulfilment } from "./wake.ts";
 
 type Row = Selectable<InstancesTable>;
@@ -43,7 +43,7 @@ export async function applyWish(
 function targetOf(instance: Instance, wish: Wish): State {
   const target = afterWish(instance.state, wish);
   if (target !== undefined) return target;
-  throw wish === "restart"
+  throw wish === "restart" || wish === "reboot"
     ? new RentalError("instance-not-stopped", { id: instance.id, state: instance.state })
     : new RentalError("instance-terminated", { id: instance.id });
 }
@@ -51,13 +51,14 @@ function targetOf(instance: Instance, wish: Wish): State {
 /** A new wish is a new generation: due at once, with a clean slate, and what older work still reports no longer counts. */
 async function moveAll(tx: Transaction, instances: readonly Instance[], wish: Wish, ending: Ending): Promise<Row[]> {
   const targets = instances.map((instance) => targetOf(instance, wish));
+  const halting = instances.map(({ state }) => haltsFirst(state, wish));
   const { rows } = await sql<Row>`
     update instances set
       state = wished.target, generation = generation + 1, wished_at = now(), next_look_at = now(), attempts = 0,
-      progress = null, failure_code = null, failure_message = null,
+      progress = null, failure_code = null, failure_message = null, halt_first = wished.halting,
       terminating_at = case when wished.target = 'terminating' then now() else terminating_at end,
       ended_by = case when wished.target = 'terminating' then ${ending} else ended_by end
-    from unnest(${ids(instances)}::uuid[], ${targets}::text[]) as wished (wished_id, target)
+    from unnest(${ids(instances)}::uuid[], ${targets}::text[], ${halting}::boolean[]) as wished (wished_id, target, halting)
     where id = wished.wished_id
     returning instances.*`.execute(tx);
   if (rows.length !== instances.length) throw new Error("BUG: an instance locked by this transaction was not updated");

@@ -31,6 +31,7 @@ const rowOf = (id: string) =>
 const refusalOf = {
   stop: "instance-terminated",
   restart: "instance-not-stopped",
+  reboot: "instance-not-stopped",
   terminate: "instance-terminated",
 } as const;
 
@@ -97,6 +98,30 @@ describe("a change", () => {
   });
 });
 
+describe("a reboot", () => {
+  it("has a machine that runs halt first, and one that is stopped just start", async () => {
+    const [active, stopped] = [await instanceIn("active"), await instanceIn("stopped")];
+    await world.change(tenant, "reboot", [active.id, stopped.id]);
+    expect((await rowOf(active.id)).halt_first).toBe(true);
+    expect((await rowOf(stopped.id)).halt_first).toBe(false);
+  });
+
+  it("that comes again is the same one: no other generation, and still halts first", async () => {
+    const { id } = await instanceIn("active");
+    await world.change(tenant, "reboot", [id]);
+    const before = await rowOf(id);
+    await changingNothing(world.db, () => world.change(tenant, "reboot", [id]));
+    expect(await rowOf(id)).toEqual(before);
+  });
+
+  it.each(["stop", "terminate"] as const)("is given up by a wish to %s that comes before it is done", async (wish) => {
+    const { id } = await instanceIn("active");
+    await world.change(tenant, "reboot", [id]);
+    await world.change(tenant, wish, [id]);
+    expect((await rowOf(id)).halt_first).toBe(false);
+  });
+});
+
 describe("the bill", () => {
   async function billedInstance(): Promise<string> {
     const { id } = await instanceIn("active");
@@ -112,6 +137,12 @@ describe("the bill", () => {
     await world.change(tenant, "stop", [id]);
     await world.put(id, "stopped");
     await world.change(tenant, "restart", [id]);
+    expect(await endOf(id)).toBeNull();
+  });
+
+  it("goes on through a reboot", async () => {
+    const id = await billedInstance();
+    await world.change(tenant, "reboot", [id]);
     expect(await endOf(id)).toBeNull();
   });
 

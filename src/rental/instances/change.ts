@@ -1,4 +1,4 @@
-// Stop, restart and terminate, as a customer asks for them: a batch is all or nothing, and may be repeated safely.
+// Stop, restart, reboot and terminate, as a customer asks for them: a batch is all or nothing, and may be repeated safely.
 // Source: specification, States and transitions; decisions, Instance life. What is allowed stands in lifecycle.ts.
 
 import type { Transaction } from "../../database/connect.ts";

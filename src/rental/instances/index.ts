@@ -1,11 +1,12 @@
 // Instances: what other rooms may use.
 
 export { change } from "./change.ts";
+export { changeLabels, type Labels } from "./change-labels.ts";
 export { changeLifetime } from "./change-lifetime.ts";
 export { envVarLimits } from "./env-vars.ts";
 export { type Instance, jupyterTokenContext, type Product, passwordContext } from "./instance.ts";
 export { type InstanceFilter, list, listAll, listedUntilMs, read, readAny, readableUntilMs } from "./instance-store.ts";
 export { launch, launchTogether } from "./launch.ts";
-export type { LaunchFields, LaunchOrder } from "./launch-order.ts";
+export { type LaunchFields, type LaunchOrder, maxUserDataBytes } from "./launch-order.ts";
 export { type Asked, launchQuestions } from "./launch-plan.ts";
-export { rename } from "./rename.ts";
+export { parseTagFilter, type Tag, tagBounds, type WantedTag } from "./tags.ts";

@@ -1,6 +1,6 @@
 // The event of an instance: its type and what it carries, the same for wishes (change, launch) and facts (recordFact).
 // Every change of state is `instance.<state entered>`; failed, unreachable, reachable, progress, expiring (its lifetime
-// is nearly over), lifetime_changed and renamed are told besides.
+// is nearly over), lifetime_changed, renamed and tags_changed are told besides.
 
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { InstancesTable } from "../../database/schema.ts";

@@ -9,12 +9,15 @@ import type { RentalLimits, Service, Tenant } from "../service.ts";
 import { asUuid, parseUuid } from "../uuid.ts";
 import { fromRow, type Instance } from "./instance.ts";
 import { isLive, type State, statesWhere } from "./lifecycle.ts";
+import type { WantedTag } from "./tags.ts";
 
 export interface InstanceFilter extends Page {
   readonly states?: readonly State[] | undefined;
   /** Only those of these states whose health is the one beside it. */
   readonly standings?: readonly Pick<Instance, "state" | "health">[] | undefined;
   readonly region?: string | undefined;
+  /** Only those that have all of these. */
+  readonly tags?: readonly WantedTag[] | undefined;
   /** True: live ones only (D). False: also those being removed, or removed a short while ago (M, R). */
   readonly live: boolean;
 }
@@ -122,6 +125,10 @@ async function listed(query: InstanceQuery, filter: Omit<InstanceFilter, "live">
     );
   }
   if (filter.region !== undefined) filtered = filtered.where("region", "=", filter.region);
+  // Containment of arrays: each element on the right is contained in one on the left, fields left out not compared.
+  if (filter.tags !== undefined) {
+    filtered = filtered.where(sql<boolean>`tags @> ${JSON.stringify(filter.tags)}::jsonb`);
+  }
   const page = { ...filter, after: filter.after === undefined ? undefined : asUuid(filter.after) };
   return (await pageOf(filtered, "id", page).execute()).map(fromRow);
 }

@@ -3,7 +3,9 @@
 
 import type { Selectable } from "kysely";
 import type { InstancesTable } from "../../database/schema.ts";
+import { type Architecture, asArchitecture } from "../catalog/architecture.ts";
 import { asEnding, asState, type Ending, type Health, type State } from "./lifecycle.ts";
+import type { Tag } from "./tags.ts";
 
 export interface Instance {
   readonly id: string;
@@ -29,6 +31,12 @@ export interface Instance {
   readonly jupyterTokenSealed: string | null;
   readonly sshKeys: readonly { readonly name: string; readonly publicKey: string }[];
   readonly fileSystemNames: readonly string[];
+  /** In the order given; no key twice. */
+  readonly tags: readonly Tag[];
+  /** Where each of them is mounted, as far as it is known: of instances before this was written down, not once they ended. */
+  readonly fileSystemMounts: readonly { readonly fileSystemId: string; readonly mountPoint: string }[];
+  /** The sets of firewall rules it was launched with, which may be gone when it has ended. */
+  readonly firewallRulesetIds: readonly string[];
   readonly command: string | null;
   readonly engine: string;
   readonly host: string;
@@ -59,12 +67,15 @@ export interface Product {
   readonly memoryGib: number;
   readonly storageGb: number;
   readonly priceCentsPerHour: number;
+  readonly architecture: Architecture;
 }
 
 /** What a sealed value of this instance is bound to, so that it cannot be moved to another row. */
 export const passwordContext = (id: string): string => `instance:${id}:password`;
 export const jupyterTokenContext = (id: string): string => `instance:${id}:jupyter_token`;
 export const envVarsContext = (id: string): string => `instance:${id}:env_vars`;
+/** `id`: that of its row in user_data. */
+export const userDataContext = (id: string): string => `user_data:${id}`;
 
 /** Makes the instance from its row. */
 export function fromRow(row: Selectable<InstancesTable>): Instance {
@@ -92,6 +103,7 @@ export function fromRow(row: Selectable<InstancesTable>): Instance {
       memoryGib: row.memory_gib,
       storageGb: row.storage_gb,
       priceCentsPerHour: row.price_cents_per_hour,
+      architecture: asArchitecture(row.architecture),
     },
     coupon: row.coupon_code === null ? null : { code: row.coupon_code, discountBasisPoints: row.discount_basis_points },
     image: { name: row.image_name, number: row.image_number, description: row.image_description },
@@ -100,6 +112,12 @@ export function fromRow(row: Selectable<InstancesTable>): Instance {
     jupyterTokenSealed: row.jupyter_token_sealed,
     sshKeys: row.ssh_keys.map((key) => ({ name: key.name, publicKey: key.public_key })),
     fileSystemNames: row.file_system_names,
+    tags: row.tags.map(({ key, value }) => ({ key, value })),
+    fileSystemMounts: row.file_system_mounts.map((one) => ({
+      fileSystemId: one.file_system_id,
+      mountPoint: one.mount_point,
+    })),
+    firewallRulesetIds: row.firewall_ruleset_ids,
     command: row.command,
     engine: row.engine,
     host: row.host,

@@ -51,15 +51,15 @@ describe("a launch with a file system", () => {
   });
 
   it("in another region than the one asked for is refused, and the message says where it is", async () => {
-    const { fields } = await changingNothing(world.db, () =>
-      refusal("invalid-parameters", world.launch(tenant, order(["data"], "south"))),
+    const told = await changingNothing(world.db, () =>
+      refusal("file-system-in-wrong-region", world.launch(tenant, order(["data"], "south"))),
     );
-    expect(fields.field_file_systems?.message).toBe("File system data is in region north.");
+    expect(told).toEqual({ field: "field_file_systems", name: "data", region: "north" });
   });
 
   it("in one region and a second in another is refused", async () => {
     await world.fileSystem(tenant, { name: "far", region: "south" });
-    await refusal("invalid-parameters", world.launch(tenant, order(["data", "far"])));
+    await refusal("file-system-in-wrong-region", world.launch(tenant, order(["data", "far"])));
   });
 
   it("is of one instance only: a larger quantity is refused", async () => {

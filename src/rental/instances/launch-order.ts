@@ -1,11 +1,15 @@
 // What a launch asks for, in the rental's words, and the rules it must keep before anything is looked up.
 // Each variant translates its body into this; `fields` says how that variant calls each field, for errors that name one.
 
+import type { AskedImage } from "../catalog/image-choice.ts";
 import { anyRegion } from "../catalog/region-store.ts";
 import { type FieldProblem, RentalError } from "../errors.ts";
+import { checkMountPoint, type Mount } from "../file-systems/index.ts";
 import type { RentalLimits } from "../service.ts";
+import { parseUuid } from "../uuid.ts";
 import { checkEnvVars } from "./env-vars.ts";
-import { checkInstanceName } from "./names.ts";
+import { checkHostname, checkInstanceName } from "./names.ts";
+import { problemsOfTags, type Tag } from "./tags.ts";
 
 export interface LaunchOrder {
   readonly instanceType: string;
@@ -13,14 +17,25 @@ export interface LaunchOrder {
   readonly region: string;
   readonly quantity: number;
   readonly sshKeyNames: readonly string[];
+  /** Mounted at /mnt/<name>, but for those that `fileSystemMounts` has too. */
   readonly fileSystemNames: readonly string[];
+  /** File systems with mount points of their own. */
+  readonly fileSystemMounts?: readonly Mount[];
+  /** Sets of firewall rules, by id as the client wrote it. None unless told. */
+  readonly firewallRulesetIds?: readonly string[] | undefined;
   readonly name?: string | undefined;
+  /** Of one instance; several have it with a number each. Made from name and id where it is left out. */
+  readonly hostname?: string | undefined;
+  /** None where it is left out. */
+  readonly tags?: readonly Tag[] | undefined;
   /** Without it the operator's default image. */
-  readonly image?: { readonly name: string } | { readonly number: number } | undefined;
+  readonly image?: AskedImage;
   readonly envVars: Readonly<Record<string, string>>;
   readonly coupon?: string | undefined;
   /** Run once, at first boot, as root. */
   readonly command?: string | undefined;
+  /** Secret. For cloud-init in the guest, in any of its formats. */
+  readonly userData?: string | undefined;
   /** Variant D: an instance without keys gets a password. */
   readonly passwordWithoutKeys: boolean;
   /** From when its bill begins; null: without end; undefined: as long as the account's instances may live. */
@@ -39,9 +54,18 @@ export interface LaunchFields {
   readonly image: string;
   readonly envVars: string;
   readonly command: string;
-  /** Only where the variant has it. */
+  /** These only where the variant has them. */
+  readonly fileSystemMounts?: string;
+  readonly userData?: string;
   readonly maxLifetime?: string;
+  readonly hostname?: string;
+  readonly tags?: string;
+  /** Likewise. */
+  readonly firewallRulesets?: string;
 }
+
+/** What cloud-init may be handed, in bytes of UTF-8: 1 MB (decisions, The lambda edition), as computers count it. */
+export const maxUserDataBytes = 1_048_576;
 
 /** A command is a short script; a whole program belongs in the image or on a file system. */
 const maxCommandBytes = 65_536;
@@ -59,19 +83,44 @@ export function checkOrder(order: LaunchOrder, limits: RentalLimits): void {
 
 function* problemsOf(order: LaunchOrder, limits: RentalLimits): Iterable<[string, string]> {
   const { fields } = order;
-  if (!Number.isInteger(order.quantity) || order.quantity < 1 || order.quantity > limits.maxQuantity) {
+  if (!Number.isInteger(order.quantity) || order.quantity < 1) {
     yield [fields.quantity, `Give a whole number from 1 to ${limits.maxQuantity}.`];
+  } else if (order.quantity > limits.maxQuantity) {
+    // In the words that clients of the lambda family know (docs/clients.md).
+    yield [fields.quantity, `Requested too many instances. Give at most ${limits.maxQuantity}.`];
   }
-  if (order.quantity > 1 && order.fileSystemNames.length > 0) {
+  const mounts = order.fileSystemMounts ?? [];
+  if (order.quantity > 1 && order.fileSystemNames.length + mounts.length > 0) {
     yield [fields.quantity, "A file system attaches to one instance only: launch one, or leave the file systems out."];
   }
   const name = order.name === undefined ? undefined : checkInstanceName(order.name);
   if (name !== undefined) yield [fields.name, name];
+  const hostname = order.hostname === undefined ? undefined : checkHostname(order.hostname, order.quantity);
+  if (hostname !== undefined) yield [fields.hostname ?? "hostname", hostname];
+  for (const [within, message] of problemsOfTags(order.tags ?? [])) {
+    yield [`${fields.tags ?? "tags"}${within === "" ? "" : `.${within}`}`, message];
+  }
   if (order.command !== undefined && Buffer.byteLength(order.command) > maxCommandBytes) {
     yield [fields.command, `Give at most ${maxCommandBytes} bytes.`];
   }
+  if (order.userData !== undefined && Buffer.byteLength(order.userData) > maxUserDataBytes) {
+    yield [fields.userData ?? "user_data", `Give at most ${maxUserDataBytes} bytes.`];
+  }
+  yield* mountProblems(mounts, fields.fileSystemMounts ?? "file_system_mounts");
   if (order.region === "") yield [fields.region, `Give "${anyRegion}" or the name of a region.`];
   for (const problem of checkEnvVars(order.envVars)) {
     yield [problem.key === undefined ? fields.envVars : `${fields.envVars}.${problem.key}`, problem.message];
+  }
+}
+
+/** Whether they lie in each other's way is known when all file systems of the launch are found (launch-mounts.ts). */
+function* mountProblems(mounts: readonly Mount[], field: string): Iterable<[string, string]> {
+  const seen = new Set<string>();
+  for (const [at, { fileSystemId, mountPoint }] of mounts.entries()) {
+    const problem = checkMountPoint(mountPoint);
+    if (problem !== undefined) yield [`${field}.${at}.mount_point`, problem];
+    const id = parseUuid(fileSystemId) ?? fileSystemId;
+    if (seen.has(id)) yield [`${field}.${at}.file_system_id`, "Each file system can be mounted once only."];
+    seen.add(id);
   }
 }

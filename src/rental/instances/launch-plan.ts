@@ -12,16 +12,19 @@ import {
   unbounded,
 } from "../billing/launch-bounds.ts";
 import type { Want } from "../capacity/placement.ts";
-import { allImages, type Image, imageOf } from "../catalog/image-store.ts";
+import { chosenImage } from "../catalog/image-choice.ts";
+import { allImages, type Image } from "../catalog/image-store.ts";
 import { productsNamed } from "../catalog/product-store.ts";
 import { allRegions, anyRegion, type Region } from "../catalog/region-store.ts";
 import { type Coupon, redeem } from "../coupons/index.ts";
 import { invalid, RentalError, unknownName } from "../errors.ts";
 import { commonPlace } from "../file-systems/common-place.ts";
-import { type FileSystem, fileSystemsByName, refuseAttached } from "../file-systems/index.ts";
+import { refuseAttached } from "../file-systems/index.ts";
+import { type LaunchRuleset, rulesetsById } from "../firewall/index.ts";
 import type { RentalLimits, Tenant } from "../service.ts";
 import { keysWanted, namedKeys, type SshKey } from "../ssh-keys/index.ts";
 import type { Product } from "./instance.ts";
+import { fileSystemsOf, type MountedFileSystem } from "./launch-mounts.ts";
 import { checkOrder, type LaunchOrder } from "./launch-order.ts";
 
 /** A launch that somebody asks for. */
@@ -34,10 +37,13 @@ export interface Asked {
 export interface LaunchPlan extends Asked, Want {
   readonly image: Image;
   readonly keys: readonly SshKey[];
-  readonly fileSystems: readonly FileSystem[];
+  readonly fileSystems: readonly MountedFileSystem[];
+  readonly firewallRulesets: readonly LaunchRuleset[];
   readonly coupon: Coupon | undefined;
   /** All there are, by name. */
   readonly regions: ReadonlyMap<string, Region>;
+  /** Of the row with its user data; undefined: it has none. */
+  readonly userDataId: string | undefined;
   /** Null: it may live without end. */
   readonly maxLifetimeSeconds: number | null;
   readonly bounds: LaunchBounds;
@@ -103,42 +109,47 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
   if (order.region !== anyRegion && !regions.has(order.region)) {
     throw unknownName(fields.region, "region", order.region);
   }
-  const image = imageFor(known.images, order, product);
+  const place = { images: known.images, regions: regions.keys(), region: order.region };
+  const image = chosenImage(place, order.image, product, fields.image);
   const keys = namedKeys(known.keys.get(tenant.accountId) ?? [], order.sshKeyNames, fields.sshKeys);
-  const fileSystems = await fileSystemsByName(tx, tenant, order.fileSystemNames, fields.fileSystems);
+  const fileSystems = await fileSystemsOf(tx, tenant, order);
   // Before room is looked for: where there is none, that would be the reason given.
   refuseAttached(fileSystems);
   const coupon = order.coupon === undefined ? undefined : await redeem(tx, order.coupon, product.name);
-  const region = regionFor(order, fileSystems);
+  const firewallRulesets = await rulesetsById(tx, tenant, order.firewallRulesetIds ?? [], rulesetsField(order));
+  const region = regionFor(order, fileSystems, firewallRulesets);
   const bound = commonPlace(fileSystems, fields.fileSystems);
   const bounds = known.bounds.get(tenant.tokenId) ?? unbounded;
   const maxLifetimeSeconds = lifetimeWithin(bounds, order.maxLifetimeSeconds, fields.maxLifetime);
   const overLimit = known.overLimits.get(tenant.tokenId);
   if (overLimit !== undefined) throw overLimit;
   const instanceIds = Array.from({ length: order.quantity }, () => uuidv7());
-  const found = { product, region, regions, image, keys, fileSystems, coupon };
-  return { ...asked, ...found, bound, bounds, maxLifetimeSeconds, instanceIds };
+  const userDataId = order.userData === undefined ? undefined : uuidv7();
+  const found = { product, region, regions, image, keys, fileSystems, firewallRulesets, coupon };
+  return { ...asked, ...found, bound, bounds, maxLifetimeSeconds, instanceIds, userDataId };
 }
 
-function imageFor(images: readonly Image[], { image: asked, fields }: LaunchOrder, product: Product): Image {
-  const image = imageOf(images, asked);
-  if (image === undefined) {
-    const name = asked === undefined ? "default" : "name" in asked ? asked.name : `${asked.number}`;
-    throw unknownName(fields.image, "image", name);
-  }
-  if (product.gpuModel !== null && image.unsupportedGpuModels.includes(product.gpuModel)) {
-    throw new RentalError("image-not-supported", { product: product.name, image: image.name });
-  }
-  return image;
+/** How errors call the list of sets of firewall rules. */
+export function rulesetsField({ fields }: LaunchOrder): string {
+  return fields.firewallRulesets ?? "firewall_rulesets";
 }
 
-/** A file system is in one region, so the instance has to be there; "any" then means that one. */
-function regionFor(order: LaunchOrder, fileSystems: readonly FileSystem[]): string | undefined {
+/** A file system is in one region, and so is a set of rules, so the instance has to be there; "any" then means that one. */
+function regionFor(
+  order: LaunchOrder,
+  fileSystems: readonly MountedFileSystem[],
+  rulesets: readonly LaunchRuleset[],
+): string | undefined {
   const asked = order.region === anyRegion ? undefined : order.region;
-  const region = asked ?? fileSystems[0]?.region;
-  const elsewhere = fileSystems.find((one) => one.region !== region);
-  if (elsewhere !== undefined) {
-    throw invalid(order.fields.fileSystems, `File system ${elsewhere.name} is in region ${elsewhere.region}.`);
+  const region = asked ?? fileSystems[0]?.region ?? rulesets[0]?.region;
+  const volume = fileSystems.find((one) => one.region !== region);
+  if (volume !== undefined) {
+    const { field, name, region: itsRegion } = volume;
+    throw new RentalError("file-system-in-wrong-region", { field, name, region: itsRegion });
+  }
+  const ruleset = rulesets.find((one) => one.region !== region);
+  if (ruleset !== undefined) {
+    throw invalid(rulesetsField(order), `Firewall ruleset ${ruleset.name} is in region ${ruleset.region}.`);
   }
   return region;
 }

@@ -3,14 +3,15 @@
 
 import { randomBytes } from "node:crypto";
 import type { Insertable } from "kysely";
-import type { InstancesTable } from "../../database/schema.ts";
+import type { InstanceMount, InstancesTable } from "../../database/schema.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import type { Place } from "../capacity/placement.ts";
 import { envVarsContext, jupyterTokenContext, passwordContext } from "./instance.ts";
+import type { MountedFileSystem } from "./launch-mounts.ts";
 import type { LaunchPlan } from "./launch-plan.ts";
 import { initialState } from "./lifecycle.ts";
 import { newLoginPassword } from "./login-password.ts";
-import { defaultInstanceName, hostnameFor } from "./names.ts";
+import { defaultInstanceName, hostnameFor, numberedHostname } from "./names.ts";
 
 /** The progress of what fulfilment has not begun with. */
 export const launchProgress = "being created";
@@ -36,6 +37,7 @@ export const launchColumns = [
   "memory_gib",
   "storage_gb",
   "price_cents_per_hour",
+  "architecture",
   "coupon_code",
   "discount_basis_points",
   "image_name",
@@ -44,6 +46,9 @@ export const launchColumns = [
   "login_user",
   "ssh_keys",
   "file_system_names",
+  "tags",
+  "file_system_mounts",
+  "firewall_ruleset_ids",
   "command",
   "env_vars_sealed",
   "password_sealed",
@@ -51,6 +56,7 @@ export const launchColumns = [
   "engine",
   "host",
   "gpu_addresses",
+  "user_data_id",
 ] as const satisfies readonly (keyof InstancesTable)[];
 
 /** What is written of one instance of the launch. */
@@ -70,7 +76,7 @@ export function rowFor(
     token_id: tenant.tokenId,
     max_lifetime_seconds: plan.maxLifetimeSeconds,
     name,
-    hostname: hostnameFor(name, id),
+    hostname: hostnameOf(plan, id) ?? hostnameFor(name, id),
     state: initialState,
     progress: launchProgress,
     region: place.region,
@@ -84,6 +90,7 @@ export function rowFor(
     memory_gib: product.memoryGib,
     storage_gb: product.storageGb,
     price_cents_per_hour: product.priceCentsPerHour,
+    architecture: product.architecture,
     coupon_code: coupon?.code ?? null,
     discount_basis_points: coupon?.discountBasisPoints ?? 0,
     image_name: image.name,
@@ -92,6 +99,9 @@ export function rowFor(
     login_user: image.loginUser,
     ssh_keys: JSON.stringify(keys.map((key) => ({ name: key.name, public_key: key.publicKey }))),
     file_system_names: plan.fileSystems.map((one) => one.name),
+    tags: JSON.stringify(order.tags ?? []),
+    file_system_mounts: JSON.stringify(plan.fileSystems.map(mountOf)),
+    firewall_ruleset_ids: plan.firewallRulesets.map((one) => one.id),
     command: order.command ?? null,
     env_vars_sealed: hasEnvVars ? keyRing.seal(JSON.stringify(order.envVars), envVarsContext(id)) : null,
     password_sealed: password === undefined ? null : keyRing.seal(`${password}`, passwordContext(id)),
@@ -99,7 +109,18 @@ export function rowFor(
     engine: place.engine,
     host: place.host,
     gpu_addresses: [...place.gpuAddresses],
+    user_data_id: plan.userDataId ?? null,
   };
+}
+
+/** The one that was asked for, if any. */
+function hostnameOf({ order, instanceIds }: LaunchPlan, id: string): string | undefined {
+  const { hostname, quantity } = order;
+  return hostname === undefined ? undefined : numberedHostname(hostname, instanceIds.indexOf(id) + 1, quantity);
+}
+
+function mountOf({ id, mountPoint }: MountedFileSystem): InstanceMount {
+  return { file_system_id: id, mount_point: mountPoint };
 }
 
 /** 48 hex digits, as Jupyter makes them itself: they need no escaping in a URL. */

@@ -164,7 +164,7 @@ describe("a launch that is refused", () => {
     ["breaks the rules for names", "invalid-parameters", async () => ({ name: "" })],
     [
       "has a file system in another region",
-      "invalid-parameters",
+      "file-system-in-wrong-region",
       async () => {
         await world.region("south");
         return { fileSystemNames: [(await world.fileSystem(tenant)).name], region: "south" };

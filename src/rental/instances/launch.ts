@@ -4,7 +4,7 @@
 // One launch, or many in one transaction, of which each goes through or is refused by itself. The two share everything
 // but the search for room: many together never wait for a host (capacity/hold-together.ts).
 //
-// Lock order, everywhere: hosts → file systems → accounts.
+// Lock order, everywhere: firewall rulesets → hosts → file systems → accounts.
 
 import type { Selectable } from "kysely";
 import { ask, type Transaction, together } from "../../database/connect.ts";
@@ -20,18 +20,26 @@ import { hold } from "../capacity/placement.ts";
 import { RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import { attach } from "../file-systems/index.ts";
+import { holdRulesets } from "../firewall/index.ts";
 import type { Service, Tenant } from "../service.ts";
-import { fromRow, type Instance } from "./instance.ts";
+import { fromRow, type Instance, userDataContext } from "./instance.ts";
 import { instanceEvent } from "./instance-event.ts";
 import type { LaunchOrder } from "./launch-order.ts";
-import { type Asked, type LaunchPlan, launchQuestions, type Named, planLaunches } from "./launch-plan.ts";
+import {
+  type Asked,
+  type LaunchPlan,
+  launchQuestions,
+  type Named,
+  planLaunches,
+  rulesetsField,
+} from "./launch-plan.ts";
 import { launchColumns, rowFor } from "./launch-row.ts";
 import { initialState } from "./lifecycle.ts";
 import { wakeFulfilment } from "./wake.ts";
 
 /**
  * Rents `order.quantity` instances of one product in one region. Throws RentalError invalid-parameters, unknown-name,
- * coupon-refused, image-not-supported, conflict (a file system attached elsewhere), insufficient-capacity,
+ * coupon-refused, image-not-supported, file-system-in-wrong-region, conflict (a file system attached elsewhere), insufficient-capacity,
  * quota-exceeded, spend-limit-exceeded; then nothing happened.
  */
 export async function launch(
@@ -44,11 +52,13 @@ export async function launch(
   const [plan] = await planLaunches(tx, service.limits, asked, await together(tx, launchQuestions(tx, asked)));
   if (plan === undefined) throw new Error("BUG: a launch that is asked for is planned or refused");
   if (plan instanceof RentalError) throw plan;
+  await holdRulesets(tx, plan.firewallRulesets, rulesetsField(order));
   const places = await hold(tx, plan).catch((refusal) => {
     if (refusal instanceof RentalError) service.noRoom?.note(plan.product);
     throw refusal;
   });
   const held = [{ want: plan, places }];
+  await keepUserData(tx, service, held);
   const rows = await ask(tx, writtenRows(service, held));
   await tell(tx, rows);
   for (const place of places) await attach(tx, plan.fileSystems, place);
@@ -63,7 +73,7 @@ export type LaunchOutcome = readonly Instance[] | RentalError | "alone" | "later
 /**
  * Launches as many as can be without waiting for anybody, each whole or not at all. "alone" and "later" mean that nothing
  * was done of it. "alone": `launch` has to find out, for what room there is could not be had without waiting, or it has
- * file systems, which another launch may take in this very moment. "later": somebody has the account's row just now.
+ * file systems, which another launch may take in this very moment, or firewall rulesets, which may just be changed. "later": somebody has the account's row just now.
  * `named`: the answers to `launchQuestions`. Refresh `service.capacity` after the launches were asked for and before:
  * from it hosts are proposed, and by it those are refused that fit nowhere.
  */
@@ -74,7 +84,7 @@ export async function launchTogether(
   named: Named,
 ): Promise<LaunchOutcome[]> {
   const plans = await planLaunches(tx, service.limits, asked, named);
-  const free = plans.flatMap((plan) => (plan instanceof RentalError || plan.fileSystems.length > 0 ? [] : [plan]));
+  const free = plans.flatMap((plan) => (plan instanceof RentalError || hasToWait(plan) ? [] : [plan]));
   const nowhere = fitsNowhere(service.capacity.order, free);
   for (const { product } of nowhere.keys()) service.noRoom?.note(product);
   const movable = free.filter((plan) => !nowhere.has(plan));
@@ -91,6 +101,7 @@ export async function launchTogether(
   const going = held.filter(({ want }) => !refusals.has(want));
   const launched = new Map<LaunchPlan, Instance[]>();
   if (going.length > 0) {
+    await keepUserData(tx, service, going);
     const [, rows] = await together(tx, [takenPlaces(takingsOf(going)), writtenRows(service, going)] as const);
     await tell(tx, rows);
     for (const { want } of going) launched.set(want, instancesOf(want, rows));
@@ -99,6 +110,11 @@ export async function launchTogether(
     if (plan instanceof RentalError) return plan;
     return nowhere.get(plan) ?? refusals.get(plan) ?? launched.get(plan) ?? (isLater.has(plan) ? "later" : "alone");
   });
+}
+
+/** It needs rows that another transaction may have, and nobody waits together with others. */
+function hasToWait({ fileSystems, firewallRulesets }: LaunchPlan): boolean {
+  return fileSystems.length > 0 || firewallRulesets.length > 0;
 }
 
 /**
@@ -142,10 +158,20 @@ function sum(a: LaunchUse, b: LaunchUse): LaunchUse {
   return { instances: a.instances + b.instances, gpus: a.gpus + b.gpus, vcpus: a.vcpus + b.vcpus };
 }
 
+/** Sealed, once for all instances of a launch. One statement for each, and not all in one text: each may be a megabyte. */
+async function keepUserData(tx: Transaction, { keyRing }: Service, held: readonly Held<LaunchPlan>[]): Promise<void> {
+  for (const { want } of held) {
+    const { userDataId: id, order } = want;
+    if (id === undefined || order.userData === undefined) continue;
+    const row = { id, text_sealed: keyRing.seal(order.userData, userDataContext(id)) };
+    await tx.insertInto("user_data").values(row).execute();
+  }
+}
+
 /** The rows of all the instances, written. */
 function writtenRows({ keyRing }: Service, held: readonly Held<LaunchPlan>[]) {
   const rows = held.flatMap(({ want, places }) => places.map((place) => rowFor(want, place, keyRing)));
-  return insertedRows("instances", { columns: launchColumns, json: ["ssh_keys"] }, rows);
+  return insertedRows("instances", { columns: launchColumns, json: ["ssh_keys", "tags", "file_system_mounts"] }, rows);
 }
 
 /** Those of the rows that are this launch's, in the order of its ids. */

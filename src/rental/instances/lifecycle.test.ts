@@ -34,6 +34,14 @@ const decided: Record<Wish, Record<State, State | "refused">> = {
     terminating: "refused",
     terminated: "refused",
   },
+  reboot: {
+    booting: "booting",
+    active: "booting",
+    stopping: "refused",
+    stopped: "booting",
+    terminating: "refused",
+    terminated: "refused",
+  },
   terminate: {
     booting: "terminating",
     active: "terminating",

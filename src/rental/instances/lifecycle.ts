@@ -15,6 +15,8 @@ export const initialState: State = "booting";
 export const wishes = {
   stop: { booting: "stopping", active: "stopping", stopping: "stopping", stopped: "stopped" },
   restart: { stopped: "booting" },
+  /** A restart where the operator lets it reboot what runs (config `interfaces.lambda.restart_reboots`). */
+  reboot: { booting: "booting", active: "booting", stopped: "booting" },
   terminate: {
     booting: "terminating",
     active: "terminating",
@@ -30,6 +32,8 @@ export type Wish = keyof typeof wishes;
 export const facts = {
   /** It runs, has an address and answers on its SSH port. */
   ready: { booting: "active" },
+  /** It is down on its way through a reboot (`haltsFirst`), and may start now. */
+  down: { booting: "booting" },
   /** It is halted: as wished, or by its own guest. */
   halted: { stopping: "stopped", active: "stopped" },
   /** A first boot failed for good: nothing was ever usable, so everything of it is removed. */
@@ -96,6 +100,14 @@ export function afterWish(state: State, wish: Wish): State | undefined {
 export function afterFact(state: State, fact: Fact): State | undefined {
   const row: Partial<Record<State, State>> = facts[fact];
   return row[state];
+}
+
+/**
+ * Whether the machine has to be halted once before what `wish` leads to can come true: it runs, and is to start anew.
+ * The row says so (`halt_first`) from the wish until the fact `down`, or any other fact or wish that comes instead.
+ */
+export function haltsFirst(state: State, wish: Wish): boolean {
+  return wish === "reboot" && state === "active";
 }
 
 /** The states for which `table` says yes, for use in SQL as `state = any($1)`. */

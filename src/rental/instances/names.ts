@@ -1,5 +1,6 @@
 // The names of an instance: the one its customer gives it, the one it has otherwise, and its host name.
-// Source: decisions, Identifiers and names. Names are not unique (a group shares one); host names are, by their tail.
+// Source: decisions, Identifiers and names. Names are not unique (a group shares one); host names are, by their tail, but
+// where a customer chose them: those are unique within their launch only.
 // Used by launch-order.ts, launch.ts and what renames instances.
 
 const maxNameLength = 64;
@@ -33,6 +34,25 @@ export function hostnameFor(name: string, id: string): string {
   const start = words === tail ? "" : words.endsWith(`-${tail}`) ? words.slice(0, -tail.length - 1) : words;
   const cut = trimmed(start.slice(0, maxLabelLength - tail.length - 1));
   return `${cut === "" ? "instance" : cut}-${tail}`;
+}
+
+/**
+ * What is wrong with a host name for `quantity` instances, in a sentence; undefined: nothing. Lower case alone, because
+ * host names differ not by case, and what customers asked for should come back as they wrote it.
+ */
+export function checkHostname(hostname: string, quantity: number): string | undefined {
+  const longest = maxLabelLength - numberedHostname("", quantity, quantity).length;
+  if (hostname.length <= longest && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(hostname)) return undefined;
+  const room = quantity > 1 ? ` (-1 to -${quantity} is added, as each instance has its own)` : "";
+  return `Give 1 to ${longest} lower-case letters, digits and hyphens${room}, without a hyphen at either end.`;
+}
+
+/**
+ * The host name of the `at`-th instance (from 1) of a launch of `quantity`: several are numbered, because nodes that work
+ * together find each other by name, and names that can be told before the launch are what they are configured with.
+ */
+export function numberedHostname(hostname: string, at: number, quantity: number): string {
+  return quantity > 1 ? `${hostname}-${at}` : hostname;
 }
 
 /** Lower-case letters, digits, and a single hyphen for whatever else is between them. */

@@ -28,7 +28,8 @@ const ordinaryBatch = 1_000;
 
 /**
  * Deletes instances that ended more than `days` days ago, which nobody can read any more (Instance life: a single read
- * finds a terminated instance for 30 days), with everything sealed that is in their rows. How many. Ends early when
+ * finds a terminated instance for 30 days), with everything sealed that is in their rows, and the user data that was
+ * theirs alone. How many. Ends early when
  * `signal` is aborted. `batch` is a parameter for the test.
  */
 export async function deleteOldInstances(
@@ -52,5 +53,12 @@ export async function deleteOldInstances(
     some = Number(numAffectedRows ?? 0n);
     deleted += some;
   }
+  if (deleted > 0) await deleteUnusedUserData(db);
   return deleted;
+}
+
+/** What no instance has any more. A launch writes both in one transaction, so what it has is seen with its instances. */
+async function deleteUnusedUserData(db: Database): Promise<void> {
+  await sql`
+    delete from user_data u where not exists (select 1 from instances i where i.user_data_id = u.id)`.execute(db);
 }

@@ -12,6 +12,7 @@ const world = worldOfFile();
 const failure = { code: "image-missing", message: "There is no such image." };
 const details: FactDetails = {
   ready: { ip: "10.0.0.7" },
+  down: {},
   halted: {},
   launchFailed: { failure },
   startFailed: { failure },

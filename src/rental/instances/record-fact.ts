@@ -32,6 +32,7 @@ type Nothing = Readonly<Record<string, never>>;
 /** What is to be told besides the fact. */
 export interface FactDetails {
   ready: { readonly ip: string };
+  down: Nothing;
   halted: Nothing;
   launchFailed: { readonly failure: Failure };
   startFailed: { readonly failure: Failure };
@@ -39,9 +40,10 @@ export interface FactDetails {
   removed: Nothing;
 }
 
-/** Whether reality is then as wished. Where not, the instance is due at once: for removal, or to make sure it halts. */
+/** Whether reality is then as wished. Where not, the instance is due at once: to start, for removal, or to make sure it halts. */
 const settles = {
   ready: true,
+  down: false,
   halted: true,
   launchFailed: false,
   startFailed: false,
@@ -104,7 +106,9 @@ export async function recordFacts(tx: Transaction, reports: readonly FactReport[
   return reports.map((report) => done.has(report));
 }
 
-function eventsOf({ details }: FactReport, row: Told): NewEvent[] {
+/** None of a machine that is down on its way through a reboot: that it boots was told when it was wished. */
+function eventsOf({ fact, details }: FactReport, row: Told): NewEvent[] {
+  if (fact === "down") return [];
   const entered = instanceEvent(row, asState(row.state));
   return "failure" in details ? [instanceEvent(row, "failed"), entered] : [entered];
 }
@@ -138,6 +142,7 @@ function entered(reports: readonly FactReport[]): Question<Told[]> {
     update instances i set
       state = (r.leads ->> i.state),
       progress = null,
+      halt_first = false,
       health = case when (r.leads ->> i.state) = 'terminated' then 'ok' else health end,
       ip = coalesce(r.address, i.ip),
       failure_code = coalesce(r.code, failure_code),

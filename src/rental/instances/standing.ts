@@ -15,6 +15,8 @@ export interface Standing {
   readonly attempts: number;
   /** When fulfilment looks at it next; null where there is nothing to do. */
   readonly nextLookAt: Date | null;
+  /** Whether its machine has still to be told of firewall rules that were changed. */
+  readonly firewallPending: boolean;
   /** So far; 0 where it was never billed. */
   readonly costMicroCents: bigint;
 }
@@ -27,9 +29,11 @@ export async function standingsOf(db: Database, instanceIds: readonly string[]):
     fulfilled_generation: number;
     attempts: number;
     next_look_at: Date | null;
+    firewall_pending: boolean;
     cost: string;
   }>`
     select i.id, i.generation, i.fulfilled_generation, i.attempts, i.next_look_at,
+      i.firewall_wished > i.firewall_applied as firewall_pending,
       coalesce(${costOf(secondsUntil(sql<Date>`now()`))}, 0)::text as cost
     from instances i left join billing_spans s on s.instance_id = i.id
     where i.id = any(${[...instanceIds]}::uuid[])`.execute(db);
@@ -41,6 +45,7 @@ export async function standingsOf(db: Database, instanceIds: readonly string[]):
         fulfilledGeneration: row.fulfilled_generation,
         attempts: row.attempts,
         nextLookAt: row.next_look_at,
+        firewallPending: row.firewall_pending,
         costMicroCents: BigInt(row.cost),
       },
     ]),

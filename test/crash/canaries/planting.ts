@@ -11,12 +11,14 @@ export interface Bases {
   readonly marketplace: string;
   readonly direct: string;
   readonly reference: string;
+  readonly lambda: string;
   readonly control: string;
 }
 
 /** Secret fields of the interfaces' documents by their names, and whether this file plants them there. */
 export const secretFields: Readonly<Record<string, "planted" | "no secret">> = {
   env_vars: "planted",
+  user_data: "planted",
   password: "planted",
   jupyter_token: "planted",
   private_key: "planted",
@@ -24,6 +26,7 @@ export const secretFields: Readonly<Record<string, "planted" | "no secret">> = {
   secret: "planted",
   // Says which, when or whether; shows nothing.
   token_id: "no secret",
+  private_ip: "no secret",
   password_without_keys: "no secret",
   previous_secret_until: "no secret",
 };
@@ -101,6 +104,8 @@ export class Planting {
     const launch = { instance_type_name: "cpu", region_name: "any", ssh_key_names: [], quantity: 1 };
     const byM = { ...launch, env_vars: env("marketplace") };
     await this.#need("marketplace", "POST", "/instance-operations/launch", { headers: headers(), body: byM });
+    const byLambda = { ...launch, user_data: `#!/bin/sh\necho '${this.#keep("user data", wild())}'\n` };
+    await this.#need("lambda", "POST", "/instance-operations/launch", { headers: headers(), body: byLambda });
     const byControl = { instance_type: "cpu", env_vars: env("control"), password_without_keys: true };
     await this.#need("control", "POST", "/instances", { headers: headers(), body: byControl });
     const byD = { productName: "cpu", regionName: "any" };
@@ -141,7 +146,7 @@ export class Planting {
       const list = at(await this.#need("marketplace", "GET", "/instances"), "data");
       return Array.isArray(list) ? list.map((one) => String(at(one, "jupyter_token"))) : [];
     };
-    await expect.poll(async () => (await tokens()).filter((one) => one !== "").length, { timeout: 60_000 }).toBe(3);
+    await expect.poll(async () => (await tokens()).filter((one) => one !== "").length, { timeout: 60_000 }).toBe(4);
     for (const token of await tokens()) this.#keep("Jupyter token", token);
   }
 
@@ -170,6 +175,12 @@ export class Planting {
         await this.#ask("marketplace", "POST", launchPath, { body: { ...launch, env_vars } });
         await this.#ask("control", "POST", "/instances", { body: { instance_type: "cpu", env_vars } });
       }
+      for (const user_data of [[value], { A: value }, `${value}\0`, value.padEnd(1_100_000, "x")]) {
+        await this.#ask("lambda", "POST", launchPath, { body: { ...launch, user_data } });
+      }
+      await this.#ask("lambda", "POST", launchPath, {
+        body: { ...launch, instance_type_name: "none", user_data: value },
+      });
       const order = JSON.stringify({ ...launch, env_vars: { A: value } });
       await this.#ask("marketplace", "POST", launchPath, { body: order.slice(0, -3) });
       await this.#ask("marketplace", "POST", launchPath, { body: `${order}${order}` });

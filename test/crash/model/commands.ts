@@ -18,7 +18,7 @@ type OrderCommand = Omit<Order, "name"> & { readonly named: boolean };
 export type Command =
   | { readonly do: "launch"; readonly via: Via; readonly who: Who; readonly order: OrderCommand; readonly key?: string }
   | {
-      readonly do: Wish;
+      readonly do: Exclude<Wish, "reboot">;
       readonly via: Variant;
       readonly who: Who;
       readonly refs: readonly Ref[];
@@ -132,7 +132,7 @@ const order: fc.Arbitrary<OrderCommand> = fc
 const launch = fc.record({ do: one("launch" as const), via, who, order, key }).map(present);
 const change = fc
   .record({
-    do: one<Wish>("stop", "stop", "restart", "restart", "terminate"),
+    do: one<Exclude<Wish, "reboot">>("stop", "stop", "restart", "restart", "terminate"),
     via: variant,
     who,
     refs: rarely(fc.array(ref, { minLength: 1, maxLength: 3 }), fc.constant<Ref[]>([]), 40),

@@ -37,7 +37,7 @@ interface ByCustomer {
 
 export type Request = (
   | ({ readonly op: "launch"; readonly order: Order } & ByCustomer)
-  | ({ readonly op: "change"; readonly wish: Wish; readonly ids: readonly string[] } & ByCustomer)
+  | ({ readonly op: "change"; readonly wish: Exclude<Wish, "reboot">; readonly ids: readonly string[] } & ByCustomer)
   | ({ readonly op: "add-key"; readonly name: string; readonly generate: boolean } & ByCustomer)
   | ({ readonly op: "delete-key"; readonly id: string } & ByCustomer)
   | ({ readonly op: "create-file-system"; readonly name: string; readonly region: string } & ByCustomer)

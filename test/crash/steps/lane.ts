@@ -8,6 +8,7 @@ import type { Point } from "../../../src/fulfilment/points.ts";
 import { type Settings, withDefaults } from "../../../src/fulfilment/settings.ts";
 import { Sweep } from "../../../src/fulfilment/sweep.ts";
 import { RentalError } from "../../../src/rental/errors.ts";
+import { replaceAccountRules } from "../../../src/rental/firewall/index.ts";
 import { auditEverything } from "../../support/audit.ts";
 import { type Launched, quiet, Stage } from "../../support/stage.ts";
 import { timeMachine } from "../../support/time-travel.ts";
@@ -133,7 +134,9 @@ class Play {
       return instance;
     };
     const wish = async () => {
-      if (instance === undefined || operation.wish === undefined) throw new Error("BUG: nothing to wish for");
+      if (instance === undefined) throw new Error("BUG: nothing to wish for");
+      if (operation.rules === true) return changeRules(this.#stage, instance);
+      if (operation.wish === undefined) throw new Error("BUG: nothing to wish");
       await this.#stage.world.change(instance.tenant, operation.wish, [instance.id]);
     };
 
@@ -271,6 +274,9 @@ class Play {
       unrest = await this.#lastingUnrest();
     }
     const { lost, orphans, capacity, spans, events } = await auditEverything(db);
+    // A lie cannot be told from the truth, and a machine that was lost has no rules.
+    const hasRules = operation.rules === true && row.state === "active" && trouble?.kind !== "lies";
+    const unfiltered = hasRules ? await missingRules(this.#stage, this.#instance.id) : [];
     const outside = this.#servers.flatMap((server) => server.outside);
     return {
       passed: [...first.passed],
@@ -284,6 +290,7 @@ class Play {
         ...spans,
         ...events,
         ...outside,
+        ...unfiltered,
         ...(unrest === undefined ? [] : [`never came to rest: ${unrest}`]),
       ],
     };
@@ -298,4 +305,22 @@ class Play {
       from made where machine = ${this.#instance?.id} group by machine having count(*) > 1`.execute(this.#stage.db);
     return rows.map(({ line }) => line);
   }
+}
+
+const rule = { protocol: "tcp", ports: [22, 22], source: "192.0.2.0/24" } as const;
+
+/** The account lets nothing in any more but SSH. */
+export async function changeRules({ world }: Stage, { tenant }: Pick<Launched, "tenant">): Promise<void> {
+  await world.tx((tx) => replaceAccountRules(tx, world.service, tenant, [{ ...rule, description: "" }], "data"));
+}
+
+/** What of `changeRules` has not reached the machine. */
+export async function missingRules({ db }: Stage, id: string): Promise<string[]> {
+  const { rows } = await sql<{ line: string }>`
+    select format('machine %s lets in %s, and %s of %s changes were applied', i.id, m.inbound, i.firewall_applied,
+      i.firewall_wished) as line
+    from instances i left join simulated.machines m on m.id = i.id
+    where i.id = ${id} and (m.inbound is distinct from ${JSON.stringify([rule])}::jsonb
+      or i.firewall_applied <> i.firewall_wished)`.execute(db);
+  return rows.map(({ line }) => line);
 }

@@ -7,7 +7,7 @@ import type { Point } from "../../../src/fulfilment/points.ts";
 import type { State, Wish } from "../../../src/rental/instances/lifecycle.ts";
 
 /** An engine call that every run of an operation makes. */
-type EngineCall = "inspect" | "create" | "start" | "stop" | "remove";
+type EngineCall = "inspect" | "create" | "start" | "stop" | "remove" | "set-inbound";
 
 export interface Operation {
   readonly name: string;
@@ -15,6 +15,8 @@ export interface Operation {
   readonly from: "active" | "stopped" | undefined;
   /** What is wished then; undefined: the launch is all. */
   readonly wish: Wish | undefined;
+  /** The account's firewall rules are changed then, and the machine has them in the end. */
+  readonly rules?: true;
   /** The wish comes while a worker is about to pass this point, and not at rest. */
   readonly during?: Point;
   readonly calls: readonly EngineCall[];
@@ -25,7 +27,16 @@ export const operations: readonly Operation[] = [
   { name: "launch", from: undefined, wish: undefined, calls: ["create", "start"], target: "active" },
   { name: "stop", from: "active", wish: "stop", calls: ["inspect", "stop"], target: "stopped" },
   { name: "restart", from: "stopped", wish: "restart", calls: ["inspect", "start"], target: "active" },
+  { name: "reboot", from: "active", wish: "reboot", calls: ["inspect", "stop", "start"], target: "active" },
   { name: "terminate", from: "active", wish: "terminate", calls: ["remove"], target: "terminated" },
+  {
+    name: "change its firewall rules",
+    from: "active",
+    wish: undefined,
+    rules: true,
+    calls: ["inspect", "set-inbound"],
+    target: "active",
+  },
   {
     name: "stop while it is being made",
     from: undefined,

@@ -21,7 +21,7 @@ import type { Disturbance } from "./cases.ts";
 const standing = new AsyncLocalStorage<Point>();
 
 /** What the engine may be asked only at a point. */
-const engineCalls = ["inspect", "create", "start", "stop", "remove"] as const;
+const engineCalls = ["inspect", "create", "start", "stop", "remove", "setInbound"] as const;
 
 export class Server {
   /** The points it passed since it was armed, in order. */

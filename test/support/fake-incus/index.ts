@@ -71,6 +71,7 @@ export function settingsFor(part: Partial<IncusSettings> = {}): IncusSettings {
     project: "default",
     pool: "local",
     nic: { kind: "network", network: "lxdbr0" },
+    managementNetworks: [],
     images: {},
     gpuModels: {},
     reserved: { vcpus: 0, memoryGib: 0, storageGb: 0 },

@@ -51,6 +51,9 @@ export class FakeRoutes {
         /^\/1\.0\/storage-pools\/[^/]+\/volumes\/custom\/([^/]+)$/,
         (request, [name]) => this.#dropVolume(request, name),
       ],
+      ["GET", /^\/1\.0\/network-acls$/, () => this.#acls()],
+      ["POST", /^\/1\.0\/network-acls$/, (request) => this.#makeAcl(request)],
+      ["DELETE", /^\/1\.0\/network-acls\/([^/]+)$/, (_request, [name]) => this.#dropAcl(name)],
       ["GET", /^\/1\.0\/operations$/, () => this.#running()],
       ["GET", /^\/1\.0\/operations\/([^/]+)\/wait$/, (_request, [id]) => this.#wait(id)],
       ["GET", /^\/1\.0\/instances$/, () => this.#all()],
@@ -94,7 +97,7 @@ export class FakeRoutes {
       server_name: serverName,
       server_clustered: clustered,
     };
-    return { value: { auth: "trusted", api_extensions: [], environment } };
+    return { value: { auth: "trusted", api_extensions: this.#world.extensions, environment } };
   }
 
   #members(): FakeAnswer {
@@ -149,6 +152,26 @@ export class FakeRoutes {
     return gone ? done : notFound("Storage volume");
   }
 
+  #acls(): FakeAnswer {
+    return { value: [...this.#world.acls.keys()].map((name) => `/1.0/network-acls/${name}?project=default`) };
+  }
+
+  #makeAcl({ body }: FakeRequest): FakeAnswer {
+    const acl = JSON.parse(body.toString());
+    if (this.#world.acls.has(acl.name)) return { status: 400, error: "The network ACL already exists" };
+    if (!/^[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/.test(acl.name)) return { status: 400, error: "Invalid name" };
+    const rules: string[] = acl.ingress.map((rule: object) => JSON.stringify(rule));
+    if (new Set(rules).size < rules.length) return { status: 400, error: "Duplicate of ingress rule" };
+    this.#world.acls.set(acl.name, acl);
+    return done;
+  }
+
+  #dropAcl(name = ""): FakeAnswer {
+    const uses = [...this.#world.instances.values()].some(({ devices }) => aclsIn(devices).includes(name));
+    if (uses) return { status: 400, error: "Cannot delete an ACL that is in use" };
+    return this.#world.acls.delete(name) ? done : notFound("Network ACL");
+  }
+
   #running(): FakeAnswer {
     const running = this.#operations.running();
     return { value: running.length === 0 ? {} : { running: running.map(({ id, resources }) => ({ id, resources })) } };
@@ -176,6 +199,9 @@ export class FakeRoutes {
     const text = body.toString();
     const { name, type, config, devices } = JSON.parse(text);
     if (this.#world.instances.has(name)) return { status: 409, error: `Instance "${name}" already exists` };
+    const unknown = aclsIn(devices).find((acl) => !this.#world.acls.has(acl));
+    if (unknown !== undefined)
+      return { status: 400, error: `Invalid devices: Network ACL "${unknown}" does not exist` };
     const location = this.#world.clustered ? (query.target ?? this.#world.serverName) : "none";
     // In the database from the beginning, as with the real ones; gone again when it fails.
     const plan = { ...planOf(fault), resources: { instances: [`/1.0/instances/${name}`] } };
@@ -187,7 +213,13 @@ export class FakeRoutes {
   #patch({ body }: FakeRequest, name = ""): FakeAnswer {
     const instance = this.#world.instances.get(name);
     if (instance === undefined) return notFound("Instance");
-    instance.config = { ...instance.config, ...JSON.parse(body.toString()).config };
+    const { config, devices } = JSON.parse(body.toString());
+    const unknown = aclsIn(devices).find((acl) => !this.#world.acls.has(acl));
+    if (unknown !== undefined)
+      return { status: 400, error: `Invalid devices: Network ACL "${unknown}" does not exist` };
+    instance.config = { ...instance.config, ...config };
+    // Each device that is named is replaced as a whole.
+    Object.assign(instance.devices, devices);
     return done;
   }
 
@@ -249,4 +281,8 @@ export class FakeRoutes {
 
 function planOf({ hold, operationFails }: Fault): { held: boolean; fails: string | undefined } {
   return { held: hold === true, fails: operationFails };
+}
+
+function aclsIn(devices: Readonly<Record<string, Readonly<Record<string, string>>>> = {}): string[] {
+  return Object.values(devices).flatMap((device) => device["security.acls"]?.split(",") ?? []);
 }

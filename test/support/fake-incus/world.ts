@@ -45,6 +45,10 @@ export class FakeWorld {
   readonly instances = new Map<string, FakeInstance>();
   /** By member and name; local storage. */
   readonly volumes = new Map<string, FakeVolume>();
+  /** By name: what was posted. */
+  readonly acls = new Map<string, { readonly name: string; readonly ingress: readonly object[] }>();
+  /** Of the API. */
+  extensions: string[] = [];
   pool = { name: "local", driver: "zfs" };
   network = {
     name: "lxdbr0",
@@ -153,10 +157,10 @@ export class FakeWorld {
 
   /** As the API shows it. */
   shown(instance: FakeInstance, withState: boolean): object {
-    const { name, type, location, last_used_at, config } = instance;
+    const { name, type, location, last_used_at, config, devices } = instance;
     const reached = this.reaches(location);
     const status = reached ? instance.status : "Error";
-    const base = { name, status, type, location, last_used_at, config };
+    const base = { name, status, type, location, last_used_at, config, devices };
     if (!withState) return base;
     return { ...base, state: reached ? this.#stateOf(instance) : null };
   }

@@ -1,11 +1,11 @@
-// Renaming an instance, as a customer meets it, and what goes with it.
+// The name and the tags of an instance, changed after its launch, and what goes with it.
 
 import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import type { Tenant } from "../service.ts";
-import { type Product, read, rename } from "./index.ts";
+import { changeLabels, type Labels, type Product, read, type Tag } from "./index.ts";
 import { states } from "./lifecycle.ts";
 
 const world = worldOfFile();
@@ -20,13 +20,15 @@ beforeEach(async () => {
 
 const launchOne = (name?: string) =>
   world.launchOne(tenant, { instanceType: product.name, ...(name !== undefined && { name }) });
-const renamed = (id: string, name: string | undefined, by = tenant) =>
-  world.tx((tx) => rename(tx, world.service, by, id, name, "name"));
+const labelled = (id: string, labels: Omit<Labels, "fields">, by = tenant) =>
+  world.tx((tx) => changeLabels(tx, world.service, by, id, { ...labels, fields: { name: "name", tags: "labels" } }));
+const renamed = (id: string, name: string | undefined, by = tenant) => labelled(id, { name }, by);
 const look = (id: string) => read(world.db, world.service, tenant, id);
 
 async function eventsOf(id: string): Promise<{ type: string; data: unknown }[]> {
   const { rows } = await sql<{ type: string; data: unknown }>`
-    select type, data from events where subject_id = ${id} and type = 'instance.renamed' order by id`.execute(world.db);
+    select type, data from events where subject_id = ${id} and type in ('instance.renamed', 'instance.tags_changed')
+    order by tx, position`.execute(world.db);
   return rows;
 }
 
@@ -82,5 +84,43 @@ describe("a new name", () => {
     const told = (await eventsOf(id)).map(({ data }) => (data as { name: string }).name);
     expect(told.toSorted()).toEqual(["one", "two"]);
     expect((await look(id)).name).toBe(told.at(-1));
+  });
+});
+
+describe("new tags", () => {
+  const vision: Tag = { key: "team", value: "vision" };
+  const spot: Tag = { key: "spot", value: "" };
+
+  it.each(states)("are taken by a %s instance in their order, and told in an event that has them", async (state) => {
+    const { id, tags } = await launchOne("before");
+    expect(tags).toEqual([]);
+    await world.put(id, state);
+    expect(await labelled(id, { tags: [vision, spot] })).toMatchObject({ id, name: "before", tags: [vision, spot] });
+    expect((await look(id)).tags).toEqual([vision, spot]);
+    expect(await eventsOf(id)).toMatchObject([
+      { type: "instance.tags_changed", data: { state, tags: [vision, spot] } },
+    ]);
+  });
+
+  it("take the place of all there were, and an empty list takes them away", async () => {
+    const { id } = await world.launchOne(tenant, { instanceType: product.name, tags: [vision] });
+    expect((await labelled(id, { tags: [spot] })).tags).toEqual([spot]);
+    expect((await labelled(id, { tags: [] })).tags).toEqual([]);
+    expect((await look(id)).tags).toEqual([]);
+  });
+
+  it("that are none, or the same, change nothing and are no event", async () => {
+    const { id } = await world.launchOne(tenant, { instanceType: product.name, tags: [vision] });
+    for (const tags of [undefined, [vision]]) await changingNothing(world.db, () => labelled(id, { tags }));
+    expect(await eventsOf(id)).toEqual([]);
+  });
+
+  it("may come with a new name: both are told, each by its own event, or neither is taken", async () => {
+    const { id } = await launchOne("before");
+    await labelled(id, { name: "after", tags: [vision] });
+    expect((await eventsOf(id)).map(({ type }) => type)).toEqual(["instance.renamed", "instance.tags_changed"]);
+    const wrong = { name: "later", tags: [vision, vision] };
+    const details = await changingNothing(world.db, () => refusal("invalid-parameters", labelled(id, wrong)));
+    expect(Object.keys(details.fields ?? {})).toEqual(["labels.1.key"]);
   });
 });

@@ -1,8 +1,8 @@
-// Moments in bodies: ISO 8601 with date, time and offset, and nothing that JavaScript would guess at or move to another
-// day. Used by coupons.ts and tokens.ts.
+// Moments in bodies and queries: ISO 8601 with date, time and offset, and nothing that JavaScript would guess at or move
+// to another day. Used by the control interface and the lambda edition.
 
 import { Type } from "typebox";
-import { invalid } from "../../rental/errors.ts";
+import { invalid } from "../rental/errors.ts";
 
 const shape = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 

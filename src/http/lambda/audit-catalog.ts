@@ -1,0 +1,81 @@
+// The lambda edition: what its clients call the operations of the audit log, as one table: what each is about, and what
+// is done to it. A test holds it against the operations of all interfaces, so none is missing.
+
+/** By operationId: the kind of thing, and the deed. `several`: every UUID it names is one of them, and not the first only. */
+export const auditCatalog: Readonly<Record<string, AuditEventKind>> = {
+  launchInstances: { resource: "instance", action: "launched", several: true },
+  launchInstance: { resource: "instance", action: "launched", several: true },
+  restartInstances: { resource: "instance", action: "restarted", several: true },
+  powerCycleInstances: { resource: "instance", action: "power_cycled", several: true },
+  stopInstances: { resource: "instance", action: "stopped", several: true },
+  terminateInstances: { resource: "instance", action: "terminated", several: true },
+  renameInstance: { resource: "instance", action: "updated" },
+  changeInstance: { resource: "instance", action: "updated" },
+  addSshKey: { resource: "ssh_key", action: "created" },
+  deleteSshKey: { resource: "ssh_key", action: "deleted" },
+  createFileSystem: { resource: "filesystem", action: "created" },
+  deleteFileSystem: { resource: "filesystem", action: "deleted" },
+  createFilesystem: { resource: "filesystem", action: "created" },
+  deleteFilesystem: { resource: "filesystem", action: "deleted" },
+  replaceFirewallRules: { resource: "firewall_rules", action: "updated" },
+  changeGlobalFirewallRuleset: { resource: "firewall_rules", action: "updated" },
+  createFirewallRuleset: { resource: "firewall_ruleset", action: "created" },
+  changeFirewallRuleset: { resource: "firewall_ruleset", action: "updated" },
+  deleteFirewallRuleset: { resource: "firewall_ruleset", action: "deleted" },
+  createToken: { resource: "api_key", action: "created" },
+  changeToken: { resource: "api_key", action: "updated" },
+  revokeToken: { resource: "api_key", action: "deleted" },
+  validateToken: { resource: "api_key", action: "validated" },
+  createAccountToken: { resource: "api_key", action: "created", below: "account" },
+  changeAccountToken: { resource: "api_key", action: "updated", below: "account" },
+  revokeAccountToken: { resource: "api_key", action: "deleted", below: "account" },
+  createAccount: { resource: "account", action: "created" },
+  changeAccount: { resource: "account", action: "updated" },
+  retrieveCoupon: { resource: "coupon", action: "read" },
+  validateCoupon: { resource: "coupon", action: "validated" },
+  putCoupon: { resource: "coupon", action: "updated" },
+  deleteCoupon: { resource: "coupon", action: "deleted" },
+  createWebhook: { resource: "webhook", action: "created" },
+  changeWebhook: { resource: "webhook", action: "updated" },
+  deleteWebhook: { resource: "webhook", action: "deleted" },
+  rotateWebhookSecret: { resource: "webhook", action: "secret_rotated" },
+  testWebhook: { resource: "webhook", action: "tested" },
+  resendWebhookDelivery: { resource: "webhook", action: "delivery_resent" },
+  putRegion: { resource: "region", action: "updated" },
+  deleteRegion: { resource: "region", action: "deleted" },
+  putHost: { resource: "host", action: "updated" },
+  deleteHost: { resource: "host", action: "deleted" },
+  cordonHost: { resource: "host", action: "cordoned" },
+  uncordonHost: { resource: "host", action: "uncordoned" },
+  putInstanceType: { resource: "instance_type", action: "updated" },
+  deleteInstanceType: { resource: "instance_type", action: "deleted" },
+  putImage: { resource: "image", action: "updated" },
+  deleteImage: { resource: "image", action: "deleted" },
+  rotateEncryption: { resource: "encryption", action: "rotated" },
+  retireEncryptionKey: { resource: "encryption", action: "key_retired" },
+};
+
+export interface AuditEventKind {
+  readonly resource: string;
+  readonly action: string;
+  readonly several?: true;
+  /** Its path names this first, and then the thing itself. */
+  readonly below?: string;
+}
+
+/** Raised when the table says something else of an operation than before. */
+export const catalogVersion = "2026-11-22";
+
+/** Every kind of thing, each once, as filters name them. */
+export const resources: readonly string[] = [
+  ...new Set(Object.values(auditCatalog).map(({ resource }) => `cloud.${resource}`)),
+];
+
+/** The operations about this kind of thing; undefined: there is no such kind. */
+export function operationsAbout(resourceType: string): string[] | undefined {
+  const found = Object.entries(auditCatalog).filter(([, { resource }]) => `cloud.${resource}` === resourceType);
+  return found.length === 0 ? undefined : found.map(([operation]) => operation);
+}
+
+/** An operation that the table does not have: one of an older version, whose entries may still be there. */
+export const otherKind: AuditEventKind = { resource: "other", action: "changed" };

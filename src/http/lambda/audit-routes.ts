@@ -1,0 +1,159 @@
+// The lambda edition: the account's audit log, in the form that clients of its family read: `page_token` beside `data`, and
+// things named by resource names (`lrn:cloud:<kind>:<id>`). What the log itself holds is told in rental/audit.
+
+import { type Static, Type } from "typebox";
+import { auditEntries, type StoredAuditEntry } from "../../rental/audit/index.ts";
+import { invalid } from "../../rental/errors.ts";
+import type { Tenant } from "../../rental/service.ts";
+import { parseUuid } from "../../rental/uuid.ts";
+import { nearest } from "../../spelling.ts";
+import { givenMoment, parseMoment } from "../moments.ts";
+import type { Api } from "../operations.ts";
+import { sample } from "../schema.ts";
+import { auditCatalog, catalogVersion, operationsAbout, otherKind, resources } from "./audit-catalog.ts";
+
+const pageLength = 100;
+
+const Lrn = (description: string, kind: string) =>
+  Type.String({ description, examples: [`lrn:cloud:${kind}:0198c5a25c527c4e9d0c0a3c5f1f2b6d`] });
+
+const AuditEvent = Type.Object({
+  event_id: Type.String({ format: "uuid" }),
+  event_time: Type.String({ format: "date-time" }),
+  service_name: Type.Literal("cloud"),
+  resource_name: Type.String({ description: "The kind of thing it was about.", examples: ["instance"] }),
+  action: Type.String({ description: "What was done to it.", examples: ["launched"] }),
+  catalog_version: Type.String({ description: "Of these two words." }),
+  actor_lrn: Lrn("The account that asked: yours, or an operator's.", "account"),
+  resource_lrns: Type.Array(Lrn("What it was about, as far as that has an identifier.", "instance")),
+  resource_owner_lrn: Lrn("The account whose it is.", "account"),
+  request_api_key_lrn: Lrn("The token that asked.", "api_key"),
+  client_ip: Type.Union([Type.String(), Type.Null()], { description: "Null where it is not known, or an operator's." }),
+  result: Type.Object({
+    status: Type.String({ description: "`done`, `replayed`, `refused` or `failed`: these last two changed nothing." }),
+    status_code: Type.Integer({ description: "Of the answer." }),
+  }),
+  additional_details: Type.Object({
+    interface: Type.String(),
+    operation: Type.String({ description: "The operationId of that interface's document." }),
+    objects: Type.Array(Type.String(), { description: "Ids and names that it was about, and that it made." }),
+    error_code: Type.Optional(Type.String()),
+    request_id: Type.String({ description: "X-Request-Id of the answer." }),
+  }),
+});
+
+const AuditQuery = Type.Object({
+  start: Type.Optional(givenMoment("From this moment on.")),
+  end: Type.Optional(givenMoment("Up to this moment, and what happened at it.")),
+  page_token: Type.Optional(Type.String({ description: "Where to go on: from the page before." })),
+  resource_type: Type.Optional(
+    Type.String({ description: `Only what was about this: ${resources.join(", ")}.`, examples: ["cloud.instance"] }),
+  ),
+});
+
+export function auditRoutes(api: Api): void {
+  api.get(
+    "/audit-events",
+    {
+      id: "listAuditEvents",
+      tag: "Audit events",
+      summary: "List audit events",
+      description:
+        "Every request that changed something of your account or was refused it, newest first. A page may be short, or " +
+        "empty, and have a next one: `page_token` is null on the last.",
+      query: AuditQuery,
+      answer: Type.Object({
+        data: Type.Array(AuditEvent),
+        page_token: Type.Union([Type.String(), Type.Null()], {
+          description: "For the next page; null: there is none.",
+        }),
+      }),
+      example: { answer: { data: [view(exampleEntry)], page_token: null } },
+    },
+    async ({ db, tenant, query }) => {
+      const { entries, goOnBefore } = await auditEntries(db, { ...filterOf(tenant, query), limit: pageLength });
+      return { data: entries.map(view), page_token: goOnBefore ?? null };
+    },
+  );
+}
+
+/** Throws RentalError invalid-parameters. */
+function filterOf({ accountId }: Tenant, query: Static<typeof AuditQuery>) {
+  const { page_token: token, resource_type: type, start, end } = query;
+  const before = token === undefined ? undefined : parseUuid(token);
+  if (token !== undefined && before === undefined) throw invalid("page_token", "Is not a page_token of this list.");
+  const operations = type === undefined ? undefined : operationsAbout(type);
+  if (type !== undefined && operations === undefined) throw unknownType(type);
+  return {
+    accountId,
+    before,
+    operations,
+    from: start === undefined ? undefined : parseMoment("start", start),
+    to: end === undefined ? undefined : justAfter(parseMoment("end", end)),
+  };
+}
+
+/** Moments are shown in whole milliseconds, and the one that is shown is meant to be in. */
+function justAfter(moment: Date): Date {
+  return new Date(moment.getTime() + 1);
+}
+
+function unknownType(type: string) {
+  const meant = nearest(type, resources, 3);
+  return invalid("resource_type", `Must be one of: ${(meant.length > 0 ? meant : resources).join(", ")}.`);
+}
+
+function view(entry: StoredAuditEntry) {
+  const kind = auditCatalog[entry.operation] ?? otherKind;
+  return {
+    event_id: entry.id,
+    event_time: entry.at.toISOString(),
+    service_name: "cloud" as const,
+    resource_name: kind.resource,
+    action: kind.action,
+    catalog_version: catalogVersion,
+    actor_lrn: lrn("account", entry.accountId),
+    resource_lrns: resourceIds(entry).map((id) => lrn(kind.resource, id)),
+    resource_owner_lrn: lrn("account", entry.changedAccountId ?? entry.accountId),
+    request_api_key_lrn: lrn("api_key", entry.tokenId),
+    client_ip: entry.address,
+    result: { status: entry.result, status_code: entry.status },
+    additional_details: {
+      interface: entry.interface,
+      operation: entry.operation,
+      objects: [...entry.objects],
+      ...(entry.errorCode !== null && { error_code: entry.errorCode }),
+      request_id: entry.requestId,
+    },
+  };
+}
+
+/** The UUIDs among its objects that are of the kind of thing the operation is about. */
+function resourceIds({ operation, objects }: StoredAuditEntry): string[] {
+  const { several, below } = auditCatalog[operation] ?? otherKind;
+  const ids = objects.filter((object) => parseUuid(object) !== undefined);
+  if (several) return ids;
+  return below === undefined ? ids.slice(0, 1) : ids.slice(1, 2);
+}
+
+/** The kind and the id without dashes, as clients know them. */
+function lrn(kind: string, id: string): string {
+  return `lrn:cloud:${kind}:${id.replaceAll("-", "")}`;
+}
+
+const exampleEntry: StoredAuditEntry = {
+  id: "0198c5b0-77ee-7ff8-9aa9-bbccddeeff00",
+  at: new Date("2026-03-01T12:00:00.000Z"),
+  accountId: "0198c5a0-00aa-7bb1-8cc2-dd33ee44ff55",
+  tokenId: "0198c5a1-22bb-7cc3-8dd4-ee55ff667788",
+  changedAccountId: null,
+  address: "192.0.2.7",
+  interface: "lambda",
+  operation: "launchInstances",
+  method: "POST",
+  objects: [sample.region.name, sample.id],
+  result: "done",
+  status: 200,
+  errorCode: null,
+  requestId: "0b5f0c7e-3f1d-4c55-8a6b-2d1f6f0a9e11",
+};

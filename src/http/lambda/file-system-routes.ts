@@ -1,0 +1,87 @@
+// The lambda edition: file systems. Decisions, The lambda edition. Its clients list at /file-systems and make and delete at
+// /filesystems, or use one of the two for everything, so each operation is at both.
+// Nothing here is kept in memory: what is shown hangs on accounts and regions too.
+
+import { Type } from "typebox";
+import { readAccount } from "../../rental/accounts/index.ts";
+import * as catalog from "../../rental/catalog/index.ts";
+import * as fileSystems from "../../rental/file-systems/index.ts";
+import type { Api } from "../operations.ts";
+import { byId, pageQuery } from "../paging.ts";
+import { sample } from "../schema.ts";
+import * as example from "./examples.ts";
+import * as schema from "./schema.ts";
+import * as view from "./view.ts";
+
+const tag = "File systems";
+
+/** The spellings, and how the operations are called there. */
+const places = [
+  { path: "/file-systems", one: "FileSystem" },
+  { path: "/filesystems", one: "Filesystem" },
+] as const;
+
+export function fileSystemRoutes(api: Api): void {
+  for (const { path, one } of places) {
+    const other = places.find((place) => place.path !== path)?.path;
+    const alias = `The same as at \`${other}\`.`;
+
+    api.get(
+      path,
+      {
+        id: `list${one}s`,
+        tag,
+        summary: "List file systems",
+        description: `Your file systems, oldest first. ${alias}`,
+        query: Type.Object(pageQuery),
+        answer: Type.Object({ data: Type.Array(schema.FileSystem) }),
+        example: { answer: { data: [example.fileSystem] } },
+      },
+      async ({ db, tenant, page }) => {
+        const found = await page(byId, (window) => fileSystems.listFileSystems(db, tenant, window));
+        const [account, regions] = [await readAccount(db, tenant.accountId), await catalog.listRegions(db)];
+        return { data: found.map((each) => view.fileSystem(each, account, regions)) };
+      },
+    );
+
+    api.post(
+      path,
+      {
+        id: `create${one}`,
+        tag,
+        summary: "Create a file system",
+        description: `Persistent: it outlives the instances it is attached to. Its size is the operator's default. ${alias}`,
+        body: schema.CreateFileSystem,
+        answer: Type.Object({ data: schema.FileSystem }),
+        example: {
+          request: { name: "models", region: sample.region.name },
+          answer: { data: example.fileSystem },
+        },
+        errors: ["unknown-name", "duplicate", "quota-exceeded"],
+      },
+      async ({ tx, tenant, body: { name, region } }) => {
+        const sizeGb = api.context.config.defaults.fileSystemGb;
+        const made = await fileSystems.createFileSystem(tx, tenant, { name, region, sizeGb });
+        const [account, regions] = [await readAccount(tx, tenant.accountId), await catalog.listRegions(tx)];
+        return { data: view.fileSystem(made, account, regions) };
+      },
+    );
+
+    api.delete(
+      `${path}/:id`,
+      {
+        id: `delete${one}`,
+        tag,
+        summary: "Delete a file system",
+        description: `With everything on it. Refused while an instance has it. ${alias}`,
+        params: schema.Id,
+        answer: Type.Object({ data: Type.Object({ deleted_ids: Type.Array(Type.String({ format: "uuid" })) }) }),
+        example: { answer: { data: { deleted_ids: [example.fileSystem.id] } } },
+        errors: ["unknown-object", "file-system-in-use"],
+      },
+      async ({ tx, tenant, params }) => ({
+        data: { deleted_ids: [await fileSystems.deleteFileSystem(tx, tenant, params.id)] },
+      }),
+    );
+  }
+}

@@ -1,0 +1,182 @@
+// The lambda edition: firewall rules of the account, and sets of rules. Source: decisions, The lambda edition.
+
+import { Type } from "typebox";
+import * as firewall from "../../rental/firewall/index.ts";
+import type { Api } from "../operations.ts";
+import { byId, pageQuery } from "../paging.ts";
+import * as schema from "./firewall-schema.ts";
+import { Id, Nothing } from "./schema.ts";
+
+const tag = "Firewall";
+const effect =
+  "Rules let something in, and add up: an instance takes what a rule of the account or of one of its rulesets lets in, " +
+  "and nothing else. An account that never gave any has one rule that lets everything in.";
+
+export function firewallRoutes(api: Api): void {
+  accountRoutes(api);
+  rulesetRoutes(api);
+}
+
+function accountRoutes(api: Api): void {
+  const { example } = schema;
+  api.get(
+    "/firewall-rules",
+    {
+      id: "listFirewallRules",
+      tag,
+      summary: "List the account's firewall rules",
+      description: `The rules for all of your instances. ${effect}`,
+      kept: "account",
+      answer: schema.Rules,
+      example: { answer: example.rules },
+    },
+    async ({ db, tenant }) => ({ data: (await firewall.readAccountRules(db, tenant)).map(schema.rule) }),
+  );
+
+  api.put(
+    "/firewall-rules",
+    {
+      id: "replaceFirewallRules",
+      tag,
+      summary: "Replace the account's firewall rules",
+      description: `Replaces all of them, for the instances that are there too. ${effect} Without any rule nothing comes in.`,
+      body: schema.ReplaceRules,
+      answer: schema.Rules,
+      example: { request: example.rules, answer: example.rules },
+      errors: ["conflict"],
+    },
+    async ({ tx, service, tenant, body }) => {
+      const rules = await firewall.replaceAccountRules(tx, service, tenant, schema.given(body.data), "data");
+      return { data: rules.map(schema.rule) };
+    },
+  );
+
+  api.get(
+    "/firewall-rulesets/global",
+    {
+      id: "getGlobalFirewallRuleset",
+      tag,
+      summary: "Read the global firewall ruleset",
+      description: "The rules of the account, as `GET /firewall-rules` has them.",
+      kept: "account",
+      answer: schema.GlobalRuleset,
+      example: { answer: example.global },
+    },
+    async ({ db, tenant }) => ({ data: schema.globalRuleset(await firewall.readAccountRules(db, tenant)) }),
+  );
+
+  api.patch(
+    "/firewall-rulesets/global",
+    {
+      id: "changeGlobalFirewallRuleset",
+      tag,
+      summary: "Change the global firewall ruleset",
+      description: "As `PUT /firewall-rules`. Without `rules` nothing changes.",
+      body: schema.ChangeGlobalRuleset,
+      answer: schema.GlobalRuleset,
+      example: { request: { rules: example.rules.data }, answer: example.global },
+      errors: ["conflict"],
+    },
+    async ({ tx, service, tenant, body }) => {
+      const rules =
+        body.rules === undefined
+          ? await firewall.readAccountRules(tx, tenant)
+          : await firewall.replaceAccountRules(tx, service, tenant, schema.given(body.rules), "rules");
+      return { data: schema.globalRuleset(rules) };
+    },
+  );
+}
+
+function rulesetRoutes(api: Api): void {
+  const { example } = schema;
+  api.get(
+    "/firewall-rulesets",
+    {
+      id: "listFirewallRulesets",
+      tag,
+      summary: "List firewall rulesets",
+      description: "Your rulesets, oldest first; not the global one.",
+      query: Type.Object(pageQuery),
+      kept: "account",
+      answer: schema.Rulesets,
+      example: { answer: { data: [example.ruleset] } },
+    },
+    async ({ db, tenant, page }) => {
+      const found = await page(byId, (window) => firewall.listRulesets(db, tenant, window));
+      return { data: found.map(schema.ruleset) };
+    },
+  );
+
+  api.post(
+    "/firewall-rulesets",
+    {
+      id: "createFirewallRuleset",
+      tag,
+      summary: "Create a firewall ruleset",
+      description: `Rules for those instances that are launched with it. ${effect}`,
+      body: schema.CreateRuleset,
+      answer: schema.OneRuleset,
+      example: { request: example.order, answer: { data: { ...example.ruleset, instance_ids: [] } } },
+      errors: ["unknown-name", "quota-exceeded"],
+    },
+    async ({ tx, tenant, body: { name, region, rules } }) => {
+      const made = await firewall.createRuleset(tx, tenant, { name, region, rules: schema.given(rules) });
+      return { data: schema.ruleset(made) };
+    },
+  );
+
+  api.get(
+    "/firewall-rulesets/:id",
+    {
+      id: "getFirewallRuleset",
+      tag,
+      summary: "Read a firewall ruleset",
+      description: "One ruleset, with the live instances that have it.",
+      params: Id,
+      kept: "account",
+      answer: schema.OneRuleset,
+      example: { answer: { data: example.ruleset } },
+      errors: ["unknown-object"],
+    },
+    async ({ db, tenant, params }) => ({
+      data: schema.ruleset(await firewall.readRuleset(db, tenant, params.id)),
+    }),
+  );
+
+  api.patch(
+    "/firewall-rulesets/:id",
+    {
+      id: "changeFirewallRuleset",
+      tag,
+      summary: "Change a firewall ruleset",
+      description: "Its name, its rules, or both. New rules hold for the instances that have it too.",
+      params: Id,
+      body: schema.ChangeRuleset,
+      answer: schema.OneRuleset,
+      example: { request: { rules: example.rules.data }, answer: { data: example.ruleset } },
+      errors: ["unknown-object"],
+    },
+    async ({ tx, tenant, params, body: { name, rules } }) => {
+      const change = { name, rules: rules === undefined ? undefined : schema.given(rules) };
+      return { data: schema.ruleset(await firewall.changeRuleset(tx, tenant, params.id, change)) };
+    },
+  );
+
+  api.delete(
+    "/firewall-rulesets/:id",
+    {
+      id: "deleteFirewallRuleset",
+      tag,
+      summary: "Delete a firewall ruleset",
+      description: "Refused while a live instance has it.",
+      params: Id,
+      answer: Nothing,
+      example: { answer: { data: {} } },
+      errors: ["unknown-object", "firewall-ruleset-in-use"],
+    },
+    async ({ tx, tenant, params }) => {
+      await firewall.deleteRuleset(tx, tenant, params.id);
+      return { data: {} };
+    },
+  );
+}

@@ -1,0 +1,29 @@
+// The lambda edition: images. It knows one for each region; every image of the catalogue is in every region.
+
+import { Type } from "typebox";
+import * as catalog from "../../rental/catalog/index.ts";
+import type { Api } from "../operations.ts";
+import * as example from "./examples.ts";
+import * as schema from "./schema.ts";
+import * as view from "./view.ts";
+
+export function imageRoutes(api: Api): void {
+  api.get(
+    "/images",
+    {
+      id: "listImages",
+      tag: "Images",
+      summary: "List images",
+      description:
+        "Every image in every region, each with an id of its own that stays the same. Launch one by its id, which is of " +
+        "one region, or the newest of a family by that.",
+      kept: "catalog",
+      answer: Type.Object({ data: Type.Array(schema.Image) }),
+      example: { answer: { data: [example.image] } },
+    },
+    async ({ db }) => {
+      const [images, regions] = [await catalog.listImages(db), await catalog.listRegions(db)];
+      return { data: images.flatMap((image) => regions.map((region) => view.image(image, region))) };
+    },
+  );
+}

@@ -1,0 +1,97 @@
+// Which image a launch boots, of all there are. Images are not bound to regions here, but clients of the lambda family
+// know one for each region, so there an image has an id in each; it is made from both names, and stays while they do.
+// Used by launches, and by the lambda edition to show the ids.
+
+import { v5 as uuidv5 } from "uuid";
+import { invalid, RentalError, unknownName } from "../errors.ts";
+import type { Product } from "../instances/instance.ts";
+import type { Image } from "./image-store.ts";
+import { anyRegion } from "./region-store.ts";
+
+/** How a launch says which image it wants; undefined: the default one. */
+export type AskedImage =
+  | ByName
+  /** Its id in the region of the launch. */
+  | { readonly id: string }
+  /** The newest of the family that runs on the product. */
+  | { readonly family: string }
+  | undefined;
+
+/** Whose ids they are. Another one would give every image other ids. */
+const namespace = "5b0c51ad-3e0f-4a7b-9b77-2f4c1b7c8a64";
+
+type ByName = { readonly name: string } | { readonly number: number };
+
+/** The id of an image in a region. */
+export function imageIdIn(image: string, region: string): string {
+  return uuidv5(JSON.stringify([image, region]), namespace);
+}
+
+/** Where an image is looked for: all there are, the names of all regions, and the region of the launch (or "any"). */
+export interface ImagePlace {
+  readonly images: readonly Image[];
+  readonly regions: Iterable<string>;
+  readonly region: string;
+}
+
+/**
+ * The image for a launch of `product`. `field` is the variant's name of what asks for it. Throws RentalError unknown-name,
+ * invalid-parameters (an id of another region), image-not-supported.
+ */
+export function chosenImage(place: ImagePlace, asked: AskedImage, product: Product, field: string): Image {
+  if (asked !== undefined && "family" in asked) return newestOf(place.images, asked.family, product, field);
+  const image =
+    asked !== undefined && "id" in asked ? withId(place, asked.id, field) : known(place.images, asked, field);
+  if (!runsOn(image, product)) throw notSupported(image, product);
+  return image;
+}
+
+/** The one of a name or a number, or the default one; undefined where there is none. */
+export function imageOf(images: readonly Image[], asked: ByName | undefined): Image | undefined {
+  if (asked !== undefined && "name" in asked) return images.find(({ name }) => name === asked.name);
+  if (asked !== undefined) return images.find(({ number }) => number === asked.number);
+  return images.find(({ isDefault }) => isDefault) ?? images.toSorted((a, b) => a.number - b.number)[0];
+}
+
+function known(images: readonly Image[], asked: ByName | undefined, field: string): Image {
+  const image = imageOf(images, asked);
+  if (image !== undefined) return image;
+  throw unknownName(field, "image", asked === undefined ? "default" : "name" in asked ? asked.name : `${asked.number}`);
+}
+
+/** Where the launch may be in any region, the id of any will do: every image is in all of them. */
+function withId({ images, regions, region }: ImagePlace, id: string, field: string): Image {
+  const wanted = id.toLowerCase();
+  const names = [...regions];
+  for (const image of images) {
+    const home = names.find((name) => imageIdIn(image.name, name) === wanted);
+    if (home === undefined) continue;
+    if (region === anyRegion || home === region) return image;
+    const there = imageIdIn(image.name, region);
+    throw invalid(field, `This is the image ${image.name} in region ${home}; in ${region} its id is ${there}.`);
+  }
+  throw unknownName(field, "image", id);
+}
+
+function newestOf(images: readonly Image[], family: string, product: Product, field: string): Image {
+  const members = images.filter((image) => image.family === family).toSorted(newestFirst);
+  const [newest] = members;
+  if (newest === undefined) throw unknownName(field, "image family", family);
+  const image = members.find((one) => runsOn(one, product));
+  if (image === undefined) throw notSupported(newest, product);
+  return image;
+}
+
+/** What came into the catalogue last; of what came at once, the one with the highest number. */
+function newestFirst(a: Image, b: Image): number {
+  return b.createdAt.getTime() - a.createdAt.getTime() || b.number - a.number;
+}
+
+function runsOn({ architecture, unsupportedGpuModels }: Image, product: Product): boolean {
+  if (architecture !== product.architecture) return false;
+  return product.gpuModel === null || !unsupportedGpuModels.includes(product.gpuModel);
+}
+
+function notSupported(image: Image, product: Product): RentalError {
+  return new RentalError("image-not-supported", { product: product.name, image: image.name });
+}

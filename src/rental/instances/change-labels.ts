@@ -1,0 +1,79 @@
+// What an account calls its instances, changed after their launch: the name, and tags. The host name stays: the guest,
+// certificates and the customer's own notes know the machine by that. Source: decisions, Identifiers and names, and The
+// lambda edition.
+
+import { type Selectable, sql } from "kysely";
+import type { Transaction } from "../../database/connect.ts";
+import type { InstancesTable } from "../../database/schema.ts";
+import { type FieldProblem, RentalError } from "../errors.ts";
+import { recordEvents } from "../events/record.ts";
+import type { Service, Tenant } from "../service.ts";
+import { fromRow, type Instance } from "./instance.ts";
+import { instanceEvent } from "./instance-event.ts";
+import { lockAll } from "./instance-store.ts";
+import { checkInstanceName, defaultInstanceName } from "./names.ts";
+import { problemsOfTags, type Tag } from "./tags.ts";
+
+/** What is to change; what is left out stays. */
+export interface Labels {
+  /** Empty: the name it would have had without one. */
+  readonly name?: string | undefined;
+  /** All of them from then on; empty: none. */
+  readonly tags?: readonly Tag[] | undefined;
+  /** The variant's own names of these. */
+  readonly fields: { readonly name: string; readonly tags: string };
+}
+
+/**
+ * The instance as it then is. An event for each of the two that becomes another, none for what is as it was. Throws
+ * RentalError unknown-object, invalid-parameters.
+ */
+export async function changeLabels(
+  tx: Transaction,
+  service: Service,
+  tenant: Tenant,
+  id: string,
+  labels: Labels,
+): Promise<Instance> {
+  refuseBad(labels);
+  const [instance] = await lockAll(tx, service, tenant, [id]);
+  if (instance === undefined) throw new Error("BUG: lockAll gives what it was asked for, or refuses");
+  const name = labels.name === "" ? defaultInstanceName(instance.product.name, instance.id) : labels.name;
+  const newName = name !== instance.name ? name : undefined;
+  const newTags = isSame(labels.tags ?? instance.tags, instance.tags) ? undefined : labels.tags;
+  if (newName === undefined && newTags === undefined) return instance;
+  const tags = newTags === undefined ? null : JSON.stringify(newTags.map(({ key, value }) => ({ key, value })));
+  const { rows } = await sql<Selectable<InstancesTable>>`
+    update instances set name = coalesce(${newName ?? null}, name), tags = coalesce(${tags}::jsonb, tags)
+    where id = ${instance.id} returning *`.execute(tx);
+  const [row] = rows;
+  if (row === undefined) throw new Error("BUG: an instance locked by this transaction was not updated");
+  const changed = fromRow(row);
+  const tagged = instanceEvent(row, "tags_changed");
+  await recordEvents(tx, [
+    ...(newName === undefined ? [] : [instanceEvent(row, "renamed")]),
+    ...(newTags === undefined ? [] : [{ ...tagged, data: { ...tagged.data, tags: changed.tags } }]),
+  ]);
+  return changed;
+}
+
+function refuseBad({ name, tags, fields }: Labels): void {
+  const problem = name === undefined || name === "" ? undefined : checkInstanceName(name);
+  const problems: [string, string][] = problem === undefined ? [] : [[fields.name, problem]];
+  for (const [within, message] of problemsOfTags(tags ?? [])) {
+    problems.push([within === "" ? fields.tags : `${fields.tags}.${within}`, message]);
+  }
+  if (problems.length === 0) return;
+  const named = problems.map(([field, message]): [string, FieldProblem] => [
+    field,
+    { code: "global/invalid-parameters", message },
+  ]);
+  throw new RentalError("invalid-parameters", { fields: Object.fromEntries(named) });
+}
+
+function isSame(one: readonly Tag[], other: readonly Tag[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every(({ key, value }, at) => other[at]?.key === key && other[at].value === value)
+  );
+}

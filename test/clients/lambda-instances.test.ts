@@ -1,0 +1,488 @@
+// The lambda edition's instances and images, as its clients use them: tags, host names, images, restarts that reboot. Each
+// behaviour with the client that asks for it, where one does. Used with lambda-edition.test.ts beside it.
+
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadConfig } from "../../src/config.ts";
+import { call } from "../support/http.ts";
+import { type RunningServer, startServer } from "../support/server.ts";
+import { examplePublicKey } from "../support/world.ts";
+
+type Json = Record<string, unknown>;
+
+const order = { region_name: "us-east-1", instance_type_name: "gpu_1x_a10", ssh_key_names: ["laptop"] };
+const size = { vcpus: 30, memory_gib: 200, storage_gb: 1400 };
+
+/** A service with two regions, an A10 for x86_64 and a GH200 for arm64, and a customer with a key. */
+class Shop {
+  readonly server: RunningServer;
+  readonly token: string;
+
+  private constructor(server: RunningServer, token: string) {
+    this.server = server;
+    this.token = token;
+  }
+
+  static async open(options: { restartReboots?: boolean } = {}): Promise<Shop> {
+    const server = await startServer({ config: options });
+    const shop = new Shop(server, await server.customerToken("ada"));
+    await shop.put("/regions/us-east-1", { description: "Virginia, USA" });
+    await shop.put("/regions/us-west-1", { description: "California, USA" });
+    const a10 = { gpu_model: "A10", gpus: 1, ...size, price_cents_per_hour: 75 };
+    await shop.put("/instance-types/gpu_1x_a10", a10);
+    const gh200 = { gpu_model: "GH200", gpus: 1, ...size, price_cents_per_hour: 149, architecture: "arm64" };
+    await shop.put("/instance-types/gpu_1x_gh200", gh200);
+    const gpus = Array.from({ length: 12 }, (_, at) => ({
+      address: `0000:${10 + at}:00.0`,
+      model: at < 10 ? "A10" : "GH200",
+      memory_gib: 24,
+    }));
+    const host = {
+      engine: "simulated",
+      region: "us-east-1",
+      vcpus: 4000,
+      memory_gib: 40_000,
+      storage_gb: 400_000,
+      gpus,
+    };
+    await shop.put("/hosts/host-1", host);
+    await shop.put("/images/lambda-stack-22-04", { number: 1, family: "lambda-stack", default: true });
+    await shop.put("/images/lambda-stack-24-04", {
+      number: 2,
+      family: "lambda-stack",
+      version: "24.4.1",
+      description: "Lambda Stack 24.04",
+    });
+    await shop.put("/images/lambda-stack-24-04-arm", { number: 3, family: "lambda-stack", architecture: "arm64" });
+    await shop.ask("POST", "/ssh-keys", { name: "laptop", public_key: examplePublicKey });
+    return shop;
+  }
+
+  async put(path: string, body: object): Promise<void> {
+    const { control, operatorToken: token } = this.server;
+    const { status, text } = await call("PUT", `${control}${path}`, { token, body });
+    expect(status, text).toBe(200);
+  }
+
+  async ask(method: string, path: string, body?: unknown) {
+    const answer = await call(method, `${this.server.lambda}${path}`, { token: this.token, body });
+    const { data, error, field_errors: fields } = (answer.body ?? {}) as Record<string, Json>;
+    return { status: answer.status, text: answer.text, data: data ?? {}, error: error ?? {}, fields: fields ?? {} };
+  }
+
+  async launch(more: object = {}): Promise<string[]> {
+    const { status, text, data } = await this.ask("POST", "/instance-operations/launch", { ...order, ...more });
+    expect(status, text).toBe(200);
+    return data.instance_ids as string[];
+  }
+
+  async launchOne(more: object = {}): Promise<string> {
+    const [id = ""] = await this.launch(more);
+    return id;
+  }
+
+  async active(more: object = {}): Promise<string> {
+    const id = await this.launchOne(more);
+    await this.becomes(id, "active");
+    return id;
+  }
+
+  async becomes(id: string, status: string): Promise<void> {
+    await expect.poll(async () => (await this.read(id)).status, { interval: 20, timeout: 20_000 }).toBe(status);
+  }
+
+  async read(id: string): Promise<Json> {
+    const { status, text, data } = await this.ask("GET", `/instances/${id}`);
+    expect(status, text).toBe(200);
+    return data;
+  }
+
+  /** The ids of a list. */
+  async list(query: string): Promise<unknown[]> {
+    const { status, text, data } = await this.ask("GET", `/instances${query}`);
+    expect(status, text).toBe(200);
+    return (data as unknown as Json[]).map(({ id }) => id);
+  }
+
+  async images(): Promise<Json[]> {
+    return (await this.ask("GET", "/images")).data as unknown as Json[];
+  }
+
+  /** The types of an instance's events, oldest first. */
+  async events(id: string): Promise<string[]> {
+    const { rows } = await sql<{ type: string }>`
+      select type from events where subject_id = ${id} and type <> 'instance.progress' order by tx, position`.execute(
+      this.server.db,
+    );
+    return rows.map(({ type }) => type.replace("instance.", ""));
+  }
+
+  async terminate(...ids: string[]): Promise<void> {
+    await this.ask("POST", "/instance-operations/terminate", { instance_ids: ids });
+    for (const id of ids) await this.becomes(id, "terminated");
+  }
+}
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await Shop.open();
+});
+afterAll(() => shop?.server.close());
+
+const vision = { key: "team", value: "vision" };
+const spot = { key: "spot", value: "" };
+
+describe("tags", () => {
+  it("are there from the launch, in their order; without any the list is empty, never null or absent", async () => {
+    const [tagged, plain] = [await shop.launchOne({ tags: [vision, spot] }), await shop.launchOne({ tags: null })];
+    expect((await shop.read(tagged)).tags).toEqual([vision, spot]);
+    expect((await shop.read(plain)).tags).toEqual([]);
+    await shop.terminate(tagged, plain);
+  });
+
+  it("are of each instance of a launch, and not of the next one", async () => {
+    const ids = await shop.launch({ quantity: 2, tags: [vision] });
+    for (const id of ids) expect((await shop.read(id)).tags).toEqual([vision]);
+    await shop.terminate(...ids);
+  });
+
+  it.each([
+    ["two of one key", [vision, { ...vision, value: "other" }], "tags.1.key"],
+    ["a key that no filter could name", [{ key: "a=b", value: "" }], "tags.0.key"],
+    ["a control character", [{ key: "a", value: "b\n" }], "tags.0.value"],
+    ["too many", Array.from({ length: 51 }, (_, at) => ({ key: `k${at}`, value: "" })), "tags"],
+    ["no value", [{ key: "a" }], "tags.0.value"],
+  ])("are refused where there is %s, by the name of the field", async (_, tags, field) => {
+    const before = await shop.list("");
+    const { status, fields, error } = await shop.ask("POST", "/instance-operations/launch", { ...order, tags });
+    expect([status, error.code]).toEqual([400, "global/invalid-parameters"]);
+    expect(Object.keys(fields)).toContain(field);
+    expect(await shop.list("")).toEqual(before);
+  });
+
+  it("filter the list: by key, by key and value, by several at once", async () => {
+    const one = await shop.launchOne({
+      tags: [
+        { key: "unit", value: "vision" },
+        { key: "run", value: "a,b" },
+      ],
+    });
+    const two = await shop.launchOne({
+      tags: [
+        { key: "unit", value: "audio" },
+        { key: "cheap", value: "" },
+      ],
+    });
+    const filtered = (tags: string) => shop.list(`?tags=${encodeURIComponent(tags)}`);
+    expect(await filtered("unit")).toEqual([one, two]);
+    expect(await filtered("unit=vision")).toEqual([one]);
+    expect(await filtered("unit,cheap")).toEqual([two]);
+    expect(await filtered("cheap=")).toEqual([two]);
+    expect(await filtered(String.raw`run=a\,b`)).toEqual([one]);
+    expect(await filtered("unit=vision,cheap")).toEqual([]);
+    expect(await filtered("Unit")).toEqual([]);
+    await shop.terminate(one, two);
+  });
+
+  it("filter together with a status and with pages", async () => {
+    const tags = [{ key: "paged", value: "" }];
+    const ids = [await shop.active({ tags }), await shop.active({ tags }), await shop.active()];
+    expect(await shop.list("?tags=paged&status=active&limit=1")).toEqual([ids[0]]);
+    expect(await shop.list("?tags=paged&status=active&limit=5")).toEqual([ids[0], ids[1]]);
+    expect(await shop.list("?tags=paged&status=booting")).toEqual([]);
+    await shop.terminate(...ids);
+  });
+
+  it.each(["", "a,,b", "=x"])("that are no filter are refused by name: %j", async (tags) => {
+    const { status, fields } = await shop.ask("GET", `/instances?tags=${encodeURIComponent(tags)}`);
+    expect([status, Object.keys(fields)]).toEqual([400, ["tags"]]);
+  });
+
+  it("change alone or with the name, are told in an event, and show at once in a list that was read before", async () => {
+    const now = { key: "now", value: "" };
+    const id = await shop.launchOne({ name: "before", tags: [vision] });
+    expect(await shop.list("?tags=now")).toEqual([]);
+    const tagged = await shop.ask("POST", `/instances/${id}`, { tags: [now] });
+    expect(tagged.data).toMatchObject({ id, name: "before", tags: [now] });
+    expect(await shop.list("?tags=now")).toEqual([id]);
+    await shop.ask("POST", `/instances/${id}`, { name: "after", tags: [] });
+    expect(await shop.read(id)).toMatchObject({ name: "after", tags: [] });
+    await shop.ask("POST", `/instances/${id}`, { name: "last", tags: null });
+    const told = (await shop.events(id)).filter((type) => /renamed|tags/.test(type));
+    expect(told).toEqual(["tags_changed", "renamed", "tags_changed", "renamed"]);
+    await shop.terminate(id);
+  });
+
+  it("that are wrong leave the name as it was too", async () => {
+    const id = await shop.launchOne({ name: "before" });
+    const { status, fields } = await shop.ask("POST", `/instances/${id}`, { name: "after", tags: [vision, vision] });
+    expect([status, Object.keys(fields)]).toEqual([400, ["tags.1.key"]]);
+    expect(await shop.read(id)).toMatchObject({ name: "before", tags: [] });
+    await shop.terminate(id);
+  });
+
+  it("of another account's instance are neither seen nor changed", async () => {
+    const id = await shop.launchOne({ tags: [vision] });
+    const token = await shop.server.customerToken("eve");
+    const list = await call("GET", `${shop.server.lambda}/instances?tags=team`, { token });
+    expect(list.body).toEqual({ data: [] });
+    const changed = await call("POST", `${shop.server.lambda}/instances/${id}`, { token, body: { tags: [] } });
+    expect(changed.status).toBe(404);
+    expect((await shop.read(id)).tags).toEqual([vision]);
+    await shop.terminate(id);
+  });
+});
+
+describe("a host name", () => {
+  const inGuest = async (id: string) => {
+    const { rows } = await sql<{ hostname: string }>`
+      select hostname from simulated.machines where id = ${id}`.execute(shop.server.db);
+    return rows[0]?.hostname;
+  };
+
+  it("that is asked for is what is shown and what the guest is told, and stays when the name changes", async () => {
+    const id = await shop.active({ name: "anything", hostname: "worker-7" });
+    expect((await shop.read(id)).hostname).toBe("worker-7");
+    expect(await inGuest(id)).toBe("worker-7");
+    await shop.ask("POST", `/instances/${id}`, { name: "other" });
+    expect((await shop.read(id)).hostname).toBe("worker-7");
+    await shop.terminate(id);
+  });
+
+  it("of several has a number for each, in the order of their ids", async () => {
+    const ids = await shop.launch({ hostname: "node", quantity: 3 });
+    const shown = await Promise.all(ids.map(async (id) => (await shop.read(id)).hostname));
+    expect(shown).toEqual(["node-1", "node-2", "node-3"]);
+    await shop.terminate(...ids);
+  });
+
+  it("is made from the name where none is asked for, also with null", async () => {
+    const id = await shop.launchOne({ name: "My Box", hostname: null });
+    expect((await shop.read(id)).hostname).toBe(`my-box-${id.slice(-8)}`);
+    await shop.terminate(id);
+  });
+
+  it("may be 63 characters long, less what a number takes", async () => {
+    const long = "h".repeat(63);
+    const id = await shop.launchOne({ hostname: long });
+    expect((await shop.read(id)).hostname).toBe(long);
+    await shop.terminate(id);
+    const { status, fields } = await shop.ask("POST", "/instance-operations/launch", {
+      ...order,
+      hostname: long,
+      quantity: 2,
+    });
+    expect([status, Object.keys(fields)]).toEqual([400, ["hostname"]]);
+  });
+
+  it.each(["", "-a", "a-", "a_b", "a.b", "Upper", "ü", "a b", "h".repeat(64)])(
+    "that is no label of RFC 1123 in lower case is refused by name: %j",
+    async (hostname) => {
+      const { status, fields } = await shop.ask("POST", "/instance-operations/launch", { ...order, hostname });
+      expect([status, Object.keys(fields)]).toEqual([400, ["hostname"]]);
+    },
+  );
+});
+
+describe("images", () => {
+  it("are one for each image and region: gpuhunt knows the regions from here alone", async () => {
+    const images = await shop.images();
+    expect(images).toHaveLength(6);
+    expect(new Set(images.map(({ id }) => id)).size).toBe(6);
+    const regions = images.map(({ region }) => (region as Json).name);
+    expect(regions).toEqual(["us-east-1", "us-west-1", "us-east-1", "us-west-1", "us-east-1", "us-west-1"]);
+  });
+
+  it("have exactly these fields, of which none is null", async () => {
+    const shown = (await shop.images()).find((one) => one.name === "lambda-stack-24-04");
+    expect(shown).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      created_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      updated_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      name: "lambda-stack-24-04",
+      description: "Lambda Stack 24.04",
+      family: "lambda-stack",
+      version: "24.4.1",
+      architecture: "x86_64",
+      region: { name: "us-east-1", description: "Virginia, USA" },
+    });
+  });
+
+  it("keep their ids when the catalogue is applied again, and are updated only where they are others", async () => {
+    await shop.put("/images/passing", { number: 9 });
+    const find = async () => (await shop.images()).find((one) => one.name === "passing");
+    const before = await find();
+    await shop.put("/images/passing", { number: 9 });
+    expect(await find()).toEqual(before);
+    await shop.put("/images/passing", { number: 9, version: "2" });
+    const after = await find();
+    expect(after).toMatchObject({ id: before?.id, created_time: before?.created_time, version: "2" });
+    expect(after?.updated_time).not.toBe(before?.updated_time);
+    await call("DELETE", `${shop.server.control}/images/passing`, { token: shop.server.operatorToken });
+    expect(await find()).toBeUndefined();
+  });
+
+  const imageOf = async (id: string) => {
+    const { control, operatorToken: token } = shop.server;
+    const { body } = await call("GET", `${control}/instances/${id}`, { token });
+    return (body as { data: { image: { name: string } } }).data.image.name;
+  };
+  const idOf = async (name: string, region: string) =>
+    (await shop.images()).find((one) => one.name === name && (one.region as Json).name === region)?.id;
+
+  it("are launched by their id", async () => {
+    const id = await shop.launchOne({ image: { id: await idOf("lambda-stack-24-04", "us-east-1") } });
+    expect(await imageOf(id)).toBe("lambda-stack-24-04");
+    await shop.terminate(id);
+  });
+
+  it("of another region are refused, and told which id would do", async () => {
+    const image = { id: await idOf("lambda-stack-24-04", "us-west-1") };
+    const { status, fields } = await shop.ask("POST", "/instance-operations/launch", { ...order, image });
+    expect([status, Object.keys(fields)]).toEqual([400, ["image.id"]]);
+    expect(JSON.stringify(fields)).toContain(await idOf("lambda-stack-24-04", "us-east-1"));
+  });
+
+  it("are launched by family: the newest that runs on the type", async () => {
+    const x86 = await shop.launchOne({ image: { family: "lambda-stack" } });
+    expect(await imageOf(x86)).toBe("lambda-stack-24-04");
+    const arm = await shop.launchOne({ image: { family: "lambda-stack" }, instance_type_name: "gpu_1x_gh200" });
+    expect(await imageOf(arm)).toBe("lambda-stack-24-04-arm");
+    await shop.terminate(x86, arm);
+  });
+
+  it("are the operator's default one where none is named, also with null", async () => {
+    const id = await shop.launchOne({ image: null });
+    expect(await imageOf(id)).toBe("lambda-stack-22-04");
+    await shop.terminate(id);
+  });
+
+  it.each([
+    ["an unknown id", { id: "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d" }, "image.id", "global/object-does-not-exist"],
+    ["an unknown family", { family: "windows" }, "image.family", "global/object-does-not-exist"],
+    ["both ways", { id: "x", family: "lambda-stack" }, "image", "global/invalid-parameters"],
+    ["no way", {}, "image", "global/invalid-parameters"],
+  ])("named by %s are refused by the name of the field", async (_, image, field, code) => {
+    const { status, fields, error } = await shop.ask("POST", "/instance-operations/launch", { ...order, image });
+    expect([status, error.code, Object.keys(fields)]).toEqual([400, code, [field]]);
+  });
+
+  it("of another architecture than the type are refused", async () => {
+    const image = { id: await idOf("lambda-stack-24-04-arm", "us-east-1") };
+    const { status, error } = await shop.ask("POST", "/instance-operations/launch", { ...order, image });
+    expect([status, error.message]).toEqual([400, "Product does not support the VM Image"]);
+  });
+});
+
+describe("the architecture of an instance type", () => {
+  it("is x86_64 unless the operator says otherwise, in the catalogue and in an instance", async () => {
+    const { data } = await shop.ask("GET", "/instance-types");
+    expect(data.gpu_1x_a10).toMatchObject({ instance_type: { architecture: "x86_64" } });
+    expect(data.gpu_1x_gh200).toMatchObject({ instance_type: { architecture: "arm64" } });
+    const id = await shop.launchOne();
+    expect((await shop.read(id)).instance_type).toMatchObject({ architecture: "x86_64" });
+    await shop.terminate(id);
+  });
+});
+
+describe("a restart of what runs", () => {
+  const operations = { restart: "restarted_instances", "power-cycle": "power_cycled_instances" } as const;
+
+  describe.each(Object.entries(operations))("by %s, where the operator does not let it reboot", (name) => {
+    it("is refused, and shown as not available with a reason: NVSentinel looks first", async () => {
+      const id = await shop.active();
+      const { actions } = (await shop.read(id)) as { actions: Record<string, Json> };
+      for (const action of [actions.restart, actions.cold_reboot]) {
+        expect(action).toMatchObject({ available: false, reason_code: "vm-is-not-stopped" });
+      }
+      const { status, error } = await shop.ask("POST", `/instance-operations/${name}`, { instance_ids: [id] });
+      expect([status, error.code]).toEqual([400, "instance-operations/restart/instance-not-stopped"]);
+      expect((await shop.read(id)).status).toBe("active");
+      await shop.terminate(id);
+    });
+  });
+
+  describe.each(Object.entries(operations))("by %s, where the operator lets it reboot", (name, list) => {
+    let rebooting: Shop;
+    beforeAll(async () => {
+      rebooting = await Shop.open({ restartReboots: true });
+    });
+    afterAll(() => rebooting?.server.close());
+    const restart = (...ids: string[]) => rebooting.ask("POST", `/instance-operations/${name}`, { instance_ids: ids });
+    const spans = async (id: string) =>
+      rebooting.server.db.selectFrom("billing_spans").selectAll().where("instance_id", "=", id).execute();
+
+    it("reboots it: it boots and is active again, with its address, its bill going on", async () => {
+      const id = await rebooting.active();
+      const before = await rebooting.read(id);
+      const { actions } = before as { actions: Record<string, Json> };
+      expect([actions.restart, actions.cold_reboot]).toEqual([{ available: true }, { available: true }]);
+      const bill = await spans(id);
+      const { status, text, data } = await restart(id);
+      expect(status, text).toBe(200);
+      expect(data[list]).toMatchObject([{ id, status: "booting", ip: before.ip }]);
+      await rebooting.becomes(id, "active");
+      expect(await rebooting.read(id)).toMatchObject({ ip: before.ip, hostname: before.hostname, status: "active" });
+      expect(await spans(id)).toEqual(bill);
+      expect(await rebooting.events(id)).toEqual(["booting", "active", "booting", "active"]);
+      await rebooting.terminate(id);
+    });
+
+    it("comes once where it is asked for twice, and may be asked for again when it is done", async () => {
+      const id = await rebooting.active();
+      expect((await restart(id, id)).data[list]).toHaveLength(1);
+      expect((await restart(id)).status).toBe(200);
+      await rebooting.becomes(id, "active");
+      await restart(id);
+      await rebooting.becomes(id, "active");
+      await rebooting.server.fulfilment.idle();
+      expect((await rebooting.events(id)).filter((type) => type === "active").length).toBeLessThanOrEqual(3);
+      await rebooting.terminate(id);
+    });
+
+    it("takes stopped ones in the same request, and nothing where one is unknown", async () => {
+      const [running, stopped] = [await rebooting.active(), await rebooting.active()];
+      const { marketplace } = rebooting.server;
+      const body = { instance_uuids: [stopped] };
+      await call("POST", `${marketplace}/instance-operations/stop`, { token: rebooting.token, body });
+      await rebooting.becomes(stopped, "unhealthy");
+      const unknown = "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d";
+      expect((await restart(running, stopped, unknown)).status).toBe(404);
+      expect((await rebooting.read(running)).status).toBe("active");
+      expect((await restart(running, stopped)).data[list]).toMatchObject([{ id: running }, { id: stopped }]);
+      for (const id of [running, stopped]) await rebooting.becomes(id, "active");
+      await rebooting.terminate(running, stopped);
+    });
+
+    it("leaves the other interfaces as they are: R still restarts what is stopped, and nothing else", async () => {
+      const id = await rebooting.active();
+      const { referenceUrl } = rebooting.server;
+      const body = { instance_ids: [id] };
+      const { status } = await call("POST", `${referenceUrl}/instance-operations/restart`, {
+        token: rebooting.token,
+        body,
+      });
+      expect(status).toBe(400);
+      await rebooting.terminate(id);
+    });
+  });
+
+  it("is off unless the configuration says otherwise", () => {
+    expect(loadConfig({ env: {}, cwd: import.meta.dirname }).restartReboots).toBe(false);
+  });
+});
+
+describe("a spend limit that is reached", () => {
+  it("is a quota that is exceeded: the code after which clients of the family stop to ask", async () => {
+    const { control, operatorToken: token, lambda } = shop.server;
+    const made = await call("POST", `${control}/accounts`, { token, body: { name: "poor", spend_limit_cents: 0 } });
+    expect(made.status, made.text).toBeLessThan(300);
+    const poor = await shop.server.customerToken("poor");
+    const body = { ...order, ssh_key_names: [] };
+    const refused = await call("POST", `${lambda}/instance-operations/launch`, { token: poor, body });
+    expect([refused.status, (refused.body as { error: Json }).error.code]).toEqual([400, "global/quota-exceeded"]);
+    const inR = `${shop.server.referenceUrl}/instance-operations/launch`;
+    const other = await call("POST", inR, { token: poor, body });
+    expect((other.body as { error: Json }).error.code).toBe("global/spend-limit-exceeded");
+  });
+});

@@ -7,9 +7,9 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts"],
-    // The first two need root and a lab, the third a long time: vitest.cluster.config.ts, vitest.vm.config.ts,
-    // vitest.crash.config.ts.
-    exclude: ["test/cluster/**", "test/vm/**", "test/crash/**"],
+    // The first two need root and a lab, the third a long time, the fourth a proxy: vitest.cluster.config.ts,
+    // vitest.vm.config.ts, vitest.crash.config.ts, vitest.prism.config.ts.
+    exclude: ["test/cluster/**", "test/vm/**", "test/crash/**", "test/prism/**"],
     globalSetup: ["test/support/global-setup.ts"],
     pool: "forks",
     // By default one core is left free, which on two of them doubles the time.

@@ -64,10 +64,12 @@ describe("a service that nobody configured", () => {
         quotas: { instances: 1000, gpus: 1000, vcpus: 20_000, sshKeys: 100, fileSystems: 100 },
         spendLimitCents: undefined,
         maxLifetimeSeconds: undefined,
+        fileSystemGb: 1000,
       },
       simulated: { bootSeconds: [2, 6], stopSeconds: [0.5, 1.5], seed: undefined },
       fulfilment: { concurrency: 64, leaseSeconds: 5, bootDeadlineSeconds: 600, limitCheckSeconds: 30 },
       jupyterUrlTemplate: undefined,
+      restartReboots: false,
       incus: [],
       libvirt: [],
     });
@@ -163,6 +165,7 @@ log_level: warn
 interfaces:
   marketplace: { enabled: false }
   control: { port: 9000, prefix: /c }
+  lambda: { restart_reboots: true }
 limits:
   max_quantity: 8
   requests_per_minute_per_token: 10
@@ -174,6 +177,7 @@ defaults:
   quotas: { instances: 1, gpus: 2, vcpus: 3, ssh_keys: 4, file_systems: 5 }
   spend_limit_cents: 500000
   max_lifetime_seconds: 86400
+  file_system_gb: 250
 simulated: { boot_seconds: [0, 0], stop_seconds: [1, 2], seed: 42 }
 fulfilment: { concurrency: 2, lease_seconds: 5, boot_deadline_seconds: 30, limit_check_seconds: 10 }
 jupyter_url_template: https://{id}.example.com/?token={token}
@@ -183,6 +187,7 @@ libvirt: [{ name: metal, hosts: [{ name: gpu-1, region: us-east-1, uri: "qemu://
     );
     expect(config).toMatchObject({
       port: 80,
+      restartReboots: true,
       host: "rent.internal",
       referencePort: 81,
       dataDir: join(cwd, "state/lessor"),
@@ -203,6 +208,7 @@ libvirt: [{ name: metal, hosts: [{ name: gpu-1, region: us-east-1, uri: "qemu://
         quotas: { instances: 1, gpus: 2, vcpus: 3, sshKeys: 4, fileSystems: 5 },
         spendLimitCents: 500_000,
         maxLifetimeSeconds: 86_400,
+        fileSystemGb: 250,
       },
       simulated: { bootSeconds: [0, 0], stopSeconds: [1, 2], seed: 42 },
       fulfilment: { concurrency: 2, leaseSeconds: 5, bootDeadlineSeconds: 30, limitCheckSeconds: 10 },

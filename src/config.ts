@@ -69,12 +69,17 @@ export interface Config {
   /** Addresses and networks of proxies whose X-Forwarded-For is believed; none by default. */
   readonly trustedProxies: readonly string[];
   readonly limits: Limits;
-  readonly defaults: AccountDefaults;
+  readonly defaults: AccountDefaults & {
+    /** The size of a file system whose creator cannot say one, in GB (the lambda edition). 1000. */
+    readonly fileSystemGb: number;
+  };
   readonly simulated: SimulatedSettings;
   readonly fulfilment: FulfilmentSettings;
   readonly webhooks: WebhookSettings;
   /** A URL with jupyterPlaceholders in braces; undefined: instances have no Jupyter URL. */
   readonly jupyterUrlTemplate: string | undefined;
+  /** Whether a restart in the lambda edition reboots an instance that is active. Off. */
+  readonly restartReboots: boolean;
   /** The clusters to rent machines of, each an engine of its own; none by default. */
   readonly incus: readonly IncusClusterSettings[];
   /** Groups of plain Linux hosts to rent machines of, each group an engine of its own; none by default. */
@@ -195,6 +200,7 @@ export function loadConfig({ env, cwd }: { env: Readonly<Record<string, string |
       quotas: resolveQuotas(settings.defaults?.quotas),
       spendLimitCents: settings.defaults?.spend_limit_cents,
       maxLifetimeSeconds: settings.defaults?.max_lifetime_seconds,
+      fileSystemGb: settings.defaults?.file_system_gb ?? 1000,
     },
     simulated: {
       bootSeconds: resolveRange(settings.simulated?.boot_seconds ?? [2, 6], `simulated.boot_seconds in ${file.name}`),
@@ -215,6 +221,7 @@ export function loadConfig({ env, cwd }: { env: Readonly<Record<string, string |
       settings.jupyter_url_template === undefined
         ? undefined
         : parseJupyterUrlTemplate(settings.jupyter_url_template, `jupyter_url_template in ${file.name}`),
+    restartReboots: settings.interfaces?.lambda?.restart_reboots ?? false,
     incus: resolveIncusClusters(settings.incus, file),
     libvirt: resolveLibvirt(settings.libvirt, file.name),
   };

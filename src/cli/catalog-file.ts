@@ -3,6 +3,7 @@
 // other. Used by `lessor apply` and for the demo world. The control API judges the values; here only the file's form.
 
 import { type Document, LineCounter, parseDocument } from "yaml";
+import type { paths } from "../client/index.ts";
 import { isRecord } from "./record.ts";
 
 /** One `PUT` to the control API. */
@@ -19,14 +20,14 @@ export class CatalogFileError extends Error {
   override readonly name = "CatalogFileError";
 }
 
-/** The file's sections in order of application, and the control API's collection of each. */
+/** The file's sections in order of application, and where the control API takes what is in each. */
 const sections = {
-  regions: { path: "regions", what: "region" },
-  images: { path: "images", what: "image" },
-  instance_types: { path: "instance-types", what: "instance type" },
-  hosts: { path: "hosts", what: "host" },
-  coupons: { path: "coupons", what: "coupon" },
-} as const;
+  regions: { path: "/regions/{name}", what: "region" },
+  images: { path: "/images/{name}", what: "image" },
+  instance_types: { path: "/instance-types/{name}", what: "instance type" },
+  hosts: { path: "/hosts/{name}", what: "host" },
+  coupons: { path: "/coupons/{code}", what: "coupon" },
+} as const satisfies Record<string, { readonly path: keyof paths; readonly what: string }>;
 type Section = keyof typeof sections;
 
 /** The calls that bring the catalogue about. Throws CatalogFileError. */
@@ -48,7 +49,11 @@ function callsOf(section: Section, entries: unknown): CatalogCall[] {
     if (!isRecord(entry)) throw new CatalogFileError(`${what} "${pattern}" must be a map of its fields.`);
     const names = section === "hosts" ? expandRange(pattern) : [pattern];
     const body = section === "hosts" ? expandGpus(pattern, entry) : entry;
-    return names.map((name) => ({ what: `${what} ${name}`, path: `/${path}/${encodeURIComponent(name)}`, body }));
+    return names.map((name) => ({
+      what: `${what} ${name}`,
+      path: path.replace(/\{\w+\}/, () => encodeURIComponent(name)),
+      body,
+    }));
   });
 }
 

@@ -1,10 +1,12 @@
-// The command line's way to a running service: HTTP with a token, like any client. Errors come out as sentences.
+// The command line's way to a running service: the client package (src/client), like any client, over an HTTP of its own
+// that turns everything that goes wrong into sentences.
 // Settings: LESSOR_URL (http://127.0.0.1:8080) and LESSOR_TOKEN; a token is never taken from the command line, where
 // the process list and the shell's history would keep it.
 
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { text } from "node:stream/consumers";
+import type { Answered, LessorClient } from "../client/index.ts";
 import { serviceError } from "../mcp/index.ts";
 import { isRecord } from "./record.ts";
 
@@ -25,29 +27,37 @@ export class CommandError extends Error {
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export interface ControlClient {
-  /** Calls the control API; `path` is below its prefix. Returns `data`. Throws CommandError. */
+  /** One operation of the control API, typed by its document; gives the body of the answer. Throws CommandError. */
+  ask<T>(operation: (api: LessorClient) => Promise<Answered<T>>): Promise<T>;
+  /** An operation that is only known when the program runs; `path` is below the prefix. Returns `data`. Throws CommandError. */
   call(method: Method, path: string, body?: unknown, idempotencyKey?: string): Promise<unknown>;
   /** The control API's own OpenAPI document. Throws CommandError. */
   document(): Promise<Record<string, unknown>>;
 }
+
+/** `request` of the client package without its types: for operations that are only known when the program runs. */
+type Untyped = (method: Lowercase<Method>, path: string, init: object) => Promise<Answered<Record<string, unknown>>>;
 
 /**
  * A client of the control API at `base` (with its prefix), with `token`; `host` where it has a host name of its own.
  * The time-out is for one call and its whole answer; a PUT of a busy host waits for the launches before it.
  */
 export function controlClient(base: string, token: string, host?: string, timeoutMs = 60_000): ControlClient {
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", ...(host ? { host } : {}) };
-  async function ask(method: Method, path: string, body?: unknown, key?: string): Promise<Record<string, unknown>> {
-    const sent = body === undefined ? undefined : JSON.stringify(body);
-    const all = key === undefined ? headers : { ...headers, "idempotency-key": key };
-    const { status, text } = await send(base, path, { method, headers: all, body: sent, timeoutMs });
-    const answer = parseAnswer(text, status);
-    if (status >= 200 && status < 300) return answer;
-    throw refusal(answer, status);
+  async function ask<T>(operation: (api: LessorClient) => Promise<Answered<T>>): Promise<T> {
+    // Not before it is needed: a start has no call to make.
+    const { given, lessorClient } = await import("../client/index.ts");
+    const fetch = (request: Request) => fetchWith(request, { base, host, timeoutMs });
+    return given(operation(lessorClient({ baseUrl: base, token, fetch })));
   }
+  const untyped = (method: Method, path: string, init: object) =>
+    ask(({ request }) => (request as Untyped)(method.toLowerCase() as Lowercase<Method>, path, init));
   return {
-    call: async (method, path, body, key) => (await ask(method, path, body, key)).data,
-    document: () => ask("GET", "/openapi.json"),
+    ask,
+    call: async (method, path, body, key) => {
+      const headers = key === undefined ? {} : { "idempotency-key": key };
+      return (await untyped(method, path, { body, headers })).data;
+    },
+    document: () => untyped("GET", "/openapi.json", {}),
   };
 }
 
@@ -81,16 +91,33 @@ export function serviceUrl(address: string): URL {
   throw new CommandError("LESSOR_URL is not an http or https URL.", "Such as http://127.0.0.1:8080.");
 }
 
+/**
+ * What the client package is given for `fetch`: answers with successes alone. Throws CommandError where nobody answers, where
+ * it takes too long, where it is something else, and for every refusal.
+ */
+async function fetchWith(
+  request: Request,
+  { base, host, timeoutMs }: { base: string; host: string | undefined; timeoutMs: number },
+): Promise<Response> {
+  const headers = { ...Object.fromEntries(request.headers), ...(host === undefined ? {} : { host }) };
+  const body = await request.text();
+  const sent = { method: request.method, headers, body: body === "" ? undefined : body, timeoutMs };
+  const { status, text } = await send(base, request.url, sent);
+  const answer = parseAnswer(text, status);
+  if (status >= 200 && status < 300) return Response.json(answer);
+  throw refusal(answer, status);
+}
+
 interface Sent {
-  readonly method: Method;
+  readonly method: string;
   readonly headers: Record<string, string>;
   readonly body: string | undefined;
   readonly timeoutMs: number;
 }
 
-async function send(base: string, path: string, request: Sent): Promise<{ status: number; text: string }> {
+async function send(base: string, url: string, request: Sent): Promise<{ status: number; text: string }> {
   try {
-    return await exchange(new URL(`${base}${path}`), request);
+    return await exchange(new URL(url), request);
   } catch (error) {
     if (error instanceof Error && error.name === "AbortError") {
       throw new CommandError(`${base} did not answer within ${request.timeoutMs / 1000} seconds.`, "Try again.", {

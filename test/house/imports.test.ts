@@ -56,15 +56,20 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   // A client of the interfaces, wherever it runs.
   mcp: [],
+  // What customers import: it comes with nothing of the service.
+  client: [],
   images: [],
   // For the spelling of names (did-you-mean.ts), and for what is made on this machine.
-  cli: ["config", "images", "mcp"],
+  cli: ["client", "config", "images", "mcp"],
   backup: ["database"],
   operator: ["config.ts", "engines", "backup", "database", "secrets", "startup"],
 };
 
 /** Between these rooms only `import type` and `export type`, which are gone when the program runs. */
 const typesOnly = new Set(["engines imports config.ts"]);
+
+/** Written by a generator (npm run client), as long as its source is. */
+const generated = new Set(["client/control-api.ts"]);
 
 /** Inside http: a variant never imports another variant; all may use the core. */
 const variants = ["marketplace", "direct", "reference", "lambda", "control"];
@@ -140,7 +145,7 @@ describe("a source file", () => {
   for (const file of files) {
     const text = readFileSync(join(src, file), "utf8");
     it(`${file} is at most 500 lines${isTest(file) ? "" : " and opens by saying what it is"}`, () => {
-      expect(text.split("\n").length).toBeLessThanOrEqual(500);
+      if (!generated.has(file)) expect(text.split("\n").length).toBeLessThanOrEqual(500);
       if (!isTest(file)) expect(text).toMatch(/^(#!.*\n)?\/\/ /);
     });
   }

@@ -1,0 +1,42 @@
+// Writes src/client/control-api.ts, the types of the control API as its OpenAPI document has them: `npm run client`.
+// test/documents/client.test.ts fails when that file is out of date, and generates the other interfaces' types with this.
+
+import { writeFileSync } from "node:fs";
+import { createRequire, registerHooks } from "node:module";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { publishedDocument } from "./openapi.ts";
+
+export const typesOfControl = fileURLToPath(new URL("../src/client/control-api.ts", import.meta.url));
+
+const head = `// The control API's paths and shapes: made from its OpenAPI document by \`npm run client\`, never by hand.
+// Used by index.ts and by whoever imports "lessor/client".
+
+`;
+
+/** TypeScript types of an OpenAPI document: \`paths\`, \`components\` and \`operations\`. */
+export async function typesOf(document: string): Promise<string> {
+  const { default: openapiTypescript, astToString } = await generator();
+  return head + astToString(await openapiTypescript(document, { enumValues: false }));
+}
+
+/**
+ * openapi-typescript asks for TypeScript 5's API, and the compiler of this house has none: while it is loaded, it is given
+ * the TypeScript inside of @ts-morph/common.
+ */
+async function generator(): Promise<typeof import("openapi-typescript")> {
+  const around = pathToFileURL(createRequire(import.meta.url).resolve("@ts-morph/common")).href;
+  const older = `data:text/javascript,export { ts as default } from "${around}"`;
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === "typescript" ? { url: older, shortCircuit: true } : next(specifier, context),
+  });
+  try {
+    return await import("openapi-typescript");
+  } finally {
+    hooks.deregister();
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(typesOfControl, await typesOf(await publishedDocument("control")));
+}

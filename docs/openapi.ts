@@ -1,0 +1,29 @@
+// The OpenAPI documents without a running service: each interface is mounted where it is by default, on a server that
+// listens nowhere and has no database behind it, and asked for its document. test/documents holds that a running service
+// serves the same. Used by docs/client.ts and test/documents.
+
+import fastify from "fastify";
+import { type InterfaceName, loadConfig } from "../src/config.ts";
+import { changingOperations } from "../src/http/changing-operations.ts";
+import type { HttpContext } from "../src/http/context.ts";
+import { variants } from "../src/http/server.ts";
+import { mountVariant } from "../src/http/variant.ts";
+import { virtualHost } from "../src/http/virtual-host.ts";
+
+/** The document of this interface, as JSON. */
+export async function publishedDocument(name: InterfaceName): Promise<string> {
+  const config = loadConfig({ env: {}, cwd: import.meta.dirname });
+  // Variant R is on the main port too, for those who may have one only; its own comes first.
+  const own = [...config.listeners].sort((a, b) => Number(b.name === name) - Number(a.name === name));
+  const mount = own.flatMap(({ mounts }) => mounts).find((one) => one.interface === name);
+  if (mount === undefined) throw new Error(`BUG: ${name} is mounted nowhere`);
+  // What declares operations reads no more of it; all else is for their handlers, and none of them runs.
+  const context = { config, hostWorlds: new Map() } as unknown as HttpContext;
+  const changes = changingOperations(Object.values(variants), context);
+  const server = fastify({ routerOptions: { constraints: { virtualHost } } });
+  await server.register((scope) => mountVariant(scope, variants[name], mount, { ...context, changes }));
+  const { statusCode, body } = await server.inject(`${mount.prefix}/openapi.json`);
+  await server.close();
+  if (statusCode !== 200) throw new Error(`BUG: the document of ${name} was answered with ${statusCode}: ${body}`);
+  return body;
+}

@@ -45,7 +45,10 @@ async function shell(spec: MachineSpec, command: string): Promise<string> {
     shown += Buffer.from(data).toString();
   });
   const ended = new Promise<void>((resolve) => terminal.onEnd(resolve));
-  terminal.write(Buffer.from(`stty -echo; echo BE''GIN; ${command}; echo E''ND; exit\n`));
+  terminal.write(Buffer.from(`stty -echo; echo BE''GIN; ${command}; echo E''ND\n`));
+  // Left only when all of it is here: LXD may lose the last words of a shell that ends behind them.
+  await expect.poll(() => shown, { timeout: 60_000, interval: 50 }).toMatch(/END\r\n/);
+  terminal.write(Buffer.from("exit\n"));
   await ended;
   return /BEGIN\r\n(.*)END\r\n/s.exec(shown)?.[1]?.replaceAll("\r\n", "\n") ?? shown;
 }

@@ -288,5 +288,5 @@ it("bills random histories to the second, to the micro-cent", async () => {
     const of = `${histories} histories, ${spans} spans, ${days} days, ${months} months, ${lines} lines of statements`;
     figure("differences between the bill and its model", { reached: differences, toReach: 0, of });
   }
-  expect(counted.days).toBeGreaterThan(1000);
+  expect(counted.days).toBeGreaterThan(extent(1000, 50));
 });

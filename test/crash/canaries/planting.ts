@@ -27,6 +27,7 @@ export const secretFields: Readonly<Record<string, "planted" | "no secret">> = {
   // Says which, when or whether; shows nothing.
   token_id: "no secret",
   private_ip: "no secret",
+  page_token: "no secret",
   password_without_keys: "no secret",
   previous_secret_until: "no secret",
 };

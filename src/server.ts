@@ -125,9 +125,8 @@ export async function start(config: Config, log: Logger, print: Print, gate?: Ga
       capacity: new CapacityMirror(db),
       noRoom: new NoRoom(db, (report) => log.info(report, "no room")),
       webhooks: config.webhooks,
-      enginesWithoutFirewall: new Set(
-        [...engines.values()].filter((one) => one.firewalls === undefined).map(({ name }) => name),
-      ),
+      enginesWithoutFirewall: () =>
+        new Set([...engines.values()].filter((one) => one.firewalls === undefined).map(({ name }) => name)),
     };
     const readiness: { state: Readiness["state"] } = { state: "starting" };
     const hostWorlds = new Map([["simulated", simulatedHostWorld]]);

@@ -1,6 +1,6 @@
 // Loads a backup's records into the migrated, empty tables: in one transaction, so that whatever happens in the middle
 // leaves them empty. Constraints are looked at, those that can be deferred at the end; only triggers are off, because
-// they tell of changes, and nothing changes here. Used by restore.ts.
+// they tell of changes, and nothing changes here but what machines are to be told once more. Used by restore.ts.
 //
 // Invariant: the tables that are loaded are all those of the backup's migrations, with all their columns, and no table of
 // Lessor's is left out.
@@ -46,6 +46,7 @@ export async function load(
   const loaded = await loadRecords(client, file, reader, { tables, later }, signal, onTable).finally(() =>
     reader.return?.(),
   );
+  await wishForRules(client);
   // Looks at what was deferred. While something waits to be looked at, no trigger can be switched on.
   await client.query("set constraints all immediate");
   for (const table of tables) await client.query(`alter table ${sqlName(table)} enable trigger user`);
@@ -161,6 +162,19 @@ async function setSequences(client: pg.Client, sequences: readonly SequenceValue
       [sqlName(sequence), sequence.lastValue, sequence.isCalled],
     );
   }
+}
+
+/**
+ * The machines may have been told of firewall rules since the backup, so each is told of its own once more. Nothing where
+ * the backup is from before there were rules (migration 0013).
+ */
+async function wishForRules(client: pg.Client): Promise<void> {
+  const there = await client.query(
+    "select from pg_attribute where attrelid = 'instances'::regclass and attname = 'firewall_wished' and not attisdropped",
+  );
+  if (there.rowCount === 0) return;
+  await client.query(`update instances set firewall_wished = firewall_wished + 1, next_look_at = now()
+    where state in ('booting', 'active', 'stopping', 'stopped')`);
 }
 
 async function markRestored(client: pg.Client, takenAt: string): Promise<void> {

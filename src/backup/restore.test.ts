@@ -23,6 +23,7 @@ import { worldOfFile } from "../../test/support/world.ts";
 import { migrate, refuseUnknownMigrations } from "../database/migrate.ts";
 import { restoredSetting } from "../database/restored.ts";
 import { eventsAfter } from "../rental/events/event-store.ts";
+import { isLive, states } from "../rental/instances/lifecycle.ts";
 import type { Tenant } from "../rental/service.ts";
 import { BackupFileError, NotEmpty, NothingThere } from "./index.ts";
 import { tablesOf } from "./tables.ts";
@@ -204,6 +205,27 @@ describe("after a restore", () => {
         update hosts set cordoned = true returning changed_in)
       select bool_and(changed_in::text::bigint > newest) as later from touched, old`.execute(db);
     expect(rows).toEqual([{ later: true }]);
+  });
+
+  it("every live machine is told of its firewall rules once more, for it may have had others since", async () => {
+    const product = await world.product({ gpus: 0 });
+    const instances = await Promise.all(
+      states.map(async (state) => ({
+        state,
+        id: (await world.launchOne(tenant, { instanceType: product.name })).id,
+      })),
+    );
+    for (const { id, state } of instances) await world.put(id, state);
+    await sql`update instances set firewall_wished = 3, firewall_applied = 3, next_look_at = null`.execute(world.db);
+    const { path } = await takeBackup(world.url);
+    const { url, db } = await target();
+    await restoreBackup(path, url);
+    for (const { id, state } of instances) {
+      const { rows } = await sql`
+        select firewall_wished - firewall_applied as untold, next_look_at <= now() as is_due from instances
+        where id = ${id}`.execute(db);
+      expect(rows, state).toEqual([isLive[state] ? { untold: 1, is_due: true } : { untold: 0, is_due: null }]);
+    }
   });
 
   it("it may be backed up and restored again", async () => {

@@ -421,6 +421,7 @@ export interface AuditLogTable {
   status: number;
   error_code: string | null;
   request_id: string;
+  made: Generated<number>;
 }
 
 export interface ReplicasTable {

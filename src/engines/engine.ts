@@ -138,6 +138,7 @@ export interface Engine {
   /**
    * What becomes of `inbound`. `enforced`: nothing else comes in, from before the machine first starts. `recorded`: it is
    * kept, and keeps nobody out, for there is nobody. Undefined: the engine cannot filter, and is given no such machine.
+   * As far as it knows by now: what it learns of its hosts may change the answer.
    */
   readonly firewalls?: "enforced" | "recorded" | undefined;
   /**

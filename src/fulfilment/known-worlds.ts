@@ -64,7 +64,9 @@ export function guarded(engine: Engine, worlds: KnownWorlds): Engine {
   return {
     name: engine.name,
     worlds: engine.worlds,
-    firewalls: engine.firewalls,
+    get firewalls() {
+      return engine.firewalls;
+    },
     ...(setInbound !== undefined && {
       setInbound: (machine, inbound, signal) => first(machine.host, signal, () => setInbound(machine, inbound, signal)),
     }),

@@ -161,14 +161,16 @@ class Turn {
 
   /**
    * Tells the engine what may come in, where that was changed since it was last told. The rules are read after the wish,
-   * so they are those that were wished or newer ones, whose own wish is still to come. An engine that cannot filter has
-   * machines of accounts without rules only; for those there is nothing to tell it.
+   * so they are those that were wished or newer ones, whose own wish is still to come. An engine that cannot filter lets
+   * everything in: where the rules do too, they hold without being told, and where they do not, they stay wished.
    */
   async #filter(): Promise<void> {
     const { db, gate } = this.#parts;
+    if (this.#filtered || this.#job.firewall_wished === this.#job.firewall_applied) return;
     const setInbound = this.#engine.setInbound?.bind(this.#engine);
-    if (setInbound === undefined || this.#filtered || this.#job.firewall_wished === this.#job.firewall_applied) return;
-    await this.#call("filter", async (signal) => setInbound(this.#job, await inboundOf(db, this.#job), signal));
+    if (setInbound !== undefined) {
+      await this.#call("filter", async (signal) => setInbound(this.#job, await inboundOf(db, this.#job), signal));
+    } else if ((await inboundOf(db, this.#job)) !== undefined) return;
     await gate("filtered", () => filtered(db, this.#job));
     this.#filtered = true;
   }

@@ -52,7 +52,9 @@ export function timedEngine(engine: Engine, metrics: Metrics): Engine {
   return {
     name: engine.name,
     worlds: engine.worlds,
-    firewalls: engine.firewalls,
+    get firewalls() {
+      return engine.firewalls;
+    },
     ...(setInbound !== undefined && {
       setInbound: (machine, inbound, signal) => timed("setInbound", signal, () => setInbound(machine, inbound, signal)),
     }),

@@ -10,9 +10,9 @@ const world = worldOfFile();
 const one = "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d";
 const two = "0198c5a2-5c53-7d1a-8f3e-5b7c9d1e2f30";
 
-const ofBody = (body: unknown) => objectsOf({ params: undefined, body }, undefined);
-const ofPath = (params: unknown) => objectsOf({ params, body: undefined }, undefined);
-const ofAnswer = (answer: unknown) => objectsOf({ params: undefined, body: undefined }, answer);
+const ofBody = (body: unknown) => objectsOf({ params: undefined, body }, undefined).objects;
+const ofPath = (params: unknown) => objectsOf({ params, body: undefined }, undefined).objects;
+const ofAnswer = (answer: unknown) => objectsOf({ params: undefined, body: undefined }, answer).objects;
 const bytesOf = (objects: readonly string[]) => Buffer.byteLength(objects.join(""));
 
 describe("the objects of a request", () => {
@@ -88,7 +88,7 @@ describe("the objects of a request", () => {
     expect(refused).toEqual(sshKeys.slice(0, refused.length));
     expect(bytesOf(refused)).toBeLessThanOrEqual(1_024);
     expect(bytesOf(refused)).toBeGreaterThan(900);
-    const done = objectsOf({ params: {}, body: { sshKeys } }, {}, "ofChange");
+    const { objects: done } = objectsOf({ params: {}, body: { sshKeys } }, {}, "ofChange");
     expect(done).toEqual(sshKeys.slice(0, done.length));
     expect(bytesOf(done)).toBeLessThanOrEqual(40_960);
     expect(bytesOf(done)).toBeGreaterThan(40_000);
@@ -96,10 +96,28 @@ describe("the objects of a request", () => {
 
   it("are first what the path names and what was made, when there is not room for all", () => {
     const sshKeys = Array.from({ length: 2_000 }, (_, n) => `${n}`.padEnd(64, "x"));
-    const objects = objectsOf({ params: { id: one }, body: { sshKeys } }, { data: { id: two } }, "ofChange");
+    const body = { sshKeys };
+    const { objects, made } = objectsOf({ params: { id: one }, body }, { data: { id: two } }, "ofChange");
     expect(objects[0]).toBe(one);
     expect(objects.at(-1)).toBe(two);
     expect(objects.length).toBeGreaterThan(200);
+    expect(made).toBe(1);
+  });
+
+  it("end with those that only the answer tells of, counted: a name or a mount may look like one", () => {
+    const three = "0198c5a2-5c54-7e2b-8a4f-6c8d0e2f3a41";
+    const body = { name: one, file_system_mounts: [{ file_system_id: two, mount_point: "/data" }] };
+    const answer = { data: { instance_ids: [three] } };
+    expect(objectsOf({ params: {}, body }, answer)).toEqual({ objects: [one, two, three], made: 1 });
+    expect(objectsOf({ params: {}, body }, undefined)).toEqual({ objects: [one, two], made: 0 });
+    expect(objectsOf({ params: { id: one }, body: {} }, { data: { id: one } })).toEqual({ objects: [one], made: 0 });
+  });
+
+  it("count of what was made only what is kept", () => {
+    const ids = Array.from({ length: 100 }, () => crypto.randomUUID());
+    const { objects, made } = objectsOf({ params: {}, body: { name: one } }, { data: { uuids: ids } });
+    expect(objects).toEqual(ids.slice(0, made));
+    expect(made).toBe(Math.floor(1_024 / 36));
   });
 });
 

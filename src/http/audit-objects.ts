@@ -40,6 +40,13 @@ const most = 2_000;
 const keptBytes = { ofChange: 40_960, ofOthers: 1_024 };
 const longestName = 64;
 
+/** What is kept of one request. */
+export interface KeptObjects {
+  readonly objects: string[];
+  /** How many of them only the answer tells of: the last ones. */
+  readonly made: number;
+}
+
 /**
  * Each once: what the path and the body name, and what the answer says was made. Bodies may be anything at all. Of more
  * than is kept, whole ones are left out from the end; what the path names and what was made comes before the rest.
@@ -49,13 +56,15 @@ export function objectsOf(
   request: { params: unknown; body: unknown },
   answer: unknown,
   keep: keyof typeof keptBytes = "ofOthers",
-): string[] {
+): KeptObjects {
   const inPath = objectsInPath(request.params);
   const made = new Set<string>();
   addMade(made, answer);
   const inBody = objectsInBody(request.body);
   const kept = firstBytes([...inPath, ...made, ...inBody], keptBytes[keep]);
-  return [...new Set([...inPath, ...inBody, ...made])].filter((object) => kept.has(object));
+  const named = inPath.union(inBody).intersection(kept);
+  const onlyMade = made.difference(named).intersection(kept);
+  return { objects: [...named, ...onlyMade], made: onlyMade.size };
 }
 
 function objectsInPath(params: unknown): Set<string> {

@@ -97,7 +97,7 @@ function entryOf(
     interface: operation.interface,
     operation: operation.id,
     method: operation.method,
-    objects: objectsOf(request, answer, rest.result === "done" ? "ofChange" : "ofOthers"),
+    ...objectsOf(request, answer, rest.result === "done" ? "ofChange" : "ofOthers"),
     requestId: request.id,
   };
 }

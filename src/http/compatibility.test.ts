@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CallOptions, type CallResult, type RunningHttp, startHttp } from "../../test/support/http.ts";
 import { examplePublicKey, makeWorld, type World } from "../../test/support/world.ts";
 import type { Tenant } from "../rental/service.ts";
-import { cutTo } from "./compatibility.ts";
+import { cutError, cutTo } from "./compatibility.ts";
 import type { HttpContext } from "./context.ts";
 import { lambda } from "./lambda/index.ts";
 import type { Api } from "./operations.ts";
@@ -140,6 +140,23 @@ describe.each(everyEdition)("to a token pinned to 1.0.3 %s shows exactly the fie
       const refused = await ask(method, path, body, { token: pinned, body, headers });
       expect([refused.status, shapeOf(refused.body)], `${path} ${refused.text}`).toEqual([status, strictError]);
       expect(refused.headers.get("x-request-id")).toMatch(/./);
+    }
+  });
+
+  it("of errors, with the reason of each field in the message, for there is no other place", async () => {
+    const order = { region_name: "any", instance_type_name: type, ssh_key_names: [] };
+    for (const wrong of [{ quantity: "two" }, { quantity: "two", name: 5 }]) {
+      const body = { ...order, ...wrong };
+      const path = `${base()}/instance-operations/launch`;
+      const [whole, cut] = [
+        await asking("", current)("POST", path, body),
+        await asking("", pinned)("POST", path, body),
+      ];
+      const fields = (whole.body as { field_errors: Record<string, { message: string }> }).field_errors;
+      expect(Object.keys(fields).toSorted()).toEqual(Object.keys(wrong).toSorted());
+      const { message, suggestion } = (cut.body as { error: { message: string; suggestion: string } }).error;
+      for (const [field, problem] of Object.entries(fields)) expect(message).toContain(`${field}: ${problem.message}`);
+      expect(suggestion).toBe("Correct the fields named in the message and send the request again.");
     }
   });
 
@@ -296,5 +313,28 @@ describe("cutting an answer to a shape", () => {
     const answer = { data: [{ id: "1", more: 1 }] };
     cutTo(shape, answer);
     expect(answer).toEqual({ data: [{ id: "1", more: 1 }] });
+  });
+});
+
+describe("cutting an error", () => {
+  const error = { code: "c", message: "a: Is wrong.", suggestion: "s", request_id: "r" };
+  const problem = (message: string) => ({ code: "c", message });
+  const messageOf = (body: Parameters<typeof cutError>[0]) => cutError(body).error.message;
+
+  it("repeats no reason that the message gives already", () => {
+    expect(messageOf({ error, field_errors: { a: problem("Is wrong.") } })).toBe("a: Is wrong.");
+  });
+
+  it("adds those that it does not give, each with its field", () => {
+    const fields = { a: problem("Is one."), b: problem("Is two.") };
+    expect(messageOf({ error: { ...error, message: "Some: a, b." }, field_errors: fields })).toBe(
+      "Some: a, b. a: Is one. b: Is two.",
+    );
+  });
+
+  it("leaves one without fields as it is, but for the request id", () => {
+    const { request_id, ...rest } = error;
+    expect(cutError({ error })).toEqual({ error: rest });
+    expect(request_id).toBe("r");
   });
 });

@@ -39,7 +39,14 @@ export function cutTo(shape: TSchema, answer: unknown): unknown {
   return Value.Clean(shape, Value.Default(shape, structuredClone(answer)));
 }
 
-/** The body of an error as a pinned token is shown it. */
-export function cutError({ error: { code, message, suggestion } }: ErrorBody): { error: Partial<ErrorBody["error"]> } {
-  return { error: { code, message, suggestion } };
+/** The body of an error as a pinned token is shown it: what `field_errors` would tell is in the message instead. */
+export function cutError({ error, field_errors: fields = {} }: ErrorBody): { error: Partial<ErrorBody["error"]> } {
+  const untold = Object.entries(fields).filter(([, problem]) => !error.message.includes(problem.message));
+  return {
+    error: {
+      code: error.code,
+      message: [error.message, ...untold.map(([field, problem]) => `${field}: ${problem.message}`)].join(" "),
+      suggestion: error.suggestion.replaceAll("field_errors", "the message"),
+    },
+  };
 }

@@ -31,8 +31,8 @@ export interface Service {
   readonly capacity: CapacityMirror;
   /** Told of launches that find no room. */
   readonly noRoom?: NoRoom;
-  /** Engines that cannot filter what comes in: an account with instances there is refused rules that would. */
-  readonly enginesWithoutFirewall?: ReadonlySet<string>;
+  /** Engines that cannot filter what comes in, as far as they know by now: rules that would are refused for instances there. */
+  readonly enginesWithoutFirewall?: () => ReadonlySet<string>;
   /** As by default unless told. */
   readonly webhooks?: WebhookSettings;
 }

@@ -15,6 +15,11 @@ let accounts = 0;
 beforeAll(async () => {
   server = await startServer();
   await control("PUT", "/regions/us-east-1", { description: "Virginia, USA" });
+  await control("PUT", "/images/ubuntu", { number: 1 });
+  const size = { gpus: 0, vcpus: 1, memory_gib: 1, storage_gb: 1 };
+  await control("PUT", "/instance-types/cpu_1x", { ...size, price_cents_per_hour: 1 });
+  const room = { vcpus: 9, memory_gib: 9, storage_gb: 9, gpus: [] };
+  await control("PUT", "/hosts/host-1", { engine: "simulated", region: "us-east-1", ...room });
 });
 afterAll(() => server?.close());
 
@@ -113,6 +118,35 @@ describe("audit events", () => {
         action: "created",
         resource_lrns: [`lrn:cloud:firewall_ruleset:${hex(body.data.id)}`],
       },
+    ]);
+  });
+
+  it("of a launch name the instances, and neither its file systems nor a name that looks like an id", async () => {
+    await newAccount();
+    const filesystem = await ask("POST", "/filesystems", { name: crypto.randomUUID(), region: "us-east-1" });
+    const ruleset = await ask("POST", "/firewall-rulesets", { name: "of the launch", region: "us-east-1", rules: [] });
+    const order = {
+      region_name: "us-east-1",
+      instance_type_name: "cpu_1x",
+      ssh_key_names: [],
+      name: crypto.randomUUID(),
+      file_system_names: [filesystem.body.data.name],
+      file_system_mounts: [{ file_system_id: filesystem.body.data.id, mount_point: "/data" }],
+      firewall_rulesets: [{ id: ruleset.body.data.id }],
+    };
+    const launch = await ask("POST", "/instance-operations/launch", order);
+    expect(launch.status, launch.text).toBe(200);
+    const ids = launch.body.data.instance_ids as string[];
+    await ask("POST", "/instance-operations/terminate", { instance_ids: ids });
+    await ask("POST", "/instance-operations/launch", { ...order, region_name: "nowhere" });
+    const { data } = await events();
+    const instances = ids.map((id) => `lrn:cloud:instance:${hex(id)}`);
+    expect(data.map(({ action, result, resource_lrns: lrns }) => [action, result, lrns])).toEqual([
+      ["launched", { status: "refused", status_code: 400 }, []],
+      ["terminated", { status: "done", status_code: 200 }, instances],
+      ["launched", { status: "done", status_code: 200 }, instances],
+      ["created", { status: "done", status_code: 200 }, [`lrn:cloud:firewall_ruleset:${hex(ruleset.body.data.id)}`]],
+      ["created", { status: "done", status_code: 200 }, [`lrn:cloud:filesystem:${hex(filesystem.body.data.id)}`]],
     ]);
   });
 

@@ -84,7 +84,7 @@ describe("a machine", () => {
     const one = await stage.launchOne({ tenant, firewallRulesetIds: [set] });
     const other = await stage.launchOne({ tenant });
     await fulfilment.idle();
-    await stage.world.tx((tx) => changeRuleset(tx, tenant, set, { rules: [web] }));
+    await stage.world.tx((tx) => changeRuleset(tx, stage.world.service, tenant, set, { rules: [web] }));
     await fulfilment.idle();
     expect([await inbound(one), await inbound(other)]).toEqual([told(ssh, web), told(ssh)]);
   });
@@ -188,6 +188,24 @@ describe("an engine that cannot filter", () => {
     const instances = [await stage.launchOne({ tenant }), await stage.launchOne()];
     await fulfilment.idle();
     for (const { id } of instances) expect(await stage.state(id)).toBe("active");
+  });
+
+  it("has rules that let everything in at once, and others never", async () => {
+    await stage.host();
+    const fulfilment = stage.fulfilment({}, withoutFirewall());
+    const instance = await stage.launchOne();
+    await fulfilment.idle();
+    const isPending = async () => (await standingOf(stage.db, instance.id)).firewallPending;
+    for (const [rules, pending] of [
+      [[ssh, everything], false],
+      [[ssh], true],
+      [[everything], false],
+    ] as const) {
+      await replace(instance.tenant, ...rules);
+      await fulfilment.idle();
+      expect(await isPending()).toBe(pending);
+    }
+    expect(await stage.state(instance.id)).toBe("active");
   });
 });
 

@@ -32,7 +32,13 @@ export async function restoreBackup(
 /** Only compare with what a server remembers, and begin anew with a restore. */
 const marks = ["account_changes", "catalog_changes"];
 
-/** The names of all tables, and of each how many rows it has and a sum over them, whatever their order. */
+/** What a restore writes anew in instances, so that machines are told of their rules once more. */
+const newlyWished = ["firewall_wished", "next_look_at"];
+
+/**
+ * The names of all tables, and of each how many rows it has and a sum over them, whatever their order; without what a
+ * restore has to write into them.
+ */
 export async function contentsOf(url: string): Promise<Record<string, string>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -40,8 +46,11 @@ export async function contentsOf(url: string): Promise<Record<string, string>> {
     const contents: Record<string, string> = {};
     for (const table of await tablesOf(client)) {
       if (marks.includes(table.name)) continue;
+      const row = table.name === "instances" ? "(to_jsonb(t) - $1::text[])" : "t";
       const { rows } = await client.query<{ sum: string }>(
-        `select count(*) || ' ' || coalesce(md5(string_agg(t::text, ' ' order by t::text)), '') as sum from ${sqlName(table)} t`,
+        `select count(*) || ' ' || coalesce(md5(string_agg(${row}::text, ' ' order by ${row}::text)), '') as sum
+        from ${sqlName(table)} t where $1::text[] is not null`,
+        [newlyWished],
       );
       contents[`${table.schema}.${table.name}`] = rows[0]?.sum ?? "";
     }

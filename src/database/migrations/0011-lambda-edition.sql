@@ -1,4 +1,4 @@
--- What the lambda edition knows of instances, types and images beyond the other interfaces.
+-- What the lambda edition knows of instances, types, images and audit events beyond the other interfaces.
 
 -- A customer's own marks of an instance: a list of {key, value} in the order given, no key twice (rental/instances/tags.ts).
 alter table instances
@@ -17,3 +17,6 @@ alter table images
   add column version text not null default '',
   add column created_at timestamptz not null default now(),
   add column updated_at timestamptz not null default now();
+
+-- How many of an entry's objects the request made: the last ones. Of older entries it is not known, and 0.
+alter table audit_log add column made integer not null default 0 check (made between 0 and cardinality(objects));

@@ -22,7 +22,7 @@ import { EventStream } from "./client/event-stream.ts";
 import { type Cluster, openCluster, readServer } from "./cluster.ts";
 import { readConsoleLog } from "./console-log.ts";
 import { createInstance } from "./create.ts";
-import { filterMachine, keepsRules } from "./firewall.ts";
+import { canFilter, filterMachine, keepsRules } from "./firewall.ts";
 import { bootOnceMore, isSetUp, markSetUp, wasSetUp } from "./first-boot.ts";
 import { type KnownHosts, readHosts } from "./hosts.ts";
 import { readInstance, readInstances, refuseAbsentMember } from "./instances.ts";
@@ -46,7 +46,6 @@ interface Watcher {
 
 export class IncusEngine implements Engine {
   readonly name: string;
-  readonly firewalls: Engine["firewalls"];
   readonly setInbound: Engine["setInbound"];
   readonly #cluster: Cluster;
   readonly #probe: SshProbe;
@@ -65,7 +64,6 @@ export class IncusEngine implements Engine {
     const cluster = openCluster(settings, installation);
     this.#cluster = cluster;
     if (keepsRules(settings)) {
-      this.firewalls = "enforced";
       this.setInbound = (machine, inbound, signal) =>
         translated(() => filterMachine(cluster, machine, inbound, signal));
     }
@@ -73,6 +71,10 @@ export class IncusEngine implements Engine {
     this.#port = settings.sshProbe.port;
     this.#lookouts = new Lookouts({ onSettled: (id) => this.#tell(id) });
     this.#stops = new Stops(this.#cluster, (id) => this.#tell(id));
+  }
+
+  get firewalls(): Engine["firewalls"] {
+    return canFilter(this.#cluster) ? "enforced" : undefined;
   }
 
   /** The cluster's certificate and the project: instances of another project are not shown. */

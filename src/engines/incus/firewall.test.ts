@@ -208,9 +208,24 @@ describe("where rules cannot be kept", () => {
     const refused = { kind: "refused", code: "firewall-not-supported" };
     expect(await failure(stand.engine.create(machineSpec({ inbound: [] }), signal()))).toMatchObject(refused);
     expect(stand.fake.world.instances.size).toBe(0);
+    expect(stand.engine.firewalls).toBeUndefined();
     const spec = machineSpec();
     await stand.engine.create(spec, signal());
     expect(await failure(set(stand, spec, [ssh]))).toMatchObject(refused);
+  });
+
+  it("the engine knows from its first inventory on, and again when the cluster can", async () => {
+    const stand = await beginStand({ managementNetworks: ["10.0.0.0/24"] });
+    const { engine, fake } = stand;
+    expect(engine.firewalls).toBe("enforced");
+    await engine.hosts(signal());
+    expect(engine.firewalls).toBeUndefined();
+    fake.world.extensions.push("network_acl", "network_bridge_acl_devices");
+    await engine.hosts(signal());
+    expect(engine.firewalls).toBe("enforced");
+    fake.world.network.type = "macvlan";
+    await engine.hosts(signal());
+    expect(engine.firewalls).toBeUndefined();
   });
 
   it("they are kept on an OVN network, which has ACLs of its own", async () => {

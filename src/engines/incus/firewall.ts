@@ -17,15 +17,26 @@ import { instancePath, readInstance } from "./instances.ts";
 import { instanceName, marks } from "./marks.ts";
 import type { IncusSettings } from "./settings.ts";
 
-/** Whether the settings let this engine keep rules; whether the cluster can, it says when it is asked to. */
+/** Whether the settings let this engine keep rules; whether the cluster can is `canFilter`. */
 export function keepsRules({ nic, managementNetworks }: Pick<IncusSettings, "nic" | "managementNetworks">): boolean {
   return nic.kind === "network" && managementNetworks.length > 0;
 }
 
-const paths = "/1.0/network-acls";
-
 /** API extensions by the type of network: ACLs on a NIC of it. LXD has none for bridges. */
 const needed: Readonly<Record<string, string>> = { ovn: "network_acl", bridge: "network_bridge_acl_devices" };
+
+/**
+ * Whether it can keep rules, as far as is known by now: what the settings allow counts as long as nobody has looked at the
+ * cluster, which each inventory does (cluster.ts, `layout`), the first one right after the start.
+ */
+export function canFilter({ settings, layout: { networkType, extensions } }: Cluster): boolean {
+  if (!keepsRules(settings)) return false;
+  if (networkType === undefined || extensions === undefined) return true;
+  const extension = needed[networkType];
+  return extension !== undefined && extensions.has(extension);
+}
+
+const paths = "/1.0/network-acls";
 
 /** The keys of a NIC that is filtered. */
 export type NicFilter = Readonly<Record<string, string>>;
@@ -102,9 +113,8 @@ async function refuseWhereNone(cluster: Cluster, signal: AbortSignal): Promise<v
   const { layout } = cluster;
   if (layout.networkType === undefined) await readNetwork(cluster, signal);
   if (layout.extensions === undefined) await readServer(cluster, signal);
-  const extension = needed[layout.networkType ?? ""];
-  const can = keepsRules(cluster.settings) && extension !== undefined && layout.extensions?.has(extension) === true;
-  if (!can) throw new EngineError("refused", noFirewall, "The host's network cannot keep firewall rules.");
+  if (!canFilter(cluster))
+    throw new EngineError("refused", noFirewall, "The host's network cannot keep firewall rules.");
 }
 
 function aclBody({ settings, installation }: Cluster, machineId: string, inbound: readonly InboundRule[]) {

@@ -9,7 +9,7 @@ import { deleteOldAuditEntries } from "../../rental/audit/index.ts";
 import { closeMonths } from "../../rental/billing/close-months.ts";
 import { deleteOldEvents } from "../../rental/events/old-events.ts";
 import { deleteOldMarks } from "../../rental/freshness.ts";
-import { deleteOldInstances } from "../../rental/instances/past-instances.ts";
+import { deleteOldInstances, deleteUnusedUserData } from "../../rental/instances/past-instances.ts";
 import { deleteOldNotices, endLifetimes, enforceSpendLimits } from "../../rental/limits/index.ts";
 import { takeDuty } from "../duty-store.ts";
 import type { Log } from "../log.ts";
@@ -90,6 +90,11 @@ export const chores: readonly Chore[] = [
     name: "deleting terminated instances",
     everySeconds: ({ choreSeconds }) => choreSeconds,
     run: ({ db, settings }, signal) => deleteOldInstances(db, settings.terminatedReadableDays, signal),
+  },
+  {
+    name: "deleting unused user data",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: ({ db }, signal) => deleteUnusedUserData(db, signal),
   },
   {
     name: "deleting old notices of spend limits",

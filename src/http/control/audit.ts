@@ -76,6 +76,7 @@ const example = view({
   operation: "stopInstances",
   method: "POST",
   objects: [sample.id],
+  made: 0,
   result: "done",
   status: 202,
   errorCode: null,

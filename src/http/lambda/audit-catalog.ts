@@ -1,41 +1,41 @@
 // The lambda edition: what its clients call the operations of the audit log, as one table: what each is about, and what
 // is done to it. A test holds it against the operations of all interfaces, so none is missing.
 
-/** By operationId: the kind of thing, and the deed. `several`: every UUID it names is one of them, and not the first only. */
+/** By operationId: the kind of thing, and the deed. `several`: every UUID it is about, not only the first. */
 export const auditCatalog: Readonly<Record<string, AuditEventKind>> = {
-  launchInstances: { resource: "instance", action: "launched", several: true },
-  launchInstance: { resource: "instance", action: "launched", several: true },
+  launchInstances: { resource: "instance", action: "launched", makes: true, several: true },
+  launchInstance: { resource: "instance", action: "launched", makes: true, several: true },
   restartInstances: { resource: "instance", action: "restarted", several: true },
   powerCycleInstances: { resource: "instance", action: "power_cycled", several: true },
   stopInstances: { resource: "instance", action: "stopped", several: true },
   terminateInstances: { resource: "instance", action: "terminated", several: true },
   renameInstance: { resource: "instance", action: "updated" },
   changeInstance: { resource: "instance", action: "updated" },
-  addSshKey: { resource: "ssh_key", action: "created" },
+  addSshKey: { resource: "ssh_key", action: "created", makes: true },
   deleteSshKey: { resource: "ssh_key", action: "deleted" },
-  createFileSystem: { resource: "filesystem", action: "created" },
+  createFileSystem: { resource: "filesystem", action: "created", makes: true },
   deleteFileSystem: { resource: "filesystem", action: "deleted" },
-  createFilesystem: { resource: "filesystem", action: "created" },
+  createFilesystem: { resource: "filesystem", action: "created", makes: true },
   deleteFilesystem: { resource: "filesystem", action: "deleted" },
   replaceFirewallRules: { resource: "firewall_rules", action: "updated" },
   changeGlobalFirewallRuleset: { resource: "firewall_rules", action: "updated" },
-  createFirewallRuleset: { resource: "firewall_ruleset", action: "created" },
+  createFirewallRuleset: { resource: "firewall_ruleset", action: "created", makes: true },
   changeFirewallRuleset: { resource: "firewall_ruleset", action: "updated" },
   deleteFirewallRuleset: { resource: "firewall_ruleset", action: "deleted" },
-  createToken: { resource: "api_key", action: "created" },
+  createToken: { resource: "api_key", action: "created", makes: true },
   changeToken: { resource: "api_key", action: "updated" },
   revokeToken: { resource: "api_key", action: "deleted" },
   validateToken: { resource: "api_key", action: "validated" },
-  createAccountToken: { resource: "api_key", action: "created", below: "account" },
+  createAccountToken: { resource: "api_key", action: "created", makes: true },
   changeAccountToken: { resource: "api_key", action: "updated", below: "account" },
   revokeAccountToken: { resource: "api_key", action: "deleted", below: "account" },
-  createAccount: { resource: "account", action: "created" },
+  createAccount: { resource: "account", action: "created", makes: true },
   changeAccount: { resource: "account", action: "updated" },
   retrieveCoupon: { resource: "coupon", action: "read" },
   validateCoupon: { resource: "coupon", action: "validated" },
   putCoupon: { resource: "coupon", action: "updated" },
   deleteCoupon: { resource: "coupon", action: "deleted" },
-  createWebhook: { resource: "webhook", action: "created" },
+  createWebhook: { resource: "webhook", action: "created", makes: true },
   changeWebhook: { resource: "webhook", action: "updated" },
   deleteWebhook: { resource: "webhook", action: "deleted" },
   rotateWebhookSecret: { resource: "webhook", action: "secret_rotated" },
@@ -58,6 +58,8 @@ export const auditCatalog: Readonly<Record<string, AuditEventKind>> = {
 export interface AuditEventKind {
   readonly resource: string;
   readonly action: string;
+  /** It is about what it makes. */
+  readonly makes?: true;
   readonly several?: true;
   /** Its path names this first, and then the thing itself. */
   readonly below?: string;

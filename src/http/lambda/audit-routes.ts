@@ -128,10 +128,15 @@ function view(entry: StoredAuditEntry) {
   };
 }
 
-/** The UUIDs among its objects that are of the kind of thing the operation is about. */
-function resourceIds({ operation, objects }: StoredAuditEntry): string[] {
-  const { several, below } = auditCatalog[operation] ?? otherKind;
-  const ids = objects.filter((object) => parseUuid(object) !== undefined);
+/**
+ * The UUIDs among its objects that are of the kind of thing the operation is about. What made something is about that,
+ * and nothing else is: a name may look like an id too, and an answer shows things of other kinds.
+ */
+function resourceIds({ operation, objects, made }: StoredAuditEntry): string[] {
+  const { makes, several, below } = auditCatalog[operation] ?? otherKind;
+  const firstMade = objects.length - made;
+  const about = makes ? objects.slice(firstMade) : objects.slice(0, firstMade);
+  const ids = about.filter((object) => parseUuid(object) !== undefined);
   if (several) return ids;
   return below === undefined ? ids.slice(0, 1) : ids.slice(1, 2);
 }
@@ -152,6 +157,7 @@ const exampleEntry: StoredAuditEntry = {
   operation: "launchInstances",
   method: "POST",
   objects: [sample.region.name, sample.id],
+  made: 1,
   result: "done",
   status: 200,
   errorCode: null,

@@ -154,11 +154,11 @@ function rulesetRoutes(api: Api): void {
       body: schema.ChangeRuleset,
       answer: schema.OneRuleset,
       example: { request: { rules: example.rules.data }, answer: { data: example.ruleset } },
-      errors: ["unknown-object"],
+      errors: ["unknown-object", "conflict"],
     },
-    async ({ tx, tenant, params, body: { name, rules } }) => {
+    async ({ tx, service, tenant, params, body: { name, rules } }) => {
       const change = { name, rules: rules === undefined ? undefined : schema.given(rules) };
-      return { data: schema.ruleset(await firewall.changeRuleset(tx, tenant, params.id, change)) };
+      return { data: schema.ruleset(await firewall.changeRuleset(tx, service, tenant, params.id, change)) };
     },
   );
 

@@ -19,6 +19,7 @@ const entry = (more: Partial<AuditEntry> = {}): AuditEntry => ({
   operation: "stopInstances",
   method: "POST",
   objects: [],
+  made: 0,
   result: "done",
   status: 202,
   errorCode: null,
@@ -30,7 +31,12 @@ const everything = async (limit = 10_000) => (await auditEntries(world.db, { lim
 
 describe("an entry", () => {
   it("is read as it was written, with an id and a time", async () => {
-    const written = entry({ objects: ["a", '{"b,c"}', "ü"], address: "2001:db8::1", changedAccountId: randomUUID() });
+    const written = entry({
+      made: 2,
+      objects: ["a", '{"b,c"}', "ü"],
+      address: "2001:db8::1",
+      changedAccountId: randomUUID(),
+    });
     await recordAudit(world.db, [written]);
     expect(await everything()).toEqual([{ ...written, id: expect.any(String), at: expect.any(Date) }]);
   });
@@ -57,6 +63,7 @@ describe("an entry", () => {
   it("has an error code exactly when it was not done", async () => {
     await expect(recordAudit(world.db, [entry({ result: "refused" })])).rejects.toThrow("check constraint");
     await expect(recordAudit(world.db, [entry({ errorCode: "global/x" })])).rejects.toThrow("check constraint");
+    await expect(recordAudit(world.db, [entry({ objects: ["a"], made: 2 })])).rejects.toThrow("check constraint");
   });
 });
 

@@ -65,7 +65,7 @@ export async function auditEntries(db: Database, filter: AuditFilter, walk = wal
     walk_end as (select id as end_id, at as end_at, (select count(*) from walked) as walked
       from walked order by id limit 1)
     select id, at, account_id, token_id, changed_account_id, host(address) as address, interface, operation, method,
-      objects, result, status, error_code, request_id, end_id, end_at, walked
+      objects, made, result, status, error_code, request_id, end_id, end_at, walked
     from walk_end left join found on true order by id desc`.execute(db);
   const found = rows.filter((row): row is AuditRow => row.id !== null).map((row) => fromRow(row, accountId));
   const entries = found.slice(0, limit);
@@ -126,6 +126,7 @@ interface AuditRow extends WalkEnd {
   operation: string;
   method: string;
   objects: string[];
+  made: number;
   result: AuditResult;
   status: number;
   error_code: string | null;
@@ -162,6 +163,7 @@ function fromRow(row: AuditRow, reader: string | undefined): StoredAuditEntry {
     operation: row.operation,
     method: row.method,
     objects: row.objects,
+    made: row.made,
     result: row.result,
     status: row.status,
     errorCode: row.error_code,

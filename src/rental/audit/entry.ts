@@ -17,8 +17,10 @@ export interface AuditEntry {
   readonly interface: string;
   readonly operation: string;
   readonly method: string;
-  /** Ids and names of what the request was about, and of what it made. */
+  /** Ids and names of what the request was about, and then of what it made. */
   readonly objects: readonly string[];
+  /** How many of the objects it made: the last ones. 0 in entries of before this was told. */
+  readonly made: number;
   readonly result: AuditResult;
   readonly status: number;
   /** Null unless refused or failed. */

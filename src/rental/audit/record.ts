@@ -10,7 +10,7 @@ import type { AuditEntry } from "./entry.ts";
 
 const columns = [
   ...["id", "account_id", "token_id", "changed_account_id", "address", "interface", "operation", "method"],
-  ...["objects", "result", "status", "error_code", "request_id"],
+  ...["objects", "made", "result", "status", "error_code", "request_id"],
 ] as const;
 
 /** Writes the entries, in this order. `db`: the transaction of the changes, or the database where nothing was changed. */
@@ -25,6 +25,7 @@ export async function recordAudit(db: Database, entries: readonly AuditEntry[]):
     operation: entry.operation,
     method: entry.method,
     objects: [...entry.objects],
+    made: entry.made,
     result: entry.result,
     status: entry.status,
     error_code: entry.errorCode,

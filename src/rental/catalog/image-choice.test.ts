@@ -25,13 +25,14 @@ describe("the id of an image", () => {
     expect(imageIdIn('a","b', "c")).not.toBe(imageIdIn("a", 'b","c'));
   });
 
-  it("launches that image, whatever its case, also where the region is left to the service", async () => {
+  it("launches that image, with or without dashes and in either case, also where the region is left to the service", async () => {
     const { launch } = await ready();
     const { name } = await world.image({ isDefault: false });
     await world.image();
     const id = imageIdIn(name, "north");
     for (const region of ["north", "any"]) expect((await launch({ id }, { region })).image.name).toBe(name);
-    expect((await launch({ id: id.toUpperCase() })).image.name).toBe(name);
+    for (const written of [id.toUpperCase(), id.replaceAll("-", ""), id.replaceAll("-", "").toUpperCase()])
+      expect((await launch({ id: written })).image.name).toBe(name);
     expect((await launch({ id: imageIdIn(name, "south") }, { region: "any" })).image.name).toBe(name);
   });
 

@@ -5,6 +5,7 @@
 import { v5 as uuidv5 } from "uuid";
 import { invalid, RentalError, unknownName } from "../errors.ts";
 import type { Product } from "../instances/instance.ts";
+import { parseUuid } from "../uuid.ts";
 import type { Image } from "./image-store.ts";
 import { anyRegion } from "./region-store.ts";
 
@@ -61,7 +62,7 @@ function known(images: readonly Image[], asked: ByName | undefined, field: strin
 
 /** Where the launch may be in any region, the id of any will do: every image is in all of them. */
 function withId({ images, regions, region }: ImagePlace, id: string, field: string): Image {
-  const wanted = id.toLowerCase();
+  const wanted = parseUuid(id);
   const names = [...regions];
   for (const image of images) {
     const home = names.find((name) => imageIdIn(image.name, name) === wanted);

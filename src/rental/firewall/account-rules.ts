@@ -1,12 +1,10 @@
 // The rules of an account, which hold for all of its instances: `/firewall-rules` and the ruleset `global` are both these.
 
-import { sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
-import { RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import type { Service, Tenant } from "../service.ts";
-import { isFiltered, lockFiltered, wishForRules } from "./change-rules.ts";
-import { areSame, checkRules, defaultRules, type GivenRule, type Rule, together } from "./rules.ts";
+import { lockFiltered, refuseUnkept, wishForRules } from "./change-rules.ts";
+import { areSame, checkRules, defaultRules, type GivenRule, type Rule } from "./rules.ts";
 
 /** As they were given last, or the default. */
 export async function readAccountRules(
@@ -23,25 +21,21 @@ export async function readAccountRules(
 
 /**
  * Replaces them all; without any, nothing comes in any more. `field`: as for checkRules. Throws RentalError
- * invalid-parameters, or conflict where they would keep something out and cannot, because a live instance is on an engine
- * that cannot filter: rules that are shown have to hold.
+ * invalid-parameters, or conflict as refuseUnkept.
  *
  * A launch reads no rules, so one that commits now must either be seen here, or be made with these. It holds its account's
- * row; whoever has that row sees all launches before, and those after find the rules committed. Instances come before the
- * account, as everywhere, so those that are there already are locked first.
+ * row (lockFiltered); whoever has that row sees all launches before, and those after find the rules committed.
  */
 export async function replaceAccountRules(
   tx: Transaction,
-  { enginesWithoutFirewall }: Pick<Service, "enginesWithoutFirewall">,
+  service: Pick<Service, "enginesWithoutFirewall">,
   { accountId }: Tenant,
   given: readonly GivenRule[],
   field: string,
 ): Promise<readonly Rule[]> {
   const rules = checkRules(given, field);
   await lockFiltered(tx, accountId);
-  await tx.selectFrom("accounts").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
   if (areSame(await readAccountRules(tx, { accountId }), rules)) return rules;
-  if (together(rules) !== undefined) await refuseWhereUnfiltered(tx, accountId, enginesWithoutFirewall ?? new Set());
   await tx
     .insertInto("firewall_rules")
     .values({ account_id: accountId, rules: JSON.stringify(rules) })
@@ -49,6 +43,7 @@ export async function replaceAccountRules(
       conflict.column("account_id").doUpdateSet({ rules: JSON.stringify(rules), changed_at: new Date() }),
     )
     .execute();
+  await refuseUnkept(tx, service, accountId);
   await wishForRules(tx, accountId);
   await recordEvents(tx, [
     {
@@ -59,17 +54,4 @@ export async function replaceAccountRules(
     },
   ]);
   return rules;
-}
-
-async function refuseWhereUnfiltered(tx: Transaction, accountId: string, engines: ReadonlySet<string>): Promise<void> {
-  if (engines.size === 0) return;
-  const { rows } = await sql<{ id: string }>`
-    select id from instances where account_id = ${accountId} and ${isFiltered} and engine = any(${[...engines]}::text[])
-    order by id limit 1`.execute(tx);
-  const [first] = rows;
-  if (first === undefined) return;
-  throw new RentalError("conflict", {
-    message: `Instance ${first.id} is on a host that cannot keep firewall rules.`,
-    suggestion: "Terminate it first, or leave everything in and filter within the instance.",
-  });
 }

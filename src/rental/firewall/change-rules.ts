@@ -1,10 +1,16 @@
 // What goes with every change of rules: the instances for which they hold have to be looked at by fulfilment, which tells
 // their machines. The wish is a number in the instance's row, so no change is lost, whoever is at work with it.
+//
+// Invariant: rules that are shown can hold. Whoever changes some has the account's row (`lockFiltered`), so two changes of
+// which each would do alone do not pass each other, and is refused what an instance's engine cannot keep (`refuseUnkept`).
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
+import { RentalError } from "../errors.ts";
 import { isLive, statesWhere } from "../instances/lifecycle.ts";
 import { wakeFulfilment } from "../instances/wake.ts";
+import type { Service } from "../service.ts";
+import { inboundOf } from "./inbound.ts";
 
 /** An instance for which the rules hold as long as this says so. */
 export const isFiltered = sql<boolean>`state = any(${statesWhere(isLive)}::text[])`;
@@ -14,15 +20,52 @@ export async function wishForRules(tx: Transaction, accountId: string, rulesetId
   const { numAffectedRows } = await sql`
     with held as materialized (
       select id from instances where account_id = ${accountId} and ${isFiltered}
-        and (${rulesetId ?? null}::uuid is null or ${rulesetId ?? null}::uuid = any(firewall_ruleset_ids))
+        and ${hasRuleset(rulesetId)}
       order by id for no key update)
     update instances i set firewall_wished = firewall_wished + 1, next_look_at = now()
     from held where i.id = held.id`.execute(tx);
   if ((numAffectedRows ?? 0n) > 0n) await wakeFulfilment(tx);
 }
 
-/** Locks the account's instances in order of id, until the transaction ends. */
-export async function lockFiltered(tx: Transaction, accountId: string): Promise<void> {
+/**
+ * Before a change of rules: locks the account's instances, or only those with this set, in order of id, and then the
+ * account, as the lock order has it. Whoever has a set locks that before.
+ */
+export async function lockFiltered(tx: Transaction, accountId: string, rulesetId?: string): Promise<void> {
   await sql`
-    select from instances where account_id = ${accountId} and ${isFiltered} order by id for no key update`.execute(tx);
+    select from instances where account_id = ${accountId} and ${isFiltered} and ${hasRuleset(rulesetId)}
+    order by id for no key update`.execute(tx);
+  await sql`select from accounts where id = ${accountId} for no key update`.execute(tx);
+}
+
+/**
+ * After a change of rules, of the account's or of this set's: throws RentalError conflict where they now would keep
+ * something out of a live instance and cannot, because its engine cannot filter. Its rules are read as fulfilment does.
+ */
+export async function refuseUnkept(
+  tx: Transaction,
+  { enginesWithoutFirewall }: Pick<Service, "enginesWithoutFirewall">,
+  accountId: string,
+  rulesetId?: string,
+): Promise<void> {
+  const engines = [...(enginesWithoutFirewall?.() ?? [])];
+  if (engines.length === 0) return;
+  // The same rules hold for all that have the same sets.
+  const { rows } = await sql<{ id: string; account_id: string; firewall_ruleset_ids: string[] }>`
+    select distinct on (firewall_ruleset_ids) id, account_id, firewall_ruleset_ids from instances
+    where account_id = ${accountId} and ${isFiltered} and ${hasRuleset(rulesetId)} and engine = any(${engines}::text[])
+    order by firewall_ruleset_ids, id`.execute(tx);
+  for (const instance of rows) {
+    if ((await inboundOf(tx, instance)) === undefined) continue;
+    throw new RentalError("conflict", {
+      message: `Instance ${instance.id} is on a host that cannot keep firewall rules.`,
+      suggestion: "Terminate it first, or leave everything in and filter within the instance.",
+    });
+  }
+}
+
+/** Of any instance where no set is given. */
+function hasRuleset(rulesetId: string | undefined) {
+  const id = rulesetId ?? null;
+  return sql<boolean>`(${id}::uuid is null or ${id}::uuid = any(firewall_ruleset_ids))`;
 }

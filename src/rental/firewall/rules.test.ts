@@ -114,6 +114,13 @@ describe("a rule", () => {
     expect(check(given({ description: "ä".repeat(bounds.description) }))).toHaveLength(1);
   });
 
+  it("is described in one line, in whatever script, and without control characters", async () => {
+    for (const description of ["two\nlines", "tab\t", "\0", "\u001b[31mred", "\u007f", "\u0085"]) {
+      expect(await refusedFields(given({ description })), JSON.stringify(description)).toEqual(["list.0.description"]);
+    }
+    expect(check(given({ description: "büro 🦊 事務所" }))).toMatchObject([{ description: "büro 🦊 事務所" }]);
+  });
+
   it("is one of not too many", async () => {
     const many = (count: number) => Array.from({ length: count }, () => given());
     expect(check(...many(bounds.rulesOfASet))).toHaveLength(bounds.rulesOfASet);

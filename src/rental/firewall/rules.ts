@@ -75,6 +75,7 @@ function* problemsOf({ protocol, ports, source, description }: GivenRule): Itera
   if (Array.from(description).length > bounds.description) {
     yield ["description", `Give at most ${bounds.description} characters.`];
   }
+  if (/\p{Cc}/u.test(description)) yield ["description", "Give it in one line, without control characters."];
 }
 
 function isRange([from, to, ...others]: readonly number[]): boolean {

@@ -10,9 +10,9 @@ import { invalid, RentalError, unknownName } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import { checkInstanceName } from "../instances/names.ts";
 import { everything, type Page, pageOf } from "../paging.ts";
-import type { Tenant } from "../service.ts";
+import type { Service, Tenant } from "../service.ts";
 import { asUuid, parseUuid } from "../uuid.ts";
-import { isFiltered, wishForRules } from "./change-rules.ts";
+import { isFiltered, lockFiltered, refuseUnkept, wishForRules } from "./change-rules.ts";
 import { areSame, bounds, checkRules, type GivenRule, type Rule } from "./rules.ts";
 
 export interface Ruleset {
@@ -74,9 +74,10 @@ export async function createRuleset(
   return fromRow(row, []);
 }
 
-/** Throws RentalError unknown-object, invalid-parameters. */
+/** Throws RentalError unknown-object, invalid-parameters, or conflict for new rules as refuseUnkept. */
 export async function changeRuleset(
   tx: Transaction,
+  service: Pick<Service, "enginesWithoutFirewall">,
   tenant: Tenant,
   id: string,
   change: RulesetChange,
@@ -87,13 +88,17 @@ export async function changeRuleset(
   const isRenamed = change.name !== undefined && change.name !== before.name;
   const hasNewRules = rules !== undefined && !areSame(rules, before.rules);
   if (!isRenamed && !hasNewRules) return shown(tx, tenant, before);
+  if (hasNewRules) await lockFiltered(tx, tenant.accountId, before.id);
   const row = await tx
     .updateTable("firewall_rulesets")
     .set({ name: change.name ?? before.name, rules: JSON.stringify(rules ?? before.rules) })
     .where("id", "=", before.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  if (hasNewRules) await wishForRules(tx, tenant.accountId, row.id);
+  if (hasNewRules) {
+    await refuseUnkept(tx, service, tenant.accountId, row.id);
+    await wishForRules(tx, tenant.accountId, row.id);
+  }
   await tell(tx, row, "changed");
   return shown(tx, tenant, row);
 }

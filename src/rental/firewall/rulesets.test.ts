@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
+import type { Transaction } from "../../database/connect.ts";
 import { deleteRegion } from "../catalog/index.ts";
 import { type Product, read } from "../instances/index.ts";
 import { states } from "../instances/lifecycle.ts";
@@ -34,11 +35,15 @@ beforeEach(async () => {
 
 const ssh: GivenRule = { protocol: "tcp", ports: [22, 22], source: "192.0.2.0/24", description: "SSH" };
 const web: GivenRule = { ...ssh, ports: [443, 443], description: "web" };
+const everything: GivenRule = { ...ssh, protocol: "all", ports: [1, 65_535], source: "0.0.0.0/0" };
+/** Of a service whose engine cannot filter. */
+const unfiltering = { enginesWithoutFirewall: () => new Set(["simulated"]) };
 const nobody = "0198c0de-0000-7000-8000-000000000000";
 
 const create = (spec: { name?: string; region?: string; rules?: GivenRule[] } = {}, who = tenant) =>
   world.tx((tx) => createRuleset(tx, who, { name: "set", region: "north", rules: [ssh], ...spec }));
-const change = (id: string, to: RulesetChange, who = tenant) => world.tx((tx) => changeRuleset(tx, who, id, to));
+const change = (id: string, to: RulesetChange, who = tenant) =>
+  world.tx((tx) => changeRuleset(tx, world.service, who, id, to));
 const remove = (id: string, who = tenant) => world.tx((tx) => deleteRuleset(tx, who, id));
 const replace = (rules: readonly GivenRule[], who = tenant) =>
   world.tx((tx) => replaceAccountRules(tx, world.service, who, rules, "data"));
@@ -105,14 +110,12 @@ describe("the rules of an account", () => {
   });
 
   it("are refused while a live instance is where nothing can filter, unless they let everything in", async () => {
-    const service = { ...world.service, enginesWithoutFirewall: new Set(["simulated"]) };
-    const put = (rules: GivenRule[]) => world.tx((tx) => replaceAccountRules(tx, service, tenant, rules, "data"));
+    const put = (rules: GivenRule[]) => world.tx((tx) => replaceAccountRules(tx, unfiltering, tenant, rules, "data"));
     const { id } = await launch();
     for (const rules of [[ssh], []]) {
       const { message } = await changingNothing(world.db, () => refusal("conflict", put(rules)));
       expect(message).toContain(id);
     }
-    const everything: GivenRule = { ...ssh, protocol: "all", ports: [1, 65_535], source: "0.0.0.0/0" };
     expect(await put([ssh, everything])).toHaveLength(2);
     await world.change(tenant, "terminate", [id]);
     expect(await put([ssh])).toEqual([ssh]);
@@ -233,6 +236,74 @@ describe("a change of a ruleset", () => {
     await change(one.id, { rules: [web] });
     expect([await untold(having.id), await untold(without.id)]).toEqual([1, 0]);
     expect([await isDue(having.id), await isDue(without.id)]).toEqual([true, false]);
+  });
+});
+
+describe("where nothing can filter, a change of a ruleset", () => {
+  const tighten = (id: string, rules: GivenRule[] = [ssh]) =>
+    world.tx((tx) => changeRuleset(tx, unfiltering, tenant, id, { rules }));
+  const put = (rules: GivenRule[]) => world.tx((tx) => replaceAccountRules(tx, unfiltering, tenant, rules, "data"));
+
+  it("is refused where it would keep something out of a live instance that has it", async () => {
+    await replace([ssh]);
+    const { id } = await create({ rules: [everything] });
+    const instance = await launch([id]);
+    for (const rules of [[web], []]) {
+      const { message } = await changingNothing(world.db, () => refusal("conflict", tighten(id, rules)));
+      expect(message).toContain(instance.id);
+    }
+    expect((await tighten(id, [web, everything])).rules).toHaveLength(2);
+    await world.tx((tx) => changeRuleset(tx, unfiltering, tenant, id, { name: "other" }));
+    await world.change(tenant, "terminate", [instance.id]);
+    expect((await tighten(id)).rules).toEqual([ssh]);
+  });
+
+  it("is taken where nothing is kept out of those that have it, whoever else there is", async () => {
+    const [one, other] = [await create({ rules: [everything] }), await create({ rules: [everything] })];
+    await launch([one.id, other.id]);
+    await launch();
+    await tighten(one.id); // the account lets everything in
+    await put([everything, web]);
+    expect((await tighten(one.id, [web])).rules).toEqual([web]);
+    expect((await tighten(other.id, [])).rules).toEqual([]);
+  });
+
+  it("is refused for the sets together: what another one of the instance lets in is not kept out", async () => {
+    const [one, other] = [await create({ rules: [everything] }), await create({ rules: [everything] })];
+    await launch([one.id, other.id]);
+    await put([ssh]);
+    await tighten(one.id);
+    await changingNothing(world.db, () => refusal("conflict", tighten(other.id)));
+  });
+
+  it("and one of the account's rules that would do alone do not pass each other", async () => {
+    const { id } = await create({ rules: [everything] });
+    await launch([id]);
+    for (const [first, second] of [
+      [(tx: Transaction) => replaceAccountRules(tx, unfiltering, tenant, [ssh], "data"), () => tighten(id)],
+      [(tx: Transaction) => changeRuleset(tx, unfiltering, tenant, id, { rules: [ssh] }), () => put([ssh])],
+    ] as const) {
+      await using open = await begin(world.db);
+      await first(open.tx);
+      const refused = refusal("conflict", second());
+      await untilWaiting(world.db);
+      await open.commit();
+      await refused;
+      await world.tx((tx) => changeRuleset(tx, unfiltering, tenant, id, { rules: [everything] }));
+      await replace([everything]);
+    }
+  });
+
+  it("and one of another set of the same instance do not either", async () => {
+    const [one, other] = [await create({ rules: [everything] }), await create({ rules: [everything] })];
+    await launch([one.id, other.id]);
+    await put([ssh]);
+    await using open = await begin(world.db);
+    await changeRuleset(open.tx, unfiltering, tenant, one.id, { rules: [ssh] });
+    const refused = refusal("conflict", tighten(other.id));
+    await untilWaiting(world.db);
+    await open.commit();
+    await refused;
   });
 });
 

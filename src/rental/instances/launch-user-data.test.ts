@@ -4,14 +4,13 @@ import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { keyServer, rotated } from "../../../test/support/key-server.ts";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
-import { travel } from "../../../test/support/time-travel.ts";
 import { launchFields, only, worldOfFile } from "../../../test/support/world.ts";
 import { keyIdOf } from "../../secrets/key-ring.ts";
 import type { Tenant } from "../service.ts";
 import type { Product } from "./index.ts";
 import { userDataContext } from "./instance.ts";
 import { maxUserDataBytes } from "./launch-order.ts";
-import { deleteOldInstances } from "./past-instances.ts";
+import { deleteUnusedUserData } from "./past-instances.ts";
 import { recordFact } from "./record-fact.ts";
 
 const world = worldOfFile();
@@ -30,6 +29,11 @@ const launched = (part: { userData?: string; quantity?: number } = {}) =>
 const stored = () => world.db.selectFrom("user_data").selectAll().execute();
 const usedBy = async () =>
   (await world.db.selectFrom("instances").select("user_data_id").execute()).map((row) => row.user_data_id);
+const clean = (batch?: number) => deleteUnusedUserData(world.db, new AbortController().signal, batch);
+const end = async (id = "") => {
+  await world.change(tenant, "terminate", [id]);
+  expect(await world.tx((tx) => recordFact(tx, { id, generation: 2 }, "removed", {}))).toBe(true);
+};
 
 describe("user data", () => {
   it("opens again, byte for byte, and in its own place only", async () => {
@@ -83,20 +87,43 @@ describe("user data", () => {
     expect(await stored()).toEqual([]);
   });
 
-  it("goes with the last of its instances, and not before", async () => {
+  it("goes when the last of its instances is terminated, and not before", async () => {
     const [first, second] = await launched({ quantity: 2 });
-    await launched();
-    const clean = () => deleteOldInstances(world.db, 30, new AbortController().signal);
-    const end = async (id = "") => {
-      await world.change(tenant, "terminate", [id]);
-      await world.tx((tx) => recordFact(tx, { id, generation: 2 }, "removed", {}));
-      await travel(world.db, "31 days");
-      expect(await clean()).toBe(1);
-    };
+    const { id: other } = only(await launched());
+    const remaining = async () => (await stored()).map(({ id }) => id).toSorted();
+    const all = await remaining();
+    await clean();
+    expect(await remaining()).toEqual(all);
     await end(first?.id);
-    expect(await stored()).toHaveLength(2);
+    await clean();
+    expect(await remaining()).toEqual(all);
     await end(second?.id);
-    expect((await stored()).map(({ id }) => id)).toEqual(await usedBy());
+    await clean();
+    expect(await remaining()).toEqual((await usedBy()).filter((id) => id !== null));
+    await end(other);
+    await clean();
+    expect(await stored()).toEqual([]);
+    expect(await usedBy()).toEqual([null, null, null]);
+  });
+
+  it("stays with an instance that is terminating, or was halted: only what is gone lets go of it", async () => {
+    const { id } = only(await launched());
+    await world.put(id, "stopped");
+    await clean();
+    await world.change(tenant, "terminate", [id]);
+    await clean();
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it("that is unused goes in batches, of which none waits for what somebody holds", async () => {
+    const rows = Array.from({ length: 7 }, () => ({ id: crypto.randomUUID(), text_sealed: "" }));
+    await world.db.insertInto("user_data").values(rows).execute();
+    await world.tx(async (tx) => {
+      await sql`select 1 from user_data where id = ${rows[0]?.id} for update`.execute(tx);
+      expect(await clean(2)).toBe(6);
+    });
+    expect(await clean(2)).toBe(1);
+    expect(await clean(2)).toBe(0);
   });
 
   it("is sealed anew when the key changes", async () => {

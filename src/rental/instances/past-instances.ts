@@ -1,5 +1,5 @@
-// Lets go of instances that ended long ago, and keeps of each what usage and sweeps still ask for. Used by a chore
-// (fulfilment/chores), by billing/ and by fulfilment/sweep-store.ts.
+// Lets go of instances that ended long ago, and keeps of each what usage and sweeps still ask for; and of user data as soon
+// as nothing can boot with it. Used by chores (fulfilment/chores), by billing/ and by fulfilment/sweep-store.ts.
 //
 // Invariants: an id is in `instances` or in `past_instances`, never in both and never lost, because one statement moves
 // it: whoever reads both in one statement sees each instance once. What goes has ended, so it holds nothing; where a GPU
@@ -28,8 +28,7 @@ const ordinaryBatch = 1_000;
 
 /**
  * Deletes instances that ended more than `days` days ago, which nobody can read any more (Instance life: a single read
- * finds a terminated instance for 30 days), with everything sealed that is in their rows, and the user data that was
- * theirs alone. How many. Ends early when
+ * finds a terminated instance for 30 days), with everything sealed that is in their rows. How many. Ends early when
  * `signal` is aborted. `batch` is a parameter for the test.
  */
 export async function deleteOldInstances(
@@ -53,12 +52,28 @@ export async function deleteOldInstances(
     some = Number(numAffectedRows ?? 0n);
     deleted += some;
   }
-  if (deleted > 0) await deleteUnusedUserData(db);
   return deleted;
 }
 
-/** What no instance has any more. A launch writes both in one transaction, so what it has is seen with its instances. */
-async function deleteUnusedUserData(db: Database): Promise<void> {
-  await sql`
-    delete from user_data u where not exists (select 1 from instances i where i.user_data_id = u.id)`.execute(db);
+/** At most so many a statement: each may be more than a mebibyte. */
+const userDataBatch = 100;
+
+/**
+ * Deletes the user data that no instance has any more: an instance lets go of it when it is terminated (record-fact.ts).
+ * A launch writes both in one transaction, so what it has is seen with its instances. How many. Ends early when `signal`
+ * is aborted. `batch` is a parameter for the test.
+ */
+export async function deleteUnusedUserData(db: Database, signal: AbortSignal, batch = userDataBatch): Promise<number> {
+  let deleted = 0;
+  for (let some = batch; some === batch && !signal.aborted; ) {
+    const { numAffectedRows } = await sql`
+      delete from user_data where id = any(array(
+        select u.id from user_data u
+        where not exists (select 1 from instances i where i.user_data_id = u.id)
+        limit ${batch}
+        for update skip locked))`.execute(db);
+    some = Number(numAffectedRows ?? 0n);
+    deleted += some;
+  }
+  return deleted;
 }

@@ -135,6 +135,9 @@ async function enteredStates(tx: Transaction, reports: readonly FactReport[]): P
  *
  * A lifetime counts from when the bill begins: `billing_now()` is what openSpans writes in this transaction. Where it
  * has begun, `expires_at` is set already, or there is no lifetime.
+ *
+ * What is terminated never boots again, so it lets go of its user data; the last of a launch to do so lets the row go
+ * (past-instances.ts).
  */
 function entered(reports: readonly FactReport[]): Question<Told[]> {
   const failureOf = ({ details }: FactReport) => ("failure" in details ? details.failure : undefined);
@@ -153,6 +156,7 @@ function entered(reports: readonly FactReport[]): Question<Told[]> {
       terminating_at = case when (r.leads ->> i.state) = 'terminating' then now() else terminating_at end,
       ended_by = case when (r.leads ->> i.state) = 'terminating' then 'failure' else ended_by end,
       terminated_at = case when (r.leads ->> i.state) = 'terminated' then now() end,
+      user_data_id = case when (r.leads ->> i.state) = 'terminated' then null else user_data_id end,
       fulfilled_generation = case when r.settles then i.generation else fulfilled_generation end,
       attempts = 0,
       next_look_at = case

@@ -11,9 +11,9 @@ import { publishedDocument } from "../../docs/openapi.ts";
 import type { InterfaceName } from "../../src/config.ts";
 import { variants } from "../../src/http/server.ts";
 import { sceneOfFile, types } from "../conformance/scene.ts";
-import { makeKey } from "../support/keys.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { afterFile } from "../support/when-over.ts";
+import { examplePublicKey } from "../support/world.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const run = promisify(execFile);
@@ -85,7 +85,7 @@ describe("a client generated from an OpenAPI document", () => {
       LESSOR_MARKETPLACE_URL: scene.client.bases.marketplace,
       LESSOR_TOKEN: name === "control" ? scene.operator : token,
       LESSOR_TYPE: types.cpu,
-      LESSOR_KEY: (await makeKey(folder, name)).publicKey,
+      LESSOR_KEY: examplePublicKey,
     };
     const { stdout } = await run(process.execPath, [join(folder, `${name}.ts`)], { env, timeout: 50_000 });
     expect(stdout).toMatch(/^[0-9a-f-]{36} terminated\n$/);

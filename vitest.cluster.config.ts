@@ -9,8 +9,8 @@ export default defineConfig({
     globalSetup: ["test/cluster/global-setup.ts"],
     pool: "forks",
     fileParallelism: false,
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     teardownTimeout: 60_000,
   },
 });

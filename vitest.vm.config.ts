@@ -11,8 +11,8 @@ export default defineConfig({
     fileParallelism: false,
     // Of tests that run at once: more guests than that only keep each other from booting.
     maxConcurrency: 3,
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     teardownTimeout: 60_000,
   },
 });

@@ -28,7 +28,7 @@ engineConformance("incus, on a cluster of LXD", async () => {
     close: async () => {
       await engine.close();
       const broom = new IncusEngine(settings, installation);
-      for (const spec of made) await broom.remove(spec, AbortSignal.timeout(60_000));
+      for (const spec of made) await broom.remove(spec, AbortSignal.timeout(120_000));
       await broom.close();
     },
   };

@@ -34,7 +34,7 @@ it(`after ${kills} kills at random moments the cluster's list is the database's 
       .filter(({ status }) => status !== "active" && status !== "terminated")
       .map(({ id, progress }) => [id, progress]);
   };
-  await expect.poll(settled, { timeout: 240_000, interval: 500, message: `killed at ${moments}` }).toEqual([]);
+  await expect.poll(settled, { timeout: 400_000, interval: 500, message: `killed at ${moments}` }).toEqual([]);
   const shown = await service.control<Shown[]>("GET", "/instances");
   const active = shown.filter(({ status }) => status === "active");
   expect(active.length, `killed at ${moments}`).toBeGreaterThan(0);

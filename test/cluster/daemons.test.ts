@@ -60,12 +60,12 @@ it("a member that is evacuated makes its instances unreachable, and they are as 
     const { status, health } = await service.show(id);
     return [status, health];
   };
-  await expect.poll(shown, { timeout: 60_000, interval: 500 }).toEqual(["active", "unreachable"]);
+  await expect.poll(shown, { timeout: 120_000, interval: 500 }).toEqual(["active", "unreachable"]);
   expect(await service.control("GET", "/hosts/h3")).toMatchObject({ available: false });
   await lab.lxc(["cluster", "restore", "h3", "--force"]);
-  await expect.poll(shown, { timeout: 60_000, interval: 500 }).toEqual(["active", "ok"]);
+  await expect.poll(shown, { timeout: 120_000, interval: 500 }).toEqual(["active", "ok"]);
   const login = { key: ann.key.file, command: "true" };
-  await expect.poll(async () => (await service.ssh(id, login)).code, { timeout: 30_000, interval: 500 }).toBe(0);
+  await expect.poll(async () => (await service.ssh(id, login)).code, { timeout: 120_000, interval: 500 }).toBe(0);
   expect(await shown()).toEqual(["active", "ok"]);
   await service.empty([ann]);
 });
@@ -80,14 +80,14 @@ it("a service that is pointed at another project by mistake does nothing, and go
   onTestFinished(async () => void (await lab.lxc(["project", "delete", "elsewhere"])));
   service.configure({ project: "elsewhere" });
   await service.crash();
-  await expect.poll(() => service.output(), { timeout: 20_000 }).toContain("another cluster or project");
+  await expect.poll(() => service.output(), { timeout: 120_000 }).toContain("another cluster or project");
   // Longer than a machine that is missing is waited for.
   await new Promise((resolve) => setTimeout(resolve, 6000));
   for (const id of ids) expect(await service.show(id)).toMatchObject({ status: "active", failure: null });
   service.configure({});
   await service.crash();
   for (const id of ids) {
-    await expect.poll(async () => (await service.show(id)).health, { timeout: 30_000, interval: 200 }).toBe("ok");
+    await expect.poll(async () => (await service.show(id)).health, { timeout: 120_000, interval: 200 }).toBe("ok");
     expect(await service.inside(id, ann, "true")).toBe("");
   }
   await service.empty([ann]);
@@ -102,13 +102,13 @@ it("while a member is away its instances are unreachable and its host takes noth
   await killed("h2");
   const health = async () => (await service.show(id)).health;
   const available = async () => (await service.control<{ available: boolean }>("GET", "/hosts/h2")).available;
-  await expect.poll(health, { timeout: 90_000, interval: 500 }).toBe("unreachable");
-  await expect.poll(available, { timeout: 90_000, interval: 500 }).toBe(false);
+  await expect.poll(health, { timeout: 120_000, interval: 500 }).toBe("unreachable");
+  await expect.poll(available, { timeout: 120_000, interval: 500 }).toBe(false);
   // Nobody says that it has ended.
   expect(await service.show(id)).toMatchObject({ status: "active" });
   await lab.startMember("h2");
-  await expect.poll(health, { timeout: 90_000, interval: 500 }).toBe("ok");
-  await expect.poll(available, { timeout: 90_000, interval: 500 }).toBe(true);
+  await expect.poll(health, { timeout: 120_000, interval: 500 }).toBe("ok");
+  await expect.poll(available, { timeout: 120_000, interval: 500 }).toBe(true);
   expect(await service.show(id)).toMatchObject({ status: "active", ip });
   await service.empty([ann]);
 });

@@ -28,7 +28,7 @@ it("a guest that reboots itself stays active, and its .env is as it was ordered"
     const now = await bootId();
     return now !== "" && now !== before;
   };
-  await expect.poll(rebooted, { timeout: 60_000, interval: 50 }).toBe(true);
+  await expect.poll(rebooted, { timeout: 120_000, interval: 50 }).toBe(true);
   expect((await inside(service, id, ann, "cat .env notes")).stdout).toBe("NAME='a value'\nkept\n");
   // Longer than it takes to believe a halt.
   await new Promise((resolve) => setTimeout(resolve, 6000));
@@ -75,7 +75,7 @@ it("a file system outlives its instance, keeps its member, and is gone when it i
   await service.empty([ann]);
   await service.call("DELETE", `${service.urls.control}/file-systems/${fileSystem.data.id}`, ann.token);
   const volumes = () => lab.lxc(["storage", "volume", "list", "default"]);
-  await expect.poll(volumes, { timeout: 20_000, interval: 200 }).not.toContain(volume);
+  await expect.poll(volumes, { timeout: 120_000, interval: 200 }).not.toContain(volume);
 });
 
 it("three of one launch are on three members when each has room for one", async () => {
@@ -129,7 +129,7 @@ it("two tenants on one member cannot reach or impersonate each other", async () 
   await service.change(bob, "terminate", [his]);
   await service.until(his, "terminated");
   const reached = async () => (await hostname(hers, ann)).stdout;
-  await expect.poll(reached, { timeout: 30_000, interval: 500 }).toContain(hers.slice(-8));
+  await expect.poll(reached, { timeout: 120_000, interval: 500 }).toContain(hers.slice(-8));
   await service.empty([ann, bob]);
 
   /** Who answers at this instance's address, to this customer's key. */

@@ -8,7 +8,7 @@ import { labSettings, machineOn } from "./engine-settings.ts";
 import { labOf } from "./lab/index.ts";
 
 const lab = labOf(inject("lab"));
-const signal = () => AbortSignal.timeout(60_000);
+const signal = () => AbortSignal.timeout(120_000);
 const installation = crypto.randomUUID();
 const made: MachineSpec[] = [];
 let engine: IncusEngine;
@@ -34,7 +34,7 @@ async function boot(spec: MachineSpec): Promise<void> {
   await engine.create(spec, signal());
   await engine.start(spec, signal());
   const usable = async () => (await engine.inspect(spec, signal()))?.usable;
-  await expect.poll(usable, { timeout: 60_000, interval: 100 }).toBe(true);
+  await expect.poll(usable, { timeout: 120_000, interval: 100 }).toBe(true);
 }
 
 /** What a root shell in the machine shows of the command, told by a line before and after. */
@@ -47,7 +47,7 @@ async function shell(spec: MachineSpec, command: string): Promise<string> {
   const ended = new Promise<void>((resolve) => terminal.onEnd(resolve));
   terminal.write(Buffer.from(`stty -echo; echo BE''GIN; ${command}; echo E''ND\n`));
   // Left only when all of it is here: LXD may lose the last words of a shell that ends behind them.
-  await expect.poll(() => shown, { timeout: 60_000, interval: 50 }).toMatch(/END\r\n/);
+  await expect.poll(() => shown, { timeout: 120_000, interval: 50 }).toMatch(/END\r\n/);
   terminal.write(Buffer.from("exit\n"));
   await ended;
   return /BEGIN\r\n(.*)END\r\n/s.exec(shown)?.[1]?.replaceAll("\r\n", "\n") ?? shown;

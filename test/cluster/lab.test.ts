@@ -20,7 +20,7 @@ const csv = async (args: readonly string[]) =>
   (await lab.lxc([...args, "--format", "csv"])).trim().split("\n").filter(Boolean);
 
 /** Heartbeats of the cluster come every ten seconds. */
-const soon = { timeout: 60_000, interval: 200 };
+const soon = { timeout: 120_000, interval: 200 };
 const operational = () =>
   csv(["cluster", "list"]).then((lines) => lines.filter((line) => line.includes("Fully operational")));
 
@@ -114,7 +114,7 @@ describe("a container on the second member", () => {
     const { stdout } = await run(
       "bash",
       ["-c", 'head -c 2000000 /dev/zero | ssh "$@" "cat | wc -c; head -c 2000000 /dev/zero"', "bash", ...args],
-      { maxBuffer: 4_000_000, timeout: 60_000 },
+      { maxBuffer: 4_000_000, timeout: 120_000 },
     );
     expect(stdout.slice(0, 8)).toBe("2000000\n");
     expect(stdout).toHaveLength(2_000_008);

@@ -22,7 +22,7 @@ engineConformance(
     const made: MachineSpec[] = [];
     return {
       engine,
-      patienceMs: 120_000,
+      patienceMs: 240_000,
       lookEveryMs: 100,
       spec: (part) => {
         const spec = machineOn(lab.hosts[count++ % lab.hosts.length]?.name ?? "", part);
@@ -33,7 +33,7 @@ engineConformance(
       close: async () => {
         await engine.close();
         const broom = new LibvirtEngine(settings, installation);
-        for (const spec of made) await broom.remove(spec, AbortSignal.timeout(60_000));
+        for (const spec of made) await broom.remove(spec, AbortSignal.timeout(120_000));
         await broom.close();
       },
     };

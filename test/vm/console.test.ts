@@ -8,7 +8,7 @@ import { cleanAfterwards, labSettings, machineOn } from "./service.ts";
 
 const lab = vmLabOf(inject("vmLab"));
 cleanAfterwards(lab);
-const soon = () => AbortSignal.timeout(60_000);
+const soon = () => AbortSignal.timeout(120_000);
 
 it("a console is heard from the kernel on, and a disk that looks like another one's overlay misleads nobody", async () => {
   const engine = new LibvirtEngine(labSettings(lab), crypto.randomUUID());
@@ -32,7 +32,7 @@ it("a console is heard from the kernel on, and a disk that looks like another on
   const write = `umount /mnt/data; printf '${header}' | dd of=${disk} conv=notrunc,fsync`;
   const path = `printf /run/fifo-of-the-host | dd of=${disk} bs=1 seek=72 conv=notrunc,fsync`;
   terminal.write(Buffer.from(`${write}; ${path}; echo written-$((6 * 7))\n`));
-  await expect.poll(() => shown, { timeout: 60_000 }).toContain("written-42");
+  await expect.poll(() => shown, { timeout: 120_000 }).toContain("written-42");
   terminal.close();
   await lab.virsh("h1", ["pool-refresh", "lessor"]);
   const volume = await lab.virsh("h1", ["vol-dumpxml", "--pool", "lessor", `lessor-fs-${fileSystem.id}.img`]);

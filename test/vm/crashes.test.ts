@@ -44,7 +44,7 @@ it(`after ${kills} kills at random moments the hosts have what the database says
     (await listed())
       .filter(({ status, health }) => !["active", "stopped", "terminated"].includes(status) || health === "unreachable")
       .map(({ id, status, progress, health }) => [id, status, health, progress]);
-  await expect.poll(underWay, { timeout: 240_000, interval: 200, message: story }).toEqual([]);
+  await expect.poll(underWay, { timeout: 400_000, interval: 200, message: story }).toEqual([]);
 
   // Nobody's launch failed because of it, and the hosts say the same as the database.
   const shown = await listed();
@@ -68,7 +68,7 @@ it(`after ${kills} kills at random moments the hosts have what the database says
   }
   await service.empty([ann]);
   // Proofs too: of one that was cut off the service clears away what is left once it is surely over.
-  await expect.poll(() => lab.leftovers(), { timeout: 90_000, interval: 1000, message: story }).toEqual([]);
+  await expect.poll(() => lab.leftovers(), { timeout: 120_000, interval: 1000, message: story }).toEqual([]);
 });
 
 /** By a guest of its own the service proves, when it starts and when a daemon is back, that a host runs machines. */

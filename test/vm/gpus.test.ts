@@ -119,7 +119,7 @@ it("a launch on a host that cannot pass its GPU through ends with a reason, is n
   const [id = ""] = await service.launch(ann, { instance_type_name: "one-gpu" });
   expect(await service.show(id)).toMatchObject({ host: "h2" });
   const ended = async () => (await service.show(id)).status;
-  await expect.poll(ended, { timeout: 90_000, interval: 100 }).toBe("terminated");
+  await expect.poll(ended, { timeout: 120_000, interval: 100 }).toBe("terminated");
   expect(await service.show(id)).toMatchObject({
     failure: { code: "gpu-not-assignable", message: "The host cannot give its GPUs to a machine." },
   });

@@ -34,7 +34,7 @@ async function qemuOf(id: string): Promise<number | undefined> {
 async function shownStoppedAfter(id: string): Promise<number> {
   const { host } = await service.show(id);
   const runs = () => lab.qemuPids(host).some(({ domain }) => domain === `lessor-${id}`);
-  await expect.poll(runs, { timeout: 60_000, interval: 10 }).toBe(false);
+  await expect.poll(runs, { timeout: 120_000, interval: 10 }).toBe(false);
   const ended = performance.now();
   await service.until(id, "stopped", 60);
   return performance.now() - ended;
@@ -56,7 +56,7 @@ describe("a terminal", () => {
     await terminal.until(/Grüße, 42\n/);
     expect(terminal.hasEnded()).toBe(false);
     terminal.type("exit\n");
-    await expect.poll(terminal.hasEnded, { timeout: 30_000 }).toBe(true);
+    await expect.poll(terminal.hasEnded, { timeout: 120_000 }).toBe(true);
     // The next one is another shell.
     const next = await openTerminal(await engineOf(lab, shown), shown, "shell");
     next.type("echo $((6 * 7))\n");
@@ -71,7 +71,7 @@ describe("a terminal", () => {
     terminal.type("tty; echo $((6 * 7))\n");
     await terminal.until(/\/dev\/ttyS0\n42\n/);
     terminal.close();
-    await expect.poll(terminal.hasEnded, { timeout: 30_000 }).toBe(true);
+    await expect.poll(terminal.hasEnded, { timeout: 120_000 }).toBe(true);
     expect(await service.show(other)).toMatchObject({ status: "active", health: "ok" });
   });
 });
@@ -95,7 +95,7 @@ it("a guest that reboots itself stays active, and its .env is as it was ordered"
     const now = await bootId();
     return now !== "" && now !== before;
   };
-  await expect.poll(rebooted, { timeout: 90_000, interval: 50 }).toBe(true);
+  await expect.poll(rebooted, { timeout: 120_000, interval: 50 }).toBe(true);
   expect(await service.inside(one, ann, "cat .env notes")).toBe("NAME='a value'\nkept\n");
   expect(await service.show(one)).toMatchObject({ status: "active", ip });
   expect([...seen].filter((word) => !word.startsWith("active"))).toEqual([]);

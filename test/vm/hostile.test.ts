@@ -82,7 +82,7 @@ it("values of environment variables reach the guest byte for byte", async () => 
 
 it("a command is run as the script that it is, with each of its bytes", async () => {
   // It runs when the machine is up, so a little later than SSH answers.
-  const wait = "for i in $(seq 300); do sudo test -s /root/command-seen && break; sleep 0.2; done";
+  const wait = "for i in $(seq 600); do sudo test -s /root/command-seen && break; sleep 0.2; done";
   const seen = await service.inside(withCommand, ann, `${wait}; sudo base64 -w0 /root/command-seen`);
   expect(Buffer.from(seen, "base64").toString()).toBe(`#!/bin/sh\n${command}`);
 });

@@ -14,7 +14,7 @@ import { type HandMadeGuest, startGuest } from "./guest.ts";
 import { vmLabOf } from "./lab/index.ts";
 
 const lab = vmLabOf(inject("vmLab"));
-const soon = { timeout: 60_000, interval: 100 };
+const soon = { timeout: 120_000, interval: 100 };
 
 it("has three hosts that libvirt tells apart, each with the network, the pool and the images", async () => {
   expect(lab.hosts.map(({ name }) => name)).toEqual(["h1", "h2", "h3"]);

@@ -15,7 +15,7 @@ const whenOver = afterFile();
 
 const once = 'echo "it\'s done" > /root/once; echo x >> /root/count';
 /** A command runs when the machine is up, so a little later than SSH answers. */
-const ranOnce = "for i in $(seq 300); do sudo test -s /root/count && break; sleep 0.2; done; sudo cat /root/count";
+const ranOnce = "for i in $(seq 600); do sudo test -s /root/count && break; sleep 0.2; done; sudo cat /root/count";
 
 /** What is asked for in each variant, besides a small instance called "training" with a key. */
 const rentals = [
@@ -129,7 +129,7 @@ it("stopped and restarted: the same disk, the same address, .env as it was order
   await service.change(ann, "stop", [...ids.values()]);
   await all((id) => service.until(id, "stopped"));
   // A halted guest is shown stopped at once, while libvirt may need seconds to put away what ran it ("in shutdown").
-  const soon = { timeout: 20_000, interval: 200 };
+  const soon = { timeout: 120_000, interval: 200 };
   for (const [id, { host }] of active) {
     await expect.poll(() => lab.virsh(host, ["domstate", domain(id)]), soon).toContain("shut off");
   }
@@ -158,7 +158,7 @@ it("a terminated one leaves nothing but its file system, which the next one find
   await all((id, which) => wish(which === "without keys" ? direct : which, service, ann, "terminate", id));
   await all((id) => service.until(id, "terminated"));
   await expect
-    .poll(() => lab.leftovers(), { timeout: 30_000, interval: 200 })
+    .poll(() => lab.leftovers(), { timeout: 120_000, interval: 200 })
     .toEqual([
       expect.stringMatching(/^h\d file \S*\/lessor-fs-[0-9a-f-]{36}\.img$/),
       expect.stringMatching(/^h\d file \S*\/lessor-fs-[0-9a-f-]{36}\.img$/),

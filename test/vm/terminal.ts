@@ -23,7 +23,7 @@ export async function openTerminal(
   machine: MachineRef,
   kind: TerminalOrder["kind"],
 ): Promise<OpenTerminal> {
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(60_000);
   const terminal = await engine.openTerminal(machine, { kind, columns: 100, rows: 30 }, signal);
   afterTest(() => terminal.close());
   const decoder = new TextDecoder();
@@ -37,7 +37,7 @@ export async function openTerminal(
   });
   return {
     type: (text) => terminal.write(new TextEncoder().encode(text)),
-    until: (what) => expect.poll(() => shown.replaceAll(unseen, ""), { timeout: 60_000, interval: 50 }).toMatch(what),
+    until: (what) => expect.poll(() => shown.replaceAll(unseen, ""), { timeout: 120_000, interval: 50 }).toMatch(what),
     hasEnded: () => hasEnded,
     close: () => terminal.close(),
   };

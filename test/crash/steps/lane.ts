@@ -190,17 +190,21 @@ class Play {
 
   /** To a state of rest, before anything is disturbed. */
   async #bring(server: Server, { id, tenant }: Launched, state: "active" | "stopped"): Promise<void> {
-    const settle = async () => {
+    await this.#reach(server, id, "active");
+    if (state === "active") return;
+    await this.#stage.world.change(tenant, "stop", [id]);
+    await this.#reach(server, id, "stopped");
+  }
+
+  /** More than once round only where the machine is so busy that an impatient server gave a call up. */
+  async #reach(server: Server, id: string, state: "active" | "stopped"): Promise<void> {
+    let reached: string | undefined;
+    for (let round = 0; round < patience.most && reached !== state; round++) {
       await server.idle();
       await this.#travel(aWhile);
       await server.idle();
-    };
-    await settle();
-    if (state === "stopped") {
-      await this.#stage.world.change(tenant, "stop", [id]);
-      await settle();
+      reached = await this.#stage.state(id);
     }
-    const reached = await this.#stage.state(id);
     if (reached !== state) throw new Error(`BUG: the instance is ${reached} and should be ${state}`);
   }
 

@@ -29,7 +29,7 @@ export function sshLogin(login: SshLogin, directory: string, through: readonly s
       ? {}
       : { SSH_ASKPASS: askpass(directory), SSH_ASKPASS_REQUIRE: "force", LESSOR_LAB_PASSWORD: password };
   const [program = "ssh", ...args] = words;
-  return attempt(program, args, { env, timeoutSeconds: 60 });
+  return attempt(program, args, { env, timeoutSeconds: 120 });
 }
 
 /** What keeps the client from using anything of the one who runs it. `key`: the private key's file. */

@@ -102,7 +102,7 @@ export async function startService(ground: Ground, options: ServiceOptions = {})
   };
   const all = async () => expect(await available()).toBe(ground.hosts);
   // Unlike expect.poll, also before the first test.
-  await vi.waitFor(all, { timeout: 60_000, interval: 200 });
+  await vi.waitFor(all, { timeout: 180_000, interval: 200 });
 
   return {
     control,
@@ -142,7 +142,7 @@ export async function startService(ground: Ground, options: ServiceOptions = {})
     },
 
     /** Waits until the instance has the status; gives it as it is then. */
-    async until(id: string, status: string, seconds = 120): Promise<Shown> {
+    async until(id: string, status: string, seconds = 300): Promise<Shown> {
       const deadline = performance.now() + seconds * 1000;
       for (;;) {
         const shown = await show(id);
@@ -205,7 +205,7 @@ async function ask(
     method,
     headers: { authorization: `Bearer ${token}` },
     body: body === undefined ? null : JSON.stringify(body),
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(60_000),
   });
   return { status: response.status, text: await response.text() };
 }

@@ -1,25 +1,12 @@
 // The command line, and nothing else. `lessor serve` runs the service, `backup`, `restore`, `engine` and `image` work
-// beside it, the other commands talk to a running one over HTTP. Begun by main.ts.
+// beside it, the other commands talk to a running one over HTTP. Begun by main.ts. What a command needs is loaded when it is
+// the one that was asked for.
 
 import { Command } from "commander";
-import { apply } from "./cli/apply.ts";
 import { CommandError } from "./cli/control-client.ts";
-import { type ImageBuildOptions, imageBuild } from "./cli/image-build.ts";
-import { listKeys, retireKey, rotateKeys } from "./cli/keys.ts";
-import { serveMcp } from "./cli/mcp.ts";
+import type { ImageBuildOptions } from "./cli/image-build.ts";
 import { ConfigError, loadConfig, secretVariables } from "./config.ts";
-import {
-  type BackupOrder,
-  backup,
-  type EngineCheckOrder,
-  engineCheck,
-  type ImageImportOrder,
-  imageImport,
-  type RestoreOrder,
-  restore,
-  type Surroundings,
-  statusLine,
-} from "./operator/index.ts";
+import type { BackupOrder, EngineCheckOrder, ImageImportOrder, RestoreOrder, Surroundings } from "./operator/index.ts";
 import { ownVersion, type Print, serve } from "./server.ts";
 
 // Who has to know whether something could be shown awaits it; to others a reader that is gone is no error.
@@ -30,13 +17,18 @@ const show: Print = (text) => {
   });
 };
 const print = (line: string) => void show(line).catch(() => {});
-const surroundings: Surroundings = {
-  env: process.env,
-  cwd: process.cwd(),
-  print,
-  tell: (line) => void process.stderr.write(`${line}\n`),
-  status: statusLine(process.stderr),
-};
+/** The commands that work beside the service, and where they do. */
+async function beside() {
+  const { statusLine, ...commands } = await import("./operator/index.ts");
+  const surroundings: Surroundings = {
+    env: process.env,
+    cwd: process.cwd(),
+    print,
+    tell: (line) => void process.stderr.write(`${line}\n`),
+    status: statusLine(process.stderr),
+  };
+  return { ...commands, surroundings };
+}
 
 const program = new Command("lessor")
   .description("Turns GPU servers into a GPU cloud: rents virtual machines by the hour.")
@@ -62,14 +54,17 @@ program
 Talks to LESSOR_URL (http://127.0.0.1:8080) with LESSOR_TOKEN, an operator's token. Where the control interface was
 moved, LESSOR_URL has its whole prefix (http://127.0.0.1:8080/admin); without a path, /control/v1 is added.`,
   )
-  .action((options: { file: string }) => apply(options.file, process.env, print));
+  .action(async ({ file }: { file: string }) => (await import("./cli/apply.ts")).apply(file, process.env, print));
 
 program
   .command("backup")
   .description("write everything in the database to one file, while the service runs or not")
   .option("-o, --output <file>", "where to put it; - is standard output (default: lessor-<time>.backup here)")
   .addHelpText("after", "\nThe settings are those of serve. The encryption keys are not in the file: keep them apart.")
-  .action((order: BackupOrder) => backup(order, surroundings));
+  .action(async (order: BackupOrder) => {
+    const { backup, surroundings } = await beside();
+    await backup(order, surroundings);
+  });
 
 program
   .command("restore")
@@ -77,9 +72,10 @@ program
   .argument("[file]", "what lessor backup wrote")
   .option("--accept-orphans", "after a restore: remove machines again that the backup does not know", false)
   .addHelpText("after", "\nThe settings are those of serve, with the encryption keys of then.")
-  .action((file: string | undefined, { acceptOrphans }: Omit<RestoreOrder, "file">) =>
-    restore({ file, acceptOrphans }, surroundings),
-  );
+  .action(async (file: string | undefined, { acceptOrphans }: Omit<RestoreOrder, "file">) => {
+    const { restore, surroundings } = await beside();
+    await restore({ file, acceptOrphans }, surroundings);
+  });
 
 const keys = program
   .command("keys")
@@ -89,18 +85,18 @@ const keys = program
 keys
   .command("list")
   .description("which keys there are, by their ids, and how much is sealed with each")
-  .action(() => listKeys(process.env, print));
+  .action(async () => (await import("./cli/keys.ts")).listKeys(process.env, print));
 
 keys
   .command("rotate")
   .description("re-encrypt everything with a new key, online")
-  .action(() => rotateKeys(process.env, print));
+  .action(async () => (await import("./cli/keys.ts")).rotateKeys(process.env, print));
 
 keys
   .command("retire")
   .description("remove an old key, which nothing is sealed with any more, from the key file")
   .argument("<id>", "the key's id, as `list` shows it")
-  .action((id: string) => retireKey(id, process.env, print));
+  .action(async (id: string) => (await import("./cli/keys.ts")).retireKey(id, process.env, print));
 
 program
   .command("mcp")
@@ -111,7 +107,7 @@ program
 Talks to LESSOR_URL (http://127.0.0.1:8080) with LESSOR_TOKEN: give the agent a token of its own, with a spend limit.
 A running service offers the same at POST /mcp, with the token as bearer.`,
   )
-  .action(() => serveMcp(process.env, ownVersion()));
+  .action(async () => (await import("./cli/mcp.ts")).serveMcp(process.env, ownVersion()));
 
 const engine = program.command("engine").description("look after what runs the machines");
 
@@ -125,6 +121,7 @@ engine
   .option("--deadline <seconds>", "for each probe instance, until it answers on its SSH port", "300")
   .addHelpText("after", "\nExit code: 0 fit, 1 problems, 2 could not run.")
   .action(async (name: string | undefined, options: Omit<EngineCheckOrder, "name">) => {
+    const { engineCheck, surroundings } = await beside();
     process.exitCode = await engineCheck({ name, ...options }, surroundings);
   });
 
@@ -137,7 +134,10 @@ image
   .option("--cluster <name>", "the cluster, or the engine of the hosts; may be left out where there is only one")
   .requiredOption("--alias <alias>", "what the catalogue, or images in lessor.yaml, calls it")
   .option("--replace", "move the alias where it points to another image (clusters only)", false)
-  .action((file: string, options: Omit<ImageImportOrder, "file">) => imageImport({ file, ...options }, surroundings));
+  .action(async (file: string, options: Omit<ImageImportOrder, "file">) => {
+    const { imageImport, surroundings } = await beside();
+    await imageImport({ file, ...options }, surroundings);
+  });
 
 image
   .command("build")
@@ -145,7 +145,9 @@ image
   .argument("<name>", "debian-12")
   .option("--kind <kind>", "container (of Incus and LXD) or virtual-machine", "container")
   .option("-o, --output <file>", "where to put it (default: <name>.tar.zst or <name>.qcow2 here)")
-  .action((name: string, options: ImageBuildOptions) => imageBuild(name, options, print));
+  .action(async (name: string, options: ImageBuildOptions) =>
+    (await import("./cli/image-build.ts")).imageBuild(name, options, print),
+  );
 
 try {
   await program.parseAsync();

@@ -1,35 +1,14 @@
-// Composes the service: ground (data directory, database, keys) → migrations → engines → http → first start →
-// fulfilment, and stops it in the opposite order: requests under way finish first, the database goes last.
-// Used by program.ts. Invariant: whatever was started is stopped, also when a later step fails.
+// Starts the service and stops it: the ground (data directory, database, keys), then what composition.ts puts on it, and
+// all of it in the opposite order. Used by program.ts. Invariant: whatever was started is stopped, also when a later step
+// fails.
 
-import { readFile } from "node:fs/promises";
-import { setTimeout as sleep } from "node:timers/promises";
-import { applyCatalog } from "./cli/apply.ts";
-import { controlClient } from "./cli/control-client.ts";
-import { type Config, ConfigError, type InterfaceName } from "./config.ts";
-import { connect, type Database } from "./database/connect.ts";
-import { mendClock } from "./database/logical-clock.ts";
-import { migrate } from "./database/migrate.ts";
-import { Encryption } from "./encryption/index.ts";
-import type { Engine } from "./engines/engine.ts";
-import { IncusEngine } from "./engines/incus/index.ts";
-import { LibvirtEngine } from "./engines/libvirt/index.ts";
-import { createSimulatedEngine, simulatedHostWorld } from "./engines/simulated/index.ts";
-import { type Gate, startFulfilment } from "./fulfilment/index.ts";
-import type { Readiness } from "./http/health.ts";
-import { createHttp } from "./http/server.ts";
+import type { Print } from "./composition.ts";
+import type { Config, InterfaceName } from "./config.ts";
+import type { Gate } from "./fulfilment/index.ts";
 import { createLog, type Logger } from "./log.ts";
-import { Metrics } from "./metrics/index.ts";
-import { CapacityMirror } from "./rental/capacity/mirror.ts";
-import { NoRoom } from "./rental/capacity/no-room.ts";
-import type { Service } from "./rental/service.ts";
-import { catalogText, endText, launchText, metricsText, placesText, tokensText } from "./startup/banner.ts";
 import { prepareGround } from "./startup/databases.ts";
-import { type FirstTokens, firstStart } from "./startup/first-start.ts";
-import { installationOf } from "./startup/installation.ts";
-import { portProblem, unreachable } from "./startup/problems.ts";
-import { ownVersion } from "./startup/version.ts";
 
+export type { Print } from "./composition.ts";
 export { ownVersion } from "./startup/version.ts";
 
 export interface Running {
@@ -44,12 +23,6 @@ export interface Running {
  * engine calls, and the rest is for the database to write everything out.
  */
 const stopDeadlineMs = 9_500;
-const httpDrainSeconds = 4;
-const httpIdleGraceSeconds = 0.5;
-const fulfilmentDrainSeconds = 2;
-
-/** Shows a person something. Resolves when it is written, rejects where it cannot be. */
-export type Print = (text: string) => Promise<void>;
 
 /** Runs the service until SIGINT or SIGTERM, then drains it. Throws what keeps it from starting, for the person at the door. */
 export async function serve(config: Config, print: Print): Promise<void> {
@@ -81,180 +54,15 @@ export async function start(config: Config, log: Logger, print: Print, gate?: Ga
     for (let next = stops.pop(); next !== undefined; next = stops.pop()) await next();
   };
   try {
+    // Loaded while the database is made or starts, which is another process's work and takes about as long.
+    const loading = import("./composition.ts");
+    loading.catch(() => {}); // It is awaited when what was prepared can be given back.
     const ground = await prepareGround(config, (line) => log.debug({ from: "postgres" }, line));
     stops.push(() => ground.release());
-    const applied = await migrate({ url: ground.databaseUrl }).catch((error: unknown) => {
-      throw config.databaseUrl === undefined ? error : unreachable(error);
-    });
-    if (applied.length > 0) log.info({ migrations: applied }, "migrated");
-    if (await mendClock({ url: ground.databaseUrl })) log.warn("this database came from another cluster: events go on");
-
-    let ending = false;
-    // That connections go when we end them is no news.
-    const db = connect({ url: ground.databaseUrl, log: (line) => ending || log.warn(line) });
-    // Few, so that a burst of launches leaves requests their share of the machine. What is recorded together needs one or
-    // two for each kind of record at most, so there is always one to look for what is due, and to renew leases.
-    const workDb = connect({
-      url: ground.databaseUrl,
-      maxConnections: 5,
-      findsByIndex: true,
-      log: (line) => ending || log.warn(line),
-    });
-    const lookUpDb = connect({ url: ground.databaseUrl, maxConnections: 2, plansOnce: true, answersWithinMs: 5000 });
-    stops.push(async () => {
-      ending = true;
-      await Promise.all([db, workDb, lookUpDb].map((one) => one.destroy()));
-    });
-    const { keyRing, keyFile } = ground;
-    const alone = config.databaseUrl === undefined;
-    const encryption = new Encryption({ db, keyRing, keyFile, log, version: ownVersion(), alone });
-    stops.push(() => encryption.stop());
-    await encryption.start().catch((error: unknown) => {
-      ground.discardNewKey();
-      throw error;
-    });
-
-    const engines = await makeEngines(config, workDb);
-    stops.push(async () => {
-      await Promise.all([...engines.values()].map((engine) => engine.close()));
-    });
-
-    const service: Service = {
-      keyRing: ground.keyRing,
-      limits: config.limits,
-      capacity: new CapacityMirror(db),
-      noRoom: new NoRoom(db, (report) => log.info(report, "no room")),
-      webhooks: config.webhooks,
-      enginesWithoutFirewall: () =>
-        new Set([...engines.values()].filter((one) => one.firewalls === undefined).map(({ name }) => name)),
-    };
-    const readiness: { state: Readiness["state"] } = { state: "starting" };
-    const hostWorlds = new Map([["simulated", simulatedHostWorld]]);
-    const metrics = new Metrics();
-    metrics.addProcess();
-    const drain = { drainSeconds: httpDrainSeconds, idleGraceSeconds: httpIdleGraceSeconds };
-    const { databaseUrl } = ground;
-    const parts = {
-      config,
-      db,
-      lookUpDb,
-      databaseUrl,
-      service,
-      log,
-      readiness,
-      hostWorlds,
-      encryption,
-      metrics,
-      ...drain,
-    };
-    const http = await createHttp({ ...parts, version: ownVersion() });
-    const addresses = await http.listen().catch((error: unknown) => {
-      throw portProblem(error, config);
-    });
-    const addressOf = (name: InterfaceName) => addressIn(config, addresses, name);
-
-    const fulfilment = await startFulfilment({
-      db: workDb,
-      databaseUrl: ground.databaseUrl,
-      engines,
-      keyRing: ground.keyRing,
-      settings: {
-        ...config.fulfilment,
-        auditDays: config.limits.auditDays,
-        eventDays: config.limits.eventDays,
-        terminatedReadableDays: config.limits.terminatedReadableDays,
-        deliveries: config.webhooks,
-        drainSeconds: fulfilmentDrainSeconds,
-      },
-      log,
-      metrics,
-      ...(gate !== undefined && { gate }),
-    });
-    stops.push(() => fulfilment.stop());
-    // Stopped first, so that what was acknowledged last is still seen by fulfilment.
-    stops.push(() => http.close());
-
-    let shown: FirstTokens = { operator: undefined, customer: undefined };
-    await firstStart(db, startSettings(config), async (tokens) => {
-      const operator = tokens.operator ?? config.operatorToken;
-      if (config.demo) await quietly(log, () => loadDemo(config, addressOf("control"), operator));
-      // Where nobody could see them, the next start is a first start again.
-      await print(tokensText(tokens));
-      shown = tokens;
-    });
-    readiness.state = "ready";
-    // Last of all things started, so the first to be done at the end: load balancers learn it before anything is refused.
-    stops.push(async () => {
-      readiness.state = "stopping";
-      await sleep(config.drainDelaySeconds * 1000);
-    });
-    // Whoever started it may have gone by now.
-    const tell = (text: string) => print(text).catch(() => {});
-    await tell(placesText(config.listeners, addresses));
-    const metricsUrl = addresses.get("metrics");
-    if (metricsUrl !== undefined) await tell(metricsText(metricsUrl));
-    await tell(
-      config.demo
-        ? launchText(addressOf("marketplace"), shown.customer)
-        : catalogText(addressOf("control"), config.incus.length + config.libvirt.length > 0),
-    );
-    await tell(endText(ground.dataDirectory));
-    return { addressOf, stop };
+    const { compose } = await loading;
+    return { addressOf: await compose({ config, log, print, ground, gate, stops }), stop };
   } catch (error) {
     await stop();
     throw error;
   }
-}
-
-/** By name. The simulated one is always there, and has no hosts until somebody declares some. */
-async function makeEngines(config: Config, db: Database): Promise<Map<string, Engine>> {
-  const installation = await installationOf(db);
-  const engines = [
-    createSimulatedEngine({ db, settings: config.simulated }),
-    ...config.incus.map((settings) => new IncusEngine(settings, installation)),
-    ...config.libvirt.map((settings) => new LibvirtEngine(settings, installation)),
-  ];
-  return new Map(engines.map((engine) => [engine.name, engine]));
-}
-
-/** The demo's forty hosts are no news for the log. */
-async function quietly(log: Logger, work: () => Promise<void>): Promise<void> {
-  const { level } = log;
-  if (log.isLevelEnabled("warn")) log.level = "warn";
-  try {
-    await work();
-  } finally {
-    log.level = level;
-  }
-}
-
-function startSettings(config: Config) {
-  const { instances, gpus, vcpus, sshKeys, fileSystems } = config.defaults.quotas;
-  return {
-    demo: config.demo,
-    operatorToken: config.operatorToken,
-    quotas: { instances, gpus, vcpus, ssh_keys: sshKeys, file_systems: fileSystems },
-  };
-}
-
-/** The demo world comes in by the door of every catalogue: `lessor apply`, over HTTP. */
-async function loadDemo(config: Config, control: string | undefined, token: string | undefined): Promise<void> {
-  if (control === undefined || token === undefined) {
-    throw new ConfigError("The demo is loaded through the control interface: switch that on, or set LESSOR_DEMO=0.");
-  }
-  const yaml = await readFile(new URL("../examples/demo-catalog.yaml", import.meta.url), "utf8");
-  await applyCatalog(yaml, controlClient(control, token, mountOf(config, "control")?.mount.hostName));
-}
-
-function addressIn(config: Config, addresses: ReadonlyMap<string, string>, name: InterfaceName): string | undefined {
-  const found = mountOf(config, name);
-  return found === undefined ? undefined : `${addresses.get(found.listener.name) ?? ""}${found.mount.prefix}`;
-}
-
-function mountOf(config: Config, name: InterfaceName) {
-  for (const listener of config.listeners) {
-    const mount = listener.mounts.find((one) => one.interface === name);
-    if (mount !== undefined) return { listener, mount };
-  }
-  return undefined;
 }

@@ -1312,6 +1312,8 @@ export interface components {
                  */
                 file_system_id: string;
             }[];
+            /** @description The customer's own marks, given through the lambda edition. */
+            tags: components["schemas"]["Tag"][];
             /** @description Whether firewall rules that were changed have still to reach its machine. */
             firewall_pending: boolean;
             /** @description The token that launched it. */
@@ -1475,6 +1477,7 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 scopes: ("read" | "write" | "operator")[];
+                compatibility_version: "1.0.3" | null;
             };
         };
         Region: {
@@ -1586,6 +1589,18 @@ export interface components {
              * @example 1.037500
              */
             cost_cents: string;
+        };
+        Tag: {
+            /**
+             * @description 1 to 64 characters without `=`, `,` and `\`; each once.
+             * @example team
+             */
+            key: string;
+            /**
+             * @description Up to 256 characters.
+             * @example vision
+             */
+            value: string;
         };
         Token: {
             /** Format: uuid */
@@ -2383,6 +2398,8 @@ export interface operations {
                     password_without_keys?: boolean;
                     /** @description Counted from when it is billed for the first time (when it is first active, or first stopped); then it is terminated, and an event warns before. At most what the account's instances may live, which is the default too; null: without end. */
                     max_lifetime_seconds?: number | null;
+                    /** @description For one of them, before a coupon: nothing is launched when the product costs more than that at this moment. Without it: whatever it costs. */
+                    max_price_cents_per_hour?: number;
                 };
             };
         };

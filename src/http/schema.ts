@@ -1,7 +1,7 @@
 // Schemas that several interfaces share word for word.
 
 import { Type } from "typebox";
-import { maxUserDataBytes } from "../rental/instances/index.ts";
+import { maxUserDataBytes, tagBounds } from "../rental/instances/index.ts";
 
 export const Region = Type.Object(
   {
@@ -51,6 +51,18 @@ export const Mounts = Type.Array(Mount, {
   maxItems: 100,
   description: "File systems and where to mount them; one that is also named is mounted here. None by default.",
 });
+
+/** A customer's own mark of an instance. */
+export const Tag = Type.Object(
+  {
+    key: Type.String({
+      description: `1 to ${tagBounds.key} characters without \`=\`, \`,\` and \`\\\`; each once.`,
+      examples: ["team"],
+    }),
+    value: Type.String({ description: `Up to ${tagBounds.value} characters.`, examples: ["vision"] }),
+  },
+  { title: "Tag" },
+);
 
 export const UserData = Type.String({
   description:

@@ -4,8 +4,8 @@
 
 import { randomUUID } from "node:crypto";
 import { Type } from "typebox";
-import { checked, InstanceRecords, ProductRecords } from "./records.ts";
-import { type ServiceClient, ServiceError } from "./service-client.ts";
+import { checked, InstanceRecords } from "./records.ts";
+import { ServiceError } from "./service-client.ts";
 import { tool } from "./tool.ts";
 import { counted, dollars, instanceLine } from "./view.ts";
 
@@ -41,8 +41,7 @@ export const launchInstance = tool("makes", {
     ),
   }),
   async run({ input, service }) {
-    const { max_price_cents_per_hour: most, idempotency_key: key = randomUUID(), ...order } = input;
-    await refuseAbove(service, order.instance_type, most);
+    const { idempotency_key: key = randomUUID(), ...order } = input;
     const request = {
       interface: "control",
       method: "POST",
@@ -73,18 +72,4 @@ function orRepeated(error: ServiceError, key: string): ServiceError {
     { message, code, suggestion: suggestion === undefined ? advice : `${suggestion} ${advice}` },
     error,
   );
-}
-
-async function refuseAbove(service: ServiceClient, name: string, most: number): Promise<void> {
-  const products = checked(
-    ProductRecords,
-    await service.call({ interface: "marketplace", method: "GET", path: "/instance-types" }),
-  );
-  const price = (Object.hasOwn(products, name) ? products[name] : undefined)?.instance_type.price_cents_per_hour;
-  // What is not there the launch itself refuses, in better words.
-  if (price === undefined || price <= most) return;
-  throw new ServiceError({
-    message: `${name} costs ${price} cents per hour, which is more than ${most}: this call launched nothing.`,
-    suggestion: "Choose a cheaper product, or allow this price.",
-  });
 }

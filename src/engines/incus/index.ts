@@ -1,4 +1,4 @@
-// The Incus and LXD engine: what other rooms may use. server.ts makes one for each cluster of lessor.yaml;
+// The Incus and LXD engine: what other rooms may use. composition.ts makes one for each cluster of lessor.yaml;
 // the commands of operator/ check clusters and bring images there.
 
 export { checkCluster } from "./check/index.ts";

@@ -19,7 +19,7 @@ export async function openSession(
   const path = `${instancePath(machineId)}/${order.kind === "shell" ? "exec" : "console"}`;
   const { metadata, operation } = await client.call(path, { method: "POST", body: request(order) }, signal);
   const { fds } = checked(metadata, SessionAnswer, path).metadata;
-  const sockets = { data: fds["0"], control: fds["control"] };
+  const sockets = { data: fds["0"], control: fds.control };
   if (sockets.data === undefined || sockets.control === undefined) {
     throw new EngineError("unavailable", "engine-error", "The host opened no session.");
   }

@@ -1,4 +1,4 @@
-// The libvirt engine: what other rooms may use. server.ts makes one for each item of `libvirt:` in lessor.yaml;
+// The libvirt engine: what other rooms may use. composition.ts makes one for each item of `libvirt:` in lessor.yaml;
 // the commands of operator/ check hosts and bring images there.
 //
 // The way through the room: engine.ts puts together create, start, stop and remove, each a file. place.ts is one host as

@@ -1,4 +1,4 @@
-// The simulated engine: what other rooms may use. server.ts makes it, the control API changes its world, tests do both.
+// The simulated engine: what other rooms may use. composition.ts makes it, the control API changes its world, tests do both.
 
 import type { Database, Transaction } from "../../database/connect.ts";
 import { SimulatedEngine, type SimulatedEngineSettings } from "./engine.ts";

@@ -1,7 +1,7 @@
 // Control interface: how an account is shown, to operators and to itself. Used by accounts.ts and own-account.ts.
 
 import { Type } from "typebox";
-import type * as accounts from "../../rental/accounts/index.ts";
+import * as accounts from "../../rental/accounts/index.ts";
 import type { Spending } from "../../rental/billing/spent.ts";
 import * as field from "./fields.ts";
 import { spentField, spentFields } from "./money.ts";
@@ -30,12 +30,19 @@ const shown = {
 };
 export const Account = Type.Object(shown, { title: "Account" });
 
+/** The version that a token is pinned to; null: the current edition. */
+export const compatibilityVersion = field.orNull(Type.Enum([...accounts.compatibilityVersions]));
+
 /** An account as it sees itself. */
 export const OwnAccount = Type.Object(
   {
     ...shown,
     token: Type.Object(
-      { id: field.uuid(), scopes: Type.Array(Type.Enum(["read", "write", "operator"] as const)) },
+      {
+        id: field.uuid(),
+        scopes: Type.Array(Type.Enum(["read", "write", "operator"] as const)),
+        compatibility_version: compatibilityVersion,
+      },
       { description: "The token of this request." },
     ),
   },

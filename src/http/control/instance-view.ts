@@ -7,7 +7,7 @@ import type { Instance } from "../../rental/instances/index.ts";
 import { type Ending, endings, healths, states } from "../../rental/instances/lifecycle.ts";
 import type { Standing } from "../../rental/instances/standing.ts";
 import { sampleInstance } from "../samples.ts";
-import { Mount } from "../schema.ts";
+import { Mount, Tag } from "../schema.ts";
 import * as field from "./fields.ts";
 import { InstanceType, productView } from "./instance-types.ts";
 import { cost, costFields, percent } from "./money.ts";
@@ -39,6 +39,7 @@ const ofAccount = {
   ssh_key_names: Type.Array(Type.String()),
   file_system_names: Type.Array(Type.String()),
   file_system_mounts: Type.Array(Mount),
+  tags: Type.Array(Tag, { description: "The customer's own marks, given through the lambda edition." }),
   firewall_pending: Type.Boolean({
     description: "Whether firewall rules that were changed have still to reach its machine.",
   }),
@@ -110,6 +111,7 @@ export function forAccount(instance: Instance, standing: Standing) {
       mount_point: mountPoint,
       file_system_id: fileSystemId,
     })),
+    tags: instance.tags.map(({ key, value }) => ({ key, value })),
     firewall_pending: standing.firewallPending,
     token_id: instance.tokenId,
     max_lifetime_seconds: instance.maxLifetimeSeconds,

@@ -65,6 +65,7 @@ const ofAccount = () => ({
   ssh_key_names: ["laptop"],
   file_system_names: [],
   file_system_mounts: [],
+  tags: [],
   firewall_pending: false,
   token_id: mine.tokenId,
   max_lifetime_seconds: null,

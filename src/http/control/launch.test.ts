@@ -44,6 +44,17 @@ describe("a launch", () => {
     expect(await control.data("GET", `/instances/${idOf(one)}`, { token: mine.token })).toEqual(one);
   });
 
+  it("is refused when it costs more than was counted on, and takes nothing then", async () => {
+    const before = await control.data("GET", "/account", { token: mine.token });
+    const refused = await launch({ instance_type: "cpu", quantity: 2, max_price_cents_per_hour: 15 });
+    expect([refused.status, fieldsOf(refused)]).toEqual([400, ["max_price_cents_per_hour"]]);
+    expect(JSON.stringify(refused.body)).toContain(
+      "cpu costs 16 cents per hour, which is more than 15: nothing was launched.",
+    );
+    expect(await control.data("GET", "/account", { token: mine.token })).toEqual(before);
+    expect(await launched({ max_price_cents_per_hour: 16 })).toMatchObject({ status: "booting" });
+  });
+
   it("takes everything there is to say", async () => {
     const one = await launched({
       region: "north",

@@ -3,6 +3,7 @@
 
 import { type Static, Type } from "typebox";
 import type { Transaction } from "../../database/connect.ts";
+import { invalid } from "../../rental/errors.ts";
 import * as instances from "../../rental/instances/index.ts";
 import { standingsOf } from "../../rental/instances/standing.ts";
 import type { Tenant } from "../../rental/service.ts";
@@ -43,6 +44,13 @@ const Launch = Type.Object({
     }),
   ),
   max_lifetime_seconds: Type.Optional(lifetime),
+  max_price_cents_per_hour: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        "For one of them, before a coupon: nothing is launched when the product costs more than that at this moment. Without it: whatever it costs.",
+    }),
+  ),
 });
 
 const ChangeInstance = Type.Object({ max_lifetime_seconds: lifetime });
@@ -69,6 +77,7 @@ export function launchRoutes(api: Api): void {
     },
     async ({ tx, service, tenant, body }) => {
       const launched = await instances.launch(tx, service, tenant, orderFrom(body));
+      refuseAbove(body.max_price_cents_per_hour, launched);
       return { data: await inFull(tx, tenant, launched) };
     },
   );
@@ -93,6 +102,15 @@ export function launchRoutes(api: Api): void {
       return { data };
     },
   );
+}
+
+/** Looks at the price that was just frozen, so it is refused in the transaction that would have rented at it. */
+function refuseAbove(most: number | undefined, launched: readonly instances.Instance[]): void {
+  const [dearest] = launched.map(({ product }) => product).filter(({ priceCentsPerHour: is }) => is > (most ?? is));
+  if (dearest === undefined) return;
+  const { name, priceCentsPerHour: price } = dearest;
+  const message = `${name} costs ${price} cents per hour, which is more than ${most}: nothing was launched.`;
+  throw invalid("max_price_cents_per_hour", `${message} Choose a cheaper product, or allow this price.`);
 }
 
 async function inFull(tx: Transaction, tenant: Tenant, some: readonly instances.Instance[]) {

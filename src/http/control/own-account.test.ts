@@ -22,7 +22,16 @@ describe("an account about itself", () => {
       spent_this_month_cents: null,
       max_lifetime_seconds: null,
       created_at: expect.any(String),
-      token: { id: tokenId, scopes: ["read"] },
+      token: { id: tokenId, scopes: ["read"], compatibility_version: null },
+    });
+  });
+
+  it("sees which version its token is pinned to", async () => {
+    const { token } = await control.customer();
+    const body = { name: "old client", scopes: ["read"], compatibility_version: "1.0.3" };
+    const pinned = (await control.data("POST", "/tokens", { token, body })) as { id: string; token: string };
+    expect(await control.data("GET", "/account", { token: pinned.token })).toMatchObject({
+      token: { id: pinned.id, compatibility_version: "1.0.3" },
     });
   });
 });

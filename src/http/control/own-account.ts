@@ -13,7 +13,11 @@ import * as field from "./fields.ts";
 import * as view from "./token-view.ts";
 
 const tag = "Your account";
-const ownToken = { id: view.examples.listed.id, scopes: ["read" as const, "write" as const] };
+const ownToken = {
+  id: view.examples.listed.id,
+  scopes: ["read" as const, "write" as const],
+  compatibility_version: null,
+};
 
 export function ownAccountRoutes(api: Api): void {
   api.get(
@@ -26,12 +30,13 @@ export function ownAccountRoutes(api: Api): void {
       answer: field.one(accountView.OwnAccount),
       example: { answer: { data: { ...accountView.account(accountView.sampleAccount), token: ownToken } } },
     },
-    async ({ db, tenant }) => ({
-      data: {
-        ...accountView.account(await accountWithSpent(db, await accounts.readAccount(db, tenant.accountId))),
-        token: { id: tenant.tokenId, scopes: accounts.scopes.filter((scope) => tenant.scopes.has(scope)) },
-      },
-    }),
+    async ({ db, tenant: { accountId, tokenId, scopes } }) => {
+      const account = await accountWithSpent(db, await accounts.readAccount(db, accountId));
+      const { compatibilityVersion } = await accounts.readToken(db, accountId, tokenId);
+      const may = accounts.scopes.filter((scope) => scopes.has(scope));
+      const token = { id: tokenId, scopes: may, compatibility_version: compatibilityVersion };
+      return { data: { ...accountView.account(account), token } };
+    },
   );
 
   api.get(

@@ -5,11 +5,11 @@ import { type Static, Type } from "typebox";
 import * as accounts from "../../rental/accounts/index.ts";
 import type { Spending } from "../../rental/billing/spent.ts";
 import { givenMoment, parseMoment } from "../moments.ts";
+import { compatibilityVersion } from "./account-view.ts";
 import * as field from "./fields.ts";
 import { spentField, spentFields } from "./money.ts";
 
 const scope = Type.Enum(["read", "write", "operator"] as const);
-const compatibilityVersion = Type.Enum([...accounts.compatibilityVersions]);
 
 const shown = {
   id: field.uuid(),
@@ -20,7 +20,7 @@ const shown = {
   last_used_at: field.orNull(field.moment(), "To the minute."),
   spend_limit_cents: field.orNull(Type.Integer()),
   ...spentField,
-  compatibility_version: field.orNull(compatibilityVersion),
+  compatibility_version: compatibilityVersion,
   created_at: field.moment(),
 };
 export const Token = Type.Object(shown, { title: "Token" });
@@ -58,7 +58,7 @@ export const CreateToken = Type.Object({
   spend_limit_cents: Type.Optional(spendLimit),
   compatibility_version: Type.Optional(
     field.orNull(
-      compatibilityVersion,
+      Type.Enum([...accounts.compatibilityVersions]),
       "For clients that refuse unknown or missing fields: the reference interface and its lambda edition answer this " +
         "token in the shapes of this version, exactly. Null, the default: the current edition. It never changes.",
     ),

@@ -7,7 +7,7 @@ import { tagBounds } from "../../rental/instances/index.ts";
 import { pageQuery } from "../paging.ts";
 import * as reference from "../reference/schema.ts";
 import { AddedKey, AddKey, Id, Instances, Key } from "../reference/schema.ts";
-import { InstanceIds, InstanceName, Mount, Mounts, Names, Region, RegionName, UserData } from "../schema.ts";
+import { InstanceIds, InstanceName, Mount, Mounts, Names, Region, RegionName, Tag, UserData } from "../schema.ts";
 import { Action, actionNames } from "./actions.ts";
 import { RulesetIds } from "./firewall-schema.ts";
 import { statuses } from "./words.ts";
@@ -52,16 +52,6 @@ export const Image = Type.Object({
   region: Region,
 });
 
-const Tag = Type.Object(
-  {
-    key: Type.String({
-      description: `1 to ${tagBounds.key} characters without \`=\`, \`,\` and \`\\\`; each once.`,
-      examples: ["team"],
-    }),
-    value: Type.String({ description: `Up to ${tagBounds.value} characters.`, examples: ["vision"] }),
-  },
-  { title: "Tag" },
-);
 const Tags = (description: string) =>
   Type.Array(Tag, { maxItems: tagBounds.tags, description: `${description} At most ${tagBounds.tags}.` });
 

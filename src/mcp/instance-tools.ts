@@ -82,6 +82,8 @@ export const restartInstances = tool("changes", {
 });
 
 async function changed(service: ServiceClient, wish: "stop" | "restart", ids: readonly string[]) {
+  // A token that may write and not read is refused before anything is done, and not while it is told of it.
+  await readInstances(service, ids.slice(0, 1));
   const path = `/instance-operations/${wish}`;
   await service.call({ interface: "marketplace", method: "POST", path, body: { instance_uuids: ids } });
   const instances = await readInstances(service, [...new Set(ids)]);

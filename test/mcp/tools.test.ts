@@ -187,6 +187,21 @@ describe("an agent", () => {
     expect(data.reached).toBe(false);
   });
 
+  it("stops nothing with a token that could not be shown what was done", async () => {
+    const { agent, token } = await agentOf();
+    const { id } = await launched(agent);
+    await agent.need("wait_for_instance", { instance_id: id });
+    const body = { name: "writer", scopes: ["write"] };
+    const made = await call("POST", `${server.control}/tokens`, { token, body });
+    const writer = await Agent.overHttp(server.url, (made.body as { data: { token: string } }).data.token);
+    agents.push(writer);
+    const refused = await writer.call("stop_instances", { instance_ids: [id] });
+    expect(refused).toMatchObject({ failed: true, data: { error: { code: "global/forbidden" } } });
+    expect((await agent.call("show_instance", { instance_id: id })).data).toMatchObject({
+      instance: { status: "active" },
+    });
+  });
+
   it("sees and does what its token may, and nothing of others", async () => {
     const ada = await agentOf();
     const eve = await agentOf();

@@ -55,11 +55,11 @@ export async function start(config: Config, log: Logger, print: Print, gate?: Ga
   };
   try {
     // Loaded while the database is made or starts, which is another process's work and takes about as long.
-    const loading = import("./composition.ts");
-    loading.catch(() => {}); // It is awaited when what was prepared can be given back.
-    const ground = await prepareGround(config, (line) => log.debug({ from: "postgres" }, line));
+    const load = () => import("./composition.ts");
+    const meanwhile = () => void load().catch(() => {}); // The one below tells.
+    const ground = await prepareGround(config, (line) => log.debug({ from: "postgres" }, line), meanwhile);
     stops.push(() => ground.release());
-    const { compose } = await loading;
+    const { compose } = await load();
     return { addressOf: await compose({ config, log, print, ground, gate, stops }), stop };
   } catch (error) {
     await stop();

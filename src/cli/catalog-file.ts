@@ -8,6 +8,8 @@ import { isRecord } from "./record.ts";
 
 /** One `PUT` to the control API. */
 export interface CatalogCall {
+  /** The kind of thing; those of one kind do not build on each other. */
+  readonly section: Section;
   /** As people say it, such as `host us-east-1-a10-01`. */
   readonly what: string;
   /** Below the control API's prefix. */
@@ -50,6 +52,7 @@ function callsOf(section: Section, entries: unknown): CatalogCall[] {
     const names = section === "hosts" ? expandRange(pattern) : [pattern];
     const body = section === "hosts" ? expandGpus(pattern, entry) : entry;
     return names.map((name) => ({
+      section,
       what: `${what} ${name}`,
       path: path.replace(/\{\w+\}/, () => encodeURIComponent(name)),
       body,

@@ -26,9 +26,13 @@ export interface Ground {
 
 /**
  * Locks the data directory, starts the embedded database and reads the key, as far as the configuration needs them.
- * Throws DataDirectoryInUse, KeyFileError and what startEmbedded throws; then nothing is left running.
+ * `meanwhile` is called when a process of the database's works and there is nothing to do but to wait for it. Throws DataDirectoryInUse, KeyFileError and what startEmbedded throws; then nothing is left running.
  */
-export async function prepareGround(config: Config, log: (line: string) => void): Promise<Ground> {
+export async function prepareGround(
+  config: Config,
+  log: (line: string) => void,
+  meanwhile: () => void,
+): Promise<Ground> {
   if (config.databaseUrl !== undefined && config.encryptionKeys !== undefined) {
     const keyRing = new KeyRing(config.encryptionKeys);
     return {
@@ -47,7 +51,8 @@ export async function prepareGround(config: Config, log: (line: string) => void)
     const makesKey = config.encryptionKeys === undefined && !existsSync(keyFile);
     removeDraft(keyFile);
     const keyRing = new KeyRing(config.encryptionKeys ?? loadOrCreateKeyFile(keyFile));
-    const embedded = config.databaseUrl === undefined ? await startEmbedded({ dataDirectory, log }) : undefined;
+    const embedded =
+      config.databaseUrl === undefined ? await startEmbedded({ dataDirectory, log, meanwhile }) : undefined;
     return {
       databaseUrl: config.databaseUrl ?? embedded?.url ?? "",
       keyRing,

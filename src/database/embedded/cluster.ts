@@ -42,18 +42,22 @@ export async function openTheWay(dataDirectory: string, user: SystemUser | undef
   await chmod(dataDirectory, 0o710);
 }
 
-/** Makes the cluster unless it exists and returns its directory. Throws when it is of another PostgreSQL release. */
+/**
+ * Makes the cluster unless it exists, with `meanwhile` called when initdb was begun, and returns its directory. Throws when
+ * it is of another PostgreSQL release.
+ */
 export async function prepareCluster(
   dataDirectory: string,
   binaries: Binaries,
   user: SystemUser | undefined,
   durable: boolean,
+  meanwhile: () => void = () => {},
 ): Promise<string> {
   const home = join(dataDirectory, "postgres");
   await makePrivateDirectory(home, user);
   const cluster = join(home, "data");
   const version = await readFile(join(cluster, "PG_VERSION"), "utf8").catch(absent);
-  if (version === undefined) await initialise(cluster, binaries, user, durable);
+  if (version === undefined) await initialise(cluster, binaries, user, durable, meanwhile);
   else if (version.trim() !== binaries.majorVersion) {
     throw new Error(
       `The database in ${cluster} was made by PostgreSQL ${version.trim()}, but this program brings ` +
@@ -70,14 +74,22 @@ export async function makePrivateDirectory(path: string, user: SystemUser | unde
   if (user) await chown(path, user.uid, user.gid);
 }
 
-async function initialise(cluster: string, binaries: Binaries, user: SystemUser | undefined, durable: boolean) {
+async function initialise(
+  cluster: string,
+  binaries: Binaries,
+  user: SystemUser | undefined,
+  durable: boolean,
+  meanwhile: () => void,
+): Promise<void> {
   const unfinished = `${cluster}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   // Text sorts by code point, the same on every machine, and yet upper and lower know all letters: PostgreSQL's own
   // C.UTF-8, not the C library's.
   const locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
   const args = [`--pgdata=${unfinished}`, `--username=${DATABASE_NAME}`, "--auth=trust", ...locale];
-  await run(binaries.initdb, durable ? args : [...args, "--no-sync"], user);
+  const made = run(binaries.initdb, durable ? args : [...args, "--no-sync"], user);
+  meanwhile();
+  await made;
   await rename(unfinished, cluster);
   if (durable) await flushDirectory(join(cluster, ".."));
 }

@@ -28,6 +28,8 @@ export interface PostmasterPlan {
   user: SystemUser | undefined;
   settings: Readonly<Record<string, string | number>>;
   log: (line: string) => void;
+  /** Called when the server was begun. */
+  meanwhile: () => void;
 }
 
 /** Recovery after a crash replays the log since the last checkpoint: seconds as a rule, rarely more than a minute. */
@@ -38,6 +40,7 @@ const FAST_SHUTDOWN_MS = 60_000;
 export async function startPostmaster(plan: PostmasterPlan): Promise<Postmaster> {
   const child = spawnServer(plan);
   const log = followLog(child, plan.log);
+  plan.meanwhile();
   const exited = exitOf(child, log.ended);
   const reason = await Promise.race([exited, answer(plan, exited)]);
   if (reason === undefined) return { exited, stop: () => stop(child, exited, plan.log) };

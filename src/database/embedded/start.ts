@@ -18,6 +18,8 @@ export interface EmbeddedOptions {
   log?: (line: string) => void;
   /** postgresql.conf settings over the defaults; with fsync off the cluster is also made without waiting for the disk. */
   settings?: Readonly<Record<string, string | number>>;
+  /** Called as soon as a process of PostgreSQL works and this one only waits for it; maybe more than once. */
+  meanwhile?: () => void;
   /** As root: the system users to choose from, the first that exists. */
   systemUsers?: readonly string[];
 }
@@ -37,7 +39,7 @@ export interface EmbeddedServer {
  * say what to do when PostgreSQL is missing, may not reach its files, or does not start.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
-  const { log = () => {}, settings = {} } = options;
+  const { log = () => {}, settings = {}, meanwhile = () => {} } = options;
   await using undo = new AsyncDisposableStack(); // whatever was done so far, should a later step throw
   // A lock of its own beside the program's: whoever starts a server here is alone, even if they forgot that one.
   const lock = await lockDataDirectory(options.dataDirectory, "postgres");
@@ -47,14 +49,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const user = databaseUser(dataDirectory, options.systemUsers);
   await openTheWay(dataDirectory, user);
   const binaries = await findBinaries(dataDirectory, user);
-  const cluster = await prepareCluster(dataDirectory, binaries, user, settings.fsync !== "off");
+  const cluster = await prepareCluster(dataDirectory, binaries, user, settings.fsync !== "off", meanwhile);
   const socket = await prepareSocketDirectory(dataDirectory, user);
   undo.defer(() => socket.remove());
 
   const start = async () => {
     await stopOrphan(cluster, log);
     await socket.clear();
-    return startPostmaster({ binaries, cluster, socketDirectory: socket.path, user, settings, log });
+    return startPostmaster({ binaries, cluster, socketDirectory: socket.path, user, settings, log, meanwhile });
   };
   const server = await supervise(start, log);
   undo.defer(() => server.stop());

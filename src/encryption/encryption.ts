@@ -29,7 +29,7 @@ export interface EncryptionParts {
   readonly onStep?: (step: Step) => void;
   /** How many values one transaction seals anew. 200. */
   readonly batchSize?: number;
-  /** How often it is looked whether there is something to do. 1. */
+  /** How often it is looked whether there is something to do. 2. */
   readonly lookSeconds?: number;
 }
 
@@ -67,7 +67,7 @@ export class Encryption {
 
   /** Joins the servers of this database; from then on looks after everything by itself. Throws WrongKey. */
   async start(): Promise<void> {
-    const { db, log, lookSeconds = 1 } = this.#parts;
+    const { db, log, lookSeconds = 2 } = this.#parts;
     await this.#join();
     this.#presence = keepPresent(db, this.#own.replicaId, log, () => this.#join());
     const { currentKeyId, keyIds } = this.#own.keyRing;

@@ -13,7 +13,7 @@ export interface DeliverySettings {
   readonly attemptSeconds: number;
   /** An attempt that takes longer counts as slow: its webhook goes on among those in trouble. 2. */
   readonly slowSeconds: number;
-  /** How often is looked for work that no hint told of. 2. */
+  /** How often is looked for work that no hint told of. 4. */
   readonly pollSeconds: number;
   /** How many webhooks one server works on at once, of those in order and of those in trouble (each). 32. */
   readonly turns: number;
@@ -38,7 +38,7 @@ export function deliveryDefaults(settings: Partial<DeliverySettings>): DeliveryS
     retrySeconds: overADay,
     attemptSeconds: 15,
     slowSeconds: 2,
-    pollSeconds: 2,
+    pollSeconds: 4,
     turns: 32,
     attemptsAtOnce: [8, 2],
     page: 200,

@@ -23,8 +23,8 @@ export interface FulfilmentSettings {
   /** How long a machine must be halted that nobody told to, before that is believed: it may be rebooting. 5. */
   readonly rebootSeconds?: number;
   /**
-   * How often each engine's whole list is compared with the database, and its hosts are read: 15, and a second more for
-   * each thousand of its instances (sweeping.ts).
+   * How often each engine's whole list is compared with the database, and its hosts are read: 15, and one and a half more
+   * for each thousand of its instances (sweeping.ts).
    */
   readonly sweepSeconds?: number;
   /** How long a machine with our mark and without an instance is left alone. 300. */

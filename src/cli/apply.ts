@@ -18,7 +18,7 @@ const atOnce = 8;
 
 /**
  * Applies a catalogue's text, kind by kind in order, and stops at the first refusal, beside which a few more may have been
- * put; returns how many were put. None with a misspelt field.
+ * put, which are told too; returns how many were put. None with a misspelt field.
  */
 export async function applyCatalog(
   yaml: string,
@@ -27,28 +27,38 @@ export async function applyCatalog(
 ): Promise<number> {
   const calls = readCalls(yaml);
   refuseUnknownFields(calls, await client.document());
-  for (const together of Object.values(Object.groupBy(calls, ({ section }) => section)).flatMap(inWindows)) {
+  for (const together of independent(calls)) {
     const ended = await Promise.allSettled(together.map((call) => put(client, call)));
-    for (const [at, one] of ended.entries()) {
-      if (one.status === "rejected") throw one.reason;
-      print(together[at]?.what ?? "");
-    }
+    for (const one of ended) if (one.status === "fulfilled") print(one.value);
+    for (const one of ended) if (one.status === "rejected") throw one.reason;
   }
   return calls.length;
 }
 
-async function put(client: ControlClient, { path, body, what }: CatalogCall): Promise<void> {
+/** Gives what it put, as people say it. */
+async function put(client: ControlClient, { path, body, what }: CatalogCall): Promise<string> {
   try {
     await client.call("PUT", path, body);
+    return what;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     throw new CommandError(`${what}: ${error.message}`, error.suggestion, { cause: error });
   }
 }
 
-function inWindows(calls: readonly CatalogCall[]): (readonly CatalogCall[])[] {
-  const count = Math.ceil(calls.length / atOnce);
-  return Array.from({ length: count }, (_, index) => calls.slice(index * atOnce, (index + 1) * atOnce));
+/**
+ * In order; together is what may be put at once: of one kind, and nothing twice, for where a range names a host that also
+ * has a line of its own, the later one counts.
+ */
+function independent(calls: readonly CatalogCall[]): CatalogCall[][] {
+  const groups: CatalogCall[][] = [];
+  for (const call of calls) {
+    const last = groups.at(-1);
+    const fits = last?.every(({ section, path }) => section === call.section && path !== call.path);
+    if (last !== undefined && fits === true && last.length < atOnce) last.push(call);
+    else groups.push([call]);
+  }
+  return groups;
 }
 
 function readCalls(yaml: string) {

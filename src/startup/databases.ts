@@ -26,7 +26,8 @@ export interface Ground {
 
 /**
  * Locks the data directory, starts the embedded database and reads the key, as far as the configuration needs them.
- * `meanwhile` is called when a process of the database's works and there is nothing to do but to wait for it. Throws DataDirectoryInUse, KeyFileError and what startEmbedded throws; then nothing is left running.
+ * `meanwhile` is called when a process of the database's works and there is nothing to do but to wait for it. Throws
+ * DataDirectoryInUse, KeyFileError and what startEmbedded throws; then nothing is left running.
  */
 export async function prepareGround(
   config: Config,

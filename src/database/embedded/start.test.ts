@@ -53,6 +53,18 @@ describe("the first start", () => {
     expect((await stat(directory)).mode & 0o007).toBe(0);
   });
 
+  it("leaves room for other work as soon as PostgreSQL works, and again with every start of it", async () => {
+    const directory = join(await temporaryDirectory(0o711), "data");
+    const seen: boolean[] = [];
+    const meanwhile = () => void seen.push(existsSync(join(directory, "postgres/data")));
+    const server = await start(directory, { meanwhile });
+    // While initdb makes the database, and when the server was begun on it.
+    expect(seen).toEqual([false, true]);
+    await server.stop();
+    await start(directory, { meanwhile });
+    expect(seen).toEqual([false, true, true]);
+  });
+
   it("waits for the disk unless told otherwise, sorts by code point and knows all letters", async () => {
     const server = await startEmbedded({ dataDirectory: await temporaryDirectory() });
     onTestFinished(() => server.stop());

@@ -106,9 +106,9 @@ export function launchRoutes(api: Api): void {
 
 /** Looks at the price that was just frozen, so it is refused in the transaction that would have rented at it. */
 function refuseAbove(most: number | undefined, launched: readonly instances.Instance[]): void {
-  const [dearest] = launched.map(({ product }) => product).filter(({ priceCentsPerHour: is }) => is > (most ?? is));
-  if (dearest === undefined) return;
-  const { name, priceCentsPerHour: price } = dearest;
+  const [first] = launched;
+  if (most === undefined || first === undefined || first.product.priceCentsPerHour <= most) return;
+  const { name, priceCentsPerHour: price } = first.product; // All of one launch are of one product.
   const message = `${name} costs ${price} cents per hour, which is more than ${most}: nothing was launched.`;
   throw invalid("max_price_cents_per_hour", `${message} Choose a cheaper product, or allow this price.`);
 }

@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts", "console/src/**/*.test.ts"],
     // The first two need root and a lab, the third a long time, the fourth a proxy: vitest.cluster.config.ts,
     // vitest.vm.config.ts, vitest.crash.config.ts, vitest.prism.config.ts.
     exclude: ["test/cluster/**", "test/vm/**", "test/crash/**", "test/prism/**"],

@@ -1,0 +1,70 @@
+// Reading and changing through the control API, as hooks. A read has a key whose first word is its subject (touched.ts);
+// a refusal is a LessorError, with its suggestion. Used by every page.
+
+import {
+  keepPreviousData,
+  QueryClient,
+  type UseMutationResult,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { type Answered, given, type LessorClient, LessorError } from "../../../src/client/index.ts";
+import { useSession } from "./session-context.tsx";
+
+/** What was read is taken as good for so long when a page is opened; events make it out of date sooner. */
+const staleMilliseconds = 20_000;
+
+/** The store of everything that was read. One for the life of the page. */
+export function makeQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: staleMilliseconds,
+        retry: (failures, error) => failures < 2 && mayPass(error),
+        // Without a network the browser would hold requests back and show nothing: the console shows its own state.
+        networkMode: "always",
+      },
+      mutations: { networkMode: "always" },
+    },
+  });
+}
+
+/** Whether the same request may go through in a moment: a refusal stays one. */
+function mayPass(error: unknown): boolean {
+  return !(error instanceof LessorError) || error.status >= 500 || error.status === 429;
+}
+
+type Ask<T> = (client: LessorClient) => Promise<Answered<T>>;
+
+/** Reads through the control API. `enabled: false`: not yet. The former answer stays where `keep` is told. */
+export function useRead<T>(
+  key: readonly unknown[],
+  ask: Ask<T>,
+  { enabled = true, keep = false }: { readonly enabled?: boolean; readonly keep?: boolean } = {},
+): UseQueryResult<T, Error> {
+  const { client } = useSession();
+  return useQuery<T, Error>({
+    queryKey: key,
+    queryFn: () => given(ask(client)),
+    enabled,
+    ...(keep ? { placeholderData: keepPreviousData } : {}),
+  });
+}
+
+/**
+ * Changes something through the control API. The subjects that are told are read again when it is done, so a page is right
+ * also while the event stream is down.
+ */
+export function useChange<Input, T>(
+  ask: (client: LessorClient, input: Input) => Promise<Answered<T>>,
+  subjects: readonly string[],
+): UseMutationResult<T, Error, Input> {
+  const { client } = useSession();
+  const queries = useQueryClient();
+  return useMutation<T, Error, Input>({
+    mutationFn: (input) => given(ask(client, input)),
+    onSettled: () => queries.invalidateQueries({ predicate: ({ queryKey }) => subjects.includes(String(queryKey[0])) }),
+  });
+}

@@ -1,0 +1,58 @@
+// Who is signed in, for every page: the session, the client that carries it, and the way out. Pages are rendered only inside
+// of a session, so useSession never lacks one.
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext, useMemo } from "react";
+import type { LessorClient } from "../../../src/client/index.ts";
+import { consoleClient } from "./client.ts";
+import { readSession, type Session, signOut } from "./session.ts";
+
+export interface SignedIn extends Session {
+  readonly client: LessorClient;
+  /** Of the token that the session was begun with. */
+  readonly scopes: readonly ("read" | "write" | "operator")[];
+  readonly mayWrite: boolean;
+  readonly isOperator: boolean;
+  /** Ends the session here and on the server. */
+  readonly leave: () => Promise<void>;
+}
+
+export const sessionKey = ["session"] as const;
+
+const Context = createContext<SignedIn | undefined>(undefined);
+
+/** The session of this page. */
+export function useSession(): SignedIn {
+  const session = useContext(Context);
+  if (session === undefined) throw new Error("BUG: a page outside of a session.");
+  return session;
+}
+
+/** What is known of the session of this browser: null where nobody is signed in. */
+export function useSessionQuery() {
+  return useQuery({ queryKey: sessionKey, queryFn: readSession, staleTime: Number.POSITIVE_INFINITY, retry: 1 });
+}
+
+export function SessionProvider({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
+  const queries = useQueryClient();
+  const value = useMemo<SignedIn>(() => {
+    const forget = () => {
+      // What one account has read is not for the next one to see.
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+      queries.setQueryData(sessionKey, null);
+    };
+    const { scopes } = session.account.token;
+    return {
+      ...session,
+      client: consoleClient(session.control_url, forget),
+      scopes,
+      mayWrite: scopes.includes("write"),
+      isOperator: scopes.includes("operator"),
+      leave: async () => {
+        await signOut();
+        forget();
+      },
+    };
+  }, [session, queries]);
+  return <Context value={value}>{children}</Context>;
+}

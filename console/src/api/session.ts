@@ -1,0 +1,53 @@
+// Signing in and out: the session's own endpoints, which are the only ones outside of the control API. The token is sent once
+// and kept nowhere: the session is in a cookie that scripts cannot read. Used by session-context.tsx and the sign-in page.
+
+import { LessorError, type Shape } from "../../../src/client/index.ts";
+import { consoleHeaders } from "./client.ts";
+
+export interface Session {
+  /** Where the control API is: a path on this origin, or an address. */
+  readonly control_url: string;
+  readonly account: Shape<"OwnAccount">;
+  readonly expires_at: string;
+  /** Whether machines are simulated: nothing that is rented here can compute. */
+  readonly simulated: boolean;
+}
+
+/** The session of this browser; null where there is none. Throws LessorError for other refusals. */
+export async function readSession(): Promise<Session | null> {
+  const response = await ask("GET");
+  if (response.status === 401) return null;
+  return sessionOf(response);
+}
+
+/** Signs in with a token. Throws LessorError where the token is refused. */
+export async function signIn(token: string): Promise<Session> {
+  return sessionOf(await ask("POST", { token }));
+}
+
+/** Ends the session, on the server too. */
+export async function signOut(): Promise<void> {
+  const response = await ask("DELETE");
+  if (!response.ok && response.status !== 401) throw new LessorError(response.status, await bodyOf(response));
+}
+
+function ask(method: "GET" | "POST" | "DELETE", body?: object): Promise<Response> {
+  return fetch("/console/session", {
+    method,
+    credentials: "same-origin",
+    cache: "no-store",
+    headers: { ...consoleHeaders, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+async function sessionOf(response: Response): Promise<Session> {
+  const body = await bodyOf(response);
+  if (!response.ok) throw new LessorError(response.status, body);
+  // The contract of the service that this file is served by.
+  return (body as { data: Session }).data;
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  return response.json().catch(() => undefined);
+}

@@ -1,0 +1,17 @@
+// Where the console starts: styles in their order (Mantine's, the theme's, the console's own), then the app.
+
+import "@mantine/core/styles.css";
+import "@mantine/notifications/styles.css";
+import "virtual:theme.css";
+import "./base.css";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./app.tsx";
+
+const place = document.getElementById("console");
+if (place === null) throw new Error("BUG: index.html has no #console.");
+createRoot(place).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

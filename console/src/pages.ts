@@ -1,0 +1,21 @@
+// Every page of the console, by its path: what navigation shows and the router knows. A page's code is loaded when it is
+// first opened. Used by app.tsx and shell/navigation.tsx.
+
+import type { ComponentType } from "react";
+import { operatorPages } from "./operator/pages.ts";
+import { renterPages } from "./renter-pages.ts";
+import type { IconName } from "./shared/icon.tsx";
+
+export interface ConsolePage {
+  /** As wouter takes it: "/machines/:id". */
+  readonly path: string;
+  /** What navigation calls it, and the window's title. */
+  readonly title: string;
+  /** Where it stands in navigation; none: it is reached from another page. */
+  readonly navigation?: { readonly section: string; readonly icon: IconName };
+  /** Only shown to sessions whose token has this scope. */
+  readonly scope?: "operator";
+  readonly load: () => Promise<ComponentType>;
+}
+
+export const pages: readonly ConsolePage[] = [...renterPages, ...operatorPages];

@@ -1,0 +1,74 @@
+// A question before something that cannot be taken back: what is lost, and a word to type. The button is off until the word
+// is right.
+
+import { Button, Modal, TextInput } from "@mantine/core";
+import { type ReactNode, type SubmitEvent, useState } from "react";
+import classes from "./dialog.module.css";
+import { ErrorNote } from "./error-state.tsx";
+
+interface ConfirmTypedProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  /** "Terminate training?" */
+  readonly title: string;
+  /** What has to be typed; without one the button is enough. */
+  readonly word?: string;
+  /** What happens and what is lost. */
+  readonly children: ReactNode;
+  /** On the button: "Terminate". */
+  readonly action: string;
+  readonly onConfirm: () => void;
+  readonly pending: boolean;
+  readonly error: Error | null;
+}
+
+export function ConfirmTyped(props: ConfirmTypedProps) {
+  return (
+    <Modal
+      opened={props.opened}
+      onClose={props.onClose}
+      title={props.title}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      {/* Within: a question that is asked again begins with an empty word. */}
+      <Question {...props} />
+    </Modal>
+  );
+}
+
+function Question({ word, children, action, onConfirm, onClose, pending, error }: ConfirmTypedProps) {
+  const [typed, setTyped] = useState("");
+  const right = word === undefined || typed.trim() === word;
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (right) onConfirm();
+  };
+  return (
+    <form onSubmit={submit} className={classes.form}>
+      <div className={classes.text}>{children}</div>
+      {word !== undefined && (
+        <TextInput
+          label={
+            <>
+              Type <code>{word}</code> to confirm
+            </>
+          }
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+        />
+      )}
+      <ErrorNote error={error} />
+      <div className={classes.buttons}>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button color="red" type="submit" disabled={!right} loading={pending}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  );
+}

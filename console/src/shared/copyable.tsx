@@ -1,0 +1,49 @@
+// Text to take along: an address, an id, a command. The whole of it is the button; pressed, it says so.
+
+import { Tooltip } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
+import classes from "./copyable.module.css";
+import { Icon } from "./icon.tsx";
+
+interface CopyableProps {
+  readonly value: string;
+  /** What is copied, for those who do not see it: "address". */
+  readonly label: string;
+  /** What is shown instead of the value: its beginning. */
+  readonly shown?: string;
+}
+
+/** One word, in a line of text. */
+export function Copyable({ value, label, shown = value }: CopyableProps) {
+  const { copy, copied } = useClipboard({ timeout: 1_500 });
+  return (
+    <Tooltip label={copied ? "Copied" : `Copy ${label}`}>
+      <button
+        type="button"
+        className={classes.word}
+        onClick={() => copy(value)}
+        aria-label={`${shown}, ${copied ? "copied" : `copy ${label}`}`}
+      >
+        <code>{shown}</code>
+        <Icon name={copied ? "check" : "copy"} size={13} />
+      </button>
+    </Tooltip>
+  );
+}
+
+/** A block of one or more lines: a command, a key. */
+export function CopyableBlock({ value, label }: Omit<CopyableProps, "shown">) {
+  const { copy, copied } = useClipboard({ timeout: 1_500 });
+  return (
+    <div className={classes.block}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre className={classes.pre} tabIndex={0}>
+        {value}
+      </pre>
+      <button type="button" className={classes.take} onClick={() => copy(value)} aria-label={`Copy ${label}`}>
+        <Icon name={copied ? "check" : "copy"} size={14} />
+        {copied ? "Copied" : "Copy"}
+      </button>
+    </div>
+  );
+}

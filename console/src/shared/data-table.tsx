@@ -1,0 +1,204 @@
+// Every list of the console: it filters and sorts, keeps its size while it loads, says when there is nothing and why when
+// it cannot be read, and becomes cards on narrow screens. Rows are given whole; what is shown of many grows on demand.
+
+import { Button, Skeleton, TextInput } from "@mantine/core";
+import { type ReactNode, useMemo, useState } from "react";
+import { arrange, type Sorting, type SortValue } from "./arrange.ts";
+import classes from "./data-table.module.css";
+import { ErrorState } from "./error-state.tsx";
+import { Icon } from "./icon.tsx";
+
+export interface Column<Row> {
+  /** Stable, and unique in its table. */
+  readonly key: string;
+  readonly header: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** What it is sorted by; without it, it is not. */
+  readonly sort?: (row: Row) => SortValue;
+  /** What the filter looks through; without it, it is not looked through. */
+  readonly text?: (row: Row) => string;
+  readonly align?: "right";
+  /** CSS width; the others share what is left. */
+  readonly width?: string;
+  /** Names the row: it is what screen readers say first, and the head of its card. */
+  readonly primary?: true;
+}
+
+export interface DataTableProps<Row> {
+  /** What the table is of, for those who do not see it: "Machines". */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  /** Undefined: still on its way. */
+  readonly rows: readonly Row[] | undefined;
+  readonly rowKey: (row: Row) => string;
+  readonly error?: Error | null;
+  readonly onRetry?: () => void;
+  /** An EmptyState: nothing is there at all. */
+  readonly empty: ReactNode;
+  /** Sorted so at first; without it, in the order of the rows. */
+  readonly initialSort?: Sorting;
+  /** Choices beside the filter: a state, a region. */
+  readonly tools?: ReactNode;
+  /** Buttons at the end of each row. */
+  readonly rowActions?: (row: Row) => ReactNode;
+  /** How many rows are shown at first. */
+  readonly step?: number;
+  /** Off: too few rows to look for one. */
+  readonly filter?: boolean;
+}
+
+const skeletonRows = [0, 1, 2, 3, 4];
+
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, error = null, onRetry, empty, tools, step = 100, filter = true } = props;
+  const [wanted, setWanted] = useState("");
+  const [sorting, setSorting] = useState<Sorting | undefined>(props.initialSort);
+  const [most, setMost] = useState(step);
+  const arranged = useMemo(
+    () => (rows === undefined ? undefined : arrange(rows, columns, wanted, sorting)),
+    [rows, columns, wanted, sorting],
+  );
+
+  // What was read before is better than nothing; the frame's notice says that it is old.
+  if (rows === undefined && error !== null) return <ErrorState error={error} {...(onRetry && { again: onRetry })} />;
+  if (rows?.length === 0 && tools === undefined) return empty;
+
+  const shown = arranged?.slice(0, most);
+  const left = (arranged?.length ?? 0) - (shown?.length ?? 0);
+  return (
+    <div className={classes.whole}>
+      {(filter || tools !== undefined) && (
+        <div className={classes.tools}>
+          {filter && (
+            <TextInput
+              className={classes.filter ?? ""}
+              aria-label={`Filter ${label.toLowerCase()}`}
+              placeholder="Filter"
+              value={wanted}
+              onChange={(event) => setWanted(event.currentTarget.value)}
+              leftSection={<Icon name="search" size={14} />}
+              type="search"
+            />
+          )}
+          {tools}
+          <span className={classes.count} role="status">
+            {arranged === undefined ? "" : countOf(arranged.length, rows?.length ?? 0)}
+          </span>
+        </div>
+      )}
+      {rows?.length === 0 ? empty : <Rows {...props} shown={shown} sorting={sorting} onSort={setSorting} />}
+      {shown?.length === 0 && rows?.length !== 0 && (
+        <p className={classes.none}>
+          Nothing fits “{wanted}”.{" "}
+          <button type="button" className={classes.clear} onClick={() => setWanted("")}>
+            Show all
+          </button>
+        </p>
+      )}
+      {left > 0 && (
+        <Button variant="default" onClick={() => setMost(most + step)} className={classes.more ?? ""}>
+          Show {Math.min(left, step)} more of {left}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface RowsProps<Row> extends DataTableProps<Row> {
+  readonly shown: readonly Row[] | undefined;
+  readonly sorting: Sorting | undefined;
+  readonly onSort: (sorting: Sorting) => void;
+}
+
+// Roles are told though a table has them: shown as cards, its parts are no table for browsers any more.
+function Rows<Row>({ label, columns, shown, rowKey, rowActions, sorting, onSort }: RowsProps<Row>) {
+  return (
+    // biome-ignore-start lint/a11y/noRedundantRoles: see above
+    // biome-ignore-start lint/a11y/useSemanticElements: see above
+    <div className={classes.frame}>
+      <table className={classes.table} role="table" aria-label={label} aria-busy={shown === undefined}>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map((column) => (
+              <Header key={column.key} column={column} sorting={sorting} onSort={onSort} />
+            ))}
+            {rowActions !== undefined && (
+              <th role="columnheader" className={classes.actionsHead} scope="col">
+                <span className="hidden">Actions</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {shown?.map((row) => (
+            <tr role="row" key={rowKey(row)}>
+              {columns.map((column) => (
+                <td
+                  key={column.key}
+                  role={column.primary ? "rowheader" : "cell"}
+                  data-label={column.header}
+                  data-align={column.align}
+                  data-primary={column.primary}
+                >
+                  {column.cell(row)}
+                </td>
+              ))}
+              {rowActions !== undefined && (
+                <td role="cell" className={classes.actions}>
+                  <div>{rowActions(row)}</div>
+                </td>
+              )}
+            </tr>
+          ))}
+          {shown === undefined &&
+            skeletonRows.map((row) => (
+              <tr role="row" key={row}>
+                {columns.map((column) => (
+                  <td key={column.key} role="cell" data-label={column.header} data-primary={column.primary}>
+                    <Skeleton height={10} width={column.primary ? "62%" : "44%"} my={5} />
+                  </td>
+                ))}
+                {rowActions !== undefined && <td role="cell" className={classes.actions} />}
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </div>
+    // biome-ignore-end lint/a11y/useSemanticElements: see above
+    // biome-ignore-end lint/a11y/noRedundantRoles: see above
+  );
+}
+
+interface HeaderProps<Row> {
+  readonly column: Column<Row>;
+  readonly sorting: Sorting | undefined;
+  readonly onSort: (sorting: Sorting) => void;
+}
+
+function Header<Row>({ column, sorting, onSort }: HeaderProps<Row>) {
+  const mine = sorting?.key === column.key ? sorting : undefined;
+  const style = column.width === undefined ? undefined : { width: column.width };
+  if (column.sort === undefined) {
+    return (
+      <th scope="col" style={style} data-align={column.align}>
+        {column.header}
+      </th>
+    );
+  }
+  const sort = () => onSort({ key: column.key, descending: mine !== undefined && !mine.descending });
+  const ariaSort = mine === undefined ? "none" : mine.descending ? "descending" : "ascending";
+  return (
+    <th scope="col" style={style} data-align={column.align} aria-sort={ariaSort}>
+      <button type="button" className={classes.sort} onClick={sort}>
+        {column.header}
+        <span data-sorted={mine !== undefined}>
+          <Icon name={mine?.descending ? "down" : "up"} size={11} />
+        </span>
+      </button>
+    </th>
+  );
+}
+
+function countOf(shown: number, all: number): string {
+  return shown === all ? String(all) : `${shown} of ${all}`;
+}

@@ -1,0 +1,63 @@
+// Moments and spans as people read them. Pure: what is "now" is told. Used by time.tsx and by pages.
+
+const steps = [
+  { unit: "second", seconds: 60 },
+  { unit: "minute", seconds: 60 * 60 },
+  { unit: "hour", seconds: 24 * 60 * 60 },
+  { unit: "day", seconds: 30 * 24 * 60 * 60 },
+  { unit: "month", seconds: 365 * 24 * 60 * 60 },
+  { unit: "year", seconds: Number.POSITIVE_INFINITY },
+] as const;
+
+const secondsOf = { second: 1, minute: 60, hour: 3600, day: 86_400, month: 2_592_000, year: 31_536_000 } as const;
+const words = new Intl.RelativeTimeFormat("en", { numeric: "always" });
+
+/** How long ago a moment was, or how far ahead: "3 minutes ago", "in 2 days", "just now". Milliseconds since 1970. */
+export function relative(moment: number, now: number): string {
+  const seconds = (moment - now) / 1000;
+  if (Math.abs(seconds) < 5) return "just now";
+  const { unit } = steps.find((step) => Math.abs(seconds) < step.seconds) ?? steps[5];
+  return words.format(Math.trunc(seconds / secondsOf[unit]), unit);
+}
+
+/** In how many milliseconds `relative` may say something else. */
+export function changesIn(moment: number, now: number): number {
+  const seconds = Math.abs(moment - now) / 1000;
+  if (seconds < 60) return 5_000;
+  return seconds < 3600 ? 30_000 : 600_000;
+}
+
+/** A span in its two largest units: "2 h 05 min", "3 d 4 h", "48 s". */
+export function span(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const [days, hours, minutes] = [
+    Math.floor(whole / 86_400),
+    Math.floor(whole / 3600) % 24,
+    Math.floor(whole / 60) % 60,
+  ];
+  if (days > 0) return `${days} d ${hours} h`;
+  if (hours > 0) return `${hours} h ${String(minutes).padStart(2, "0")} min`;
+  if (minutes > 0) return `${minutes} min ${String(whole % 60).padStart(2, "0")} s`;
+  return `${whole} s`;
+}
+
+const exact = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  timeZoneName: "short",
+});
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const month = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
+
+/** The moment to the second, where the reader is: "1 Mar 2026, 13:00:00 CET". */
+export const exactly = (moment: string): string => exact.format(new Date(moment));
+
+/** The day, where the reader is: "1 Mar 2026". */
+export const dayOf = (moment: string): string => day.format(new Date(moment));
+
+/** "March 2026" of "2026-03". */
+export const monthOf = (name: string): string => month.format(new Date(`${name}-01T00:00:00Z`));

@@ -1,0 +1,24 @@
+// A moment, relative to now, with the exact one in its title. It goes on by itself while it is on the screen.
+
+import { useEffect, useState } from "react";
+import { changesIn, exactly, relative } from "./format-time.ts";
+
+/** `at`: an ISO 8601 moment; null is shown as `never`. */
+export function Time({ at, never = "never" }: { readonly at: string | null; readonly never?: string }) {
+  if (at === null) return <span className="soft">{never}</span>;
+  return <Moment at={at} />;
+}
+
+function Moment({ at }: { readonly at: string }) {
+  const moment = Date.parse(at);
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setNow(Date.now()), changesIn(moment, now));
+    return () => window.clearTimeout(timer);
+  }, [moment, now]);
+  return (
+    <time dateTime={at} title={exactly(at)}>
+      {relative(moment, now)}
+    </time>
+  );
+}

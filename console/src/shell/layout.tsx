@@ -1,0 +1,72 @@
+// The frame of every page: navigation at the left, which folds into a bar with a menu on narrow screens, and a notice while
+// the connection is down.
+
+import { ActionIcon, Drawer } from "@mantine/core";
+import { type ReactNode, useEffect, useState } from "react";
+import { useLocation } from "wouter";
+import { useStreamState } from "../api/event-stream.tsx";
+import { useSession } from "../api/session-context.tsx";
+import { Icon } from "../shared/icon.tsx";
+import classes from "./layout.module.css";
+import { Navigation } from "./navigation.tsx";
+import { Wordmark } from "./wordmark.tsx";
+
+export function Layout({ children }: { readonly children: ReactNode }) {
+  const [open, setOpen] = useState(false);
+  const [location] = useLocation();
+  const { simulated } = useSession();
+  useEffect(() => {
+    // Another page: the menu has done its work.
+    if (location !== "") setOpen(false);
+  }, [location]);
+
+  return (
+    <div className={classes.frame}>
+      <a href="#main" className={classes.skip}>
+        Skip to the page
+      </a>
+      <header className={classes.bar}>
+        <ActionIcon aria-label="Open navigation" aria-expanded={open} onClick={() => setOpen(true)} size="lg">
+          <Icon name="menu" />
+        </ActionIcon>
+        <Wordmark />
+        {simulated && <span className={classes.simulatedWord}>Simulated</span>}
+      </header>
+      <aside className={classes.side}>
+        <Navigation />
+      </aside>
+      <Drawer
+        opened={open}
+        onClose={() => setOpen(false)}
+        size={272}
+        padding={0}
+        withCloseButton={false}
+        title="Navigation"
+        classNames={{ header: "hidden", body: classes.drawer ?? "" }}
+      >
+        <Navigation />
+      </Drawer>
+      <main id="main" className={classes.main} tabIndex={-1}>
+        <Notices />
+        {children}
+      </main>
+    </div>
+  );
+}
+
+/** What is true of everything that is shown. */
+function Notices() {
+  const lost = useStreamState() === "lost";
+  return (
+    <div role="status" aria-live="polite">
+      {lost && (
+        <p className={classes.lost}>
+          <Icon name="offline" />
+          <span>
+            <strong>Connection lost.</strong> What you see may be old. It is updated as soon as the connection is back.
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+// Navigation: the pages by section, and at the foot the account with the appearance and the way out.
+
+import { Menu, useMantineColorScheme } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { Link, useLocation } from "wouter";
+import { type StreamState, useStreamState } from "../api/event-stream.tsx";
+import { useSession } from "../api/session-context.tsx";
+import { type ConsolePage, pages } from "../pages.ts";
+import { Icon } from "../shared/icon.tsx";
+import classes from "./layout.module.css";
+import { Wordmark } from "./wordmark.tsx";
+
+export function Navigation() {
+  const { scopes, simulated } = useSession();
+  const [location] = useLocation();
+  const shown = pages.filter(({ navigation, scope }) => navigation && (scope === undefined || scopes.includes(scope)));
+  const sections = Map.groupBy(shown, ({ navigation }) => navigation?.section ?? "");
+  return (
+    <nav className={classes.navigation} aria-label="Console">
+      <div className={classes.home}>
+        <Wordmark />
+      </div>
+      {[...sections].map(([section, inSection]) => (
+        <Section key={section} title={section} pages={inSection} location={location} />
+      ))}
+      <div className={classes.foot}>
+        {simulated && (
+          <p className={classes.simulated}>
+            <Icon name="flask" />
+            Machines are simulated: they boot, are billed and end, and compute nothing.
+          </p>
+        )}
+        <AccountMenu />
+      </div>
+    </nav>
+  );
+}
+
+function Section(props: { readonly title: string; readonly pages: readonly ConsolePage[]; readonly location: string }) {
+  return (
+    <section aria-label={props.title === "" ? "Machines" : props.title}>
+      {props.title !== "" && <h2 className={classes.section}>{props.title}</h2>}
+      <ul className={classes.links}>
+        {props.pages.map(({ path, title, navigation }) => (
+          <li key={path}>
+            <Link
+              href={path}
+              className={classes.link ?? ""}
+              aria-current={props.location === path || props.location.startsWith(`${path}/`) ? "page" : undefined}
+            >
+              {navigation && <Icon name={navigation.icon} />}
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const stateWords: Readonly<Record<StreamState, string>> = {
+  connecting: "Connecting",
+  live: "Live",
+  lost: "Connection lost",
+};
+
+const appearances = [
+  { value: "auto", title: "As the system" },
+  { value: "light", title: "Light" },
+  { value: "dark", title: "Dark" },
+] as const;
+
+function AccountMenu() {
+  const { account, isOperator, leave } = useSession();
+  const state = useStreamState();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const signOut = () =>
+    leave().catch((error: Error) =>
+      notifications.show({ color: "red", title: "Not signed out", message: error.message }),
+    );
+  return (
+    <Menu position="top-start" width={208}>
+      <Menu.Target>
+        <button type="button" className={classes.account}>
+          <span className={classes.who}>
+            <span>
+              <span className="hidden">Account </span>
+              {account.name}
+            </span>
+            <span className="soft">{isOperator && state === "live" ? "Operator" : stateWords[state]}</span>
+          </span>
+          <span className={classes.dot} data-state={state} title={stateWords[state]} />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Appearance</Menu.Label>
+        {appearances.map(({ value, title }) => (
+          <Menu.Item
+            key={value}
+            onClick={() => setColorScheme(value)}
+            rightSection={colorScheme === value ? <Icon name="check" /> : undefined}
+            aria-label={`Appearance: ${title}${colorScheme === value ? ", chosen" : ""}`}
+          >
+            {title}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={() => void signOut()} leftSection={<Icon name="leave" />}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

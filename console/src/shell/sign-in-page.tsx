@@ -1,0 +1,73 @@
+// Signing in with a token. It stands at the address of the page that was asked for, so it leads there. The token goes to
+// the service once, in a request body, and is neither kept nor put into an address.
+
+import { Alert, Anchor, Button, PasswordInput } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type SubmitEvent, useState } from "react";
+import { LessorError } from "../../../src/client/index.ts";
+import { signIn } from "../api/session.ts";
+import { sessionKey } from "../api/session-context.tsx";
+import classes from "./sign-in-page.module.css";
+import { Wordmark } from "./wordmark.tsx";
+
+export function SignInPage() {
+  useDocumentTitle("Sign in – Lessor");
+  const queries = useQueryClient();
+  const [token, setToken] = useState("");
+  const entering = useMutation<Awaited<ReturnType<typeof signIn>>, Error, string>({
+    mutationFn: signIn,
+    onSuccess: (session) => queries.setQueryData(sessionKey, session),
+  });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    entering.mutate(token.trim());
+  };
+  return (
+    <main className={classes.ground}>
+      <div className={classes.sheet}>
+        <Wordmark />
+        <h1 className={classes.title}>Sign in</h1>
+        <form onSubmit={submit} className={classes.form}>
+          <PasswordInput
+            label="Token"
+            placeholder="lessor_…"
+            value={token}
+            onChange={(event) => setToken(event.currentTarget.value)}
+            autoComplete="current-password"
+            spellCheck={false}
+            autoFocus
+            required
+            withAsterisk={false}
+            size="md"
+          />
+          {entering.error !== null && <Refused error={entering.error} />}
+          <Button type="submit" size="md" fullWidth loading={entering.isPending} disabled={token.trim() === ""}>
+            Sign in
+          </Button>
+        </form>
+        <p className={classes.hint}>
+          Whoever runs this service gives you the first token. It is exchanged for a session in this browser, and not
+          kept. More tokens are made in the console itself.{" "}
+          <Anchor href="/control/v1/docs" inherit>
+            The API's documents
+          </Anchor>
+        </p>
+      </div>
+    </main>
+  );
+}
+
+function Refused({ error }: { readonly error: Error }) {
+  const [title, text] =
+    error instanceof LessorError
+      ? error.status === 401
+        ? ["This token is not valid", "It may have expired, or been revoked, or lack a character."]
+        : [error.message, error.suggestion]
+      : ["The service does not answer", "Look at your connection, then try again."];
+  return (
+    <Alert color="red" title={title} role="alert">
+      {text}
+    </Alert>
+  );
+}

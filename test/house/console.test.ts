@@ -1,0 +1,59 @@
+// The rules of the house for the web console (console/): what holds for src/, and what it may import of it.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = resolve(import.meta.dirname, "../..");
+const files = readdirSync(join(root, "console"), { recursive: true, encoding: "utf8" })
+  .filter((file) => /\.(tsx?|css|html)$/.test(file))
+  .sort();
+const read = (file: string) => readFileSync(join(root, "console", file), "utf8");
+const isTest = (file: string) => /\.test\.tsx?$/.test(file);
+
+/** Comments in the language of the file. */
+const opens: Readonly<Record<string, RegExp>> = {
+  ts: /^\/\/ /,
+  tsx: /^\/\/ /,
+  css: /^\/\* /,
+  html: /^<!doctype html>\n<!-- /,
+};
+
+describe("a file of the console", () => {
+  for (const file of files) {
+    it(`${file} is at most 500 lines and opens by saying what it is`, () => {
+      const text = read(file);
+      expect(text.split("\n").length).toBeLessThanOrEqual(500);
+      expect(text).toMatch(opens[file.split(".").at(-1) ?? ""] ?? /$^/);
+    });
+  }
+
+  it("has no default export, no `any`, and no suppressed type error", () => {
+    const wrong = files.filter(
+      (file) =>
+        file !== "vite.config.ts" &&
+        /^export default|\bas any\b|: any\b|@ts-(ignore|expect-error|nocheck)/m.test(read(file)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("imports nothing of the service but the client", () => {
+    const wrong = files
+      .filter((file) => /\.tsx?$/.test(file) && !isTest(file))
+      .flatMap((file) =>
+        [...read(file).matchAll(/(?:from|import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g)].map(([, specifier = ""]) => ({
+          file,
+          to: relative(root, resolve(root, "console", file, "..", specifier)),
+        })),
+      )
+      .filter(({ to }) => !to.startsWith("console/") && to !== "src/client/index.ts");
+    expect(wrong).toEqual([]);
+  });
+
+  it("brings no style or markup that the Content-Security-Policy refuses", () => {
+    // Mantine writes a <style> for these; their places are CSS modules.
+    const writesStyle =
+      /\b(AppShell|SimpleGrid|Grid)\b.*from "@mantine\/core"|dangerouslySetInnerHTML|visibleFrom=|hiddenFrom=|\w+=\{\{ base:/;
+    expect(files.filter((file) => /\.tsx?$/.test(file) && writesStyle.test(read(file)))).toEqual([]);
+  });
+});

@@ -11,6 +11,7 @@ import type { FileSettings } from "./config/file-schema.ts";
 import { type IncusClusterSettings, resolveIncusClusters } from "./config/incus.ts";
 import { type Listener, resolveListeners } from "./config/interfaces.ts";
 import { type LibvirtSettings, resolveLibvirt } from "./config/libvirt.ts";
+import { withSecretFiles } from "./config/secret-files.ts";
 import { resolveTrustedProxies } from "./config/trusted-proxies.ts";
 import {
   type LogLevel,
@@ -158,7 +159,9 @@ export interface FulfilmentSettings {
  * The whole configuration. `cwd` is where ./lessor.yaml and relative paths are looked for.
  * Throws ConfigError, whose message names the setting and says what is allowed.
  */
-export function loadConfig({ env, cwd }: { env: Readonly<Record<string, string | undefined>>; cwd: string }): Config {
+export function loadConfig(from: { env: Readonly<Record<string, string | undefined>>; cwd: string }): Config {
+  const { cwd } = from;
+  const env = withSecretFiles(from.env, secretVariables, cwd);
   const file = readConfigFile(env.LESSOR_CONFIG || undefined, cwd);
   const { settings } = file;
 

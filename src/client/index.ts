@@ -1,6 +1,6 @@
 // `lessor/client`: the control API as typed calls, for programs that customers and operators write, and for the command
 // line. Its paths and shapes are those of the interface's OpenAPI document (control-api.ts, generated), so a call that the
-// service would not know does not compile. Needs fetch, and nothing of the service; compiled by `npm run build:client`.
+// service would not know does not compile. Needs fetch, and nothing of the service; compiled by `npm run build`.
 //
 //   const lessor = lessorClient({ baseUrl: "https://gpu.example.com/control/v1", token });
 //   const { data } = await given(lessor.POST("/instances", { body: { instance_type: "gpu_1x_h100_pcie" } }));

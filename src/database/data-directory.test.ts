@@ -2,7 +2,7 @@ import { chmod, mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
-import { defaultDataDirectory, makeDirectory } from "./data-directory.ts";
+import { checkoutDataDirectory, makeDirectory, packageDataDirectory } from "./data-directory.ts";
 
 const asRoot = process.getuid?.() === 0;
 
@@ -12,22 +12,29 @@ async function closedCheckout(): Promise<string> {
   return checkout;
 }
 
-describe("the default data directory", () => {
+describe("the default data directory of a package", () => {
+  it("is the one of distributions for root, and in the home of everybody else, never in the package itself", () => {
+    expect(packageDataDirectory(true, "/root")).toBe("/var/lib/lessor");
+    expect(packageDataDirectory(false, "/home/ann")).toBe("/home/ann/.local/share/lessor");
+  });
+});
+
+describe("the default data directory of a checkout", () => {
   it("is in this checkout, if PostgreSQL's user can get there", async () => {
     const checkout = await temporaryDirectory(0o755);
-    expect(defaultDataDirectory(checkout)).toBe(join(checkout, "data"));
+    expect(checkoutDataDirectory(checkout)).toBe(join(checkout, "data"));
   });
 
   it.runIf(!asRoot)("is in the checkout for an ordinary user even if nobody else can get there", async () => {
     const checkout = await closedCheckout();
-    expect(defaultDataDirectory(checkout)).toBe(join(checkout, "data"));
+    expect(checkoutDataDirectory(checkout)).toBe(join(checkout, "data"));
   });
 
   it.runIf(asRoot)("is one in /var/lib/lessor for each checkout that PostgreSQL's user cannot reach", async () => {
     const [one, other] = [await closedCheckout(), await closedCheckout()];
-    expect(defaultDataDirectory(one)).toMatch(/^\/var\/lib\/lessor\/[0-9a-f]{8}$/);
-    expect(defaultDataDirectory(one)).toBe(defaultDataDirectory(one, ["nobody"]));
-    expect(defaultDataDirectory(one)).not.toBe(defaultDataDirectory(other));
+    expect(checkoutDataDirectory(one)).toMatch(/^\/var\/lib\/lessor\/[0-9a-f]{8}$/);
+    expect(checkoutDataDirectory(one)).toBe(checkoutDataDirectory(one, ["nobody"]));
+    expect(checkoutDataDirectory(one)).not.toBe(checkoutDataDirectory(other));
   });
 });
 

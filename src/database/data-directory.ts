@@ -5,15 +5,30 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { chmod, mkdir } from "node:fs/promises";
+import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { packaged } from "../packaged.ts";
 import { databaseUser, firstClosedDirectory } from "./embedded/system-user.ts";
 
+/** The data directory when none is set. */
+export function defaultDataDirectory(): string {
+  return packaged ? packageDataDirectory() : checkoutDataDirectory();
+}
+
 /**
- * The data directory when none is set: `data` in the checkout. As root PostgreSQL runs as a system user; if that user
+ * Of a package, whose own folder an upgrade replaces: /var/lib/lessor for root, as distributions have it, otherwise
+ * in the user's home.
+ */
+export function packageDataDirectory(asRoot = process.getuid?.() === 0, home = homedir()): string {
+  return asRoot ? "/var/lib/lessor" : join(home, ".local/share/lessor");
+}
+
+/**
+ * Of a checkout: `data` in it. As root PostgreSQL runs as a system user; if that user
  * cannot reach the checkout (say, it is in /root), then /var/lib/lessor/<hash of the checkout's path>, so that two
  * checkouts never share one.
  */
-export function defaultDataDirectory(checkout = ownCheckout, systemUsers?: readonly string[]): string {
+export function checkoutDataDirectory(checkout = ownCheckout, systemUsers?: readonly string[]): string {
   const beside = join(checkout, "data");
   const user = databaseUser(beside, systemUsers);
   if (!user || firstClosedDirectory(user, checkout) === undefined) return beside;

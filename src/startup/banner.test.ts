@@ -39,6 +39,12 @@ describe("a service without the demo", () => {
   it("leaves the URL to the command where the control interface is switched off", () => {
     expect(catalogText(undefined, true)).toContain("\n  LESSOR_TOKEN=$OPERATOR_TOKEN bin/lessor apply");
   });
+
+  it("is said for a package as it is typed there", () => {
+    const text = catalogText(control, true, { command: "lessor", examples: "/usr/lib/node_modules/lessor/examples" });
+    expect(text).toContain("\n  lessor engine check\n");
+    expect(text).toContain(" lessor apply -f /usr/lib/node_modules/lessor/examples/cluster-catalog.yaml");
+  });
 });
 
 describe("the places", () => {

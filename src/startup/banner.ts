@@ -1,6 +1,8 @@
 // What a person sees when the service is up: where everything is, the first tokens once, and a line to try.
 
+import { resolve } from "node:path";
 import type { InterfaceName, Listener } from "../config.ts";
+import { packaged } from "../packaged.ts";
 import type { FirstTokens } from "./first-start.ts";
 
 const titles: Record<InterfaceName, string> = {
@@ -38,12 +40,22 @@ export function tokensText(tokens: FirstTokens): string {
   return ["", "First start. What follows is shown now and never again:", "", ...lines].join("\n");
 }
 
+/** How a person calls this program, and where its examples are for them. */
+export interface Place {
+  readonly command: string;
+  readonly examples: string;
+}
+
+const here: Place = packaged
+  ? { command: "lessor", examples: resolve(import.meta.dirname, "../../examples") }
+  : { command: "bin/lessor", examples: "examples" };
+
 /** How a service without the demo gets something to rent: with clusters or hosts of its own, or with simulated ones. */
-export function catalogText(control: string | undefined, hasEngines: boolean): string {
-  const file = hasEngines ? "examples/cluster-catalog.yaml" : "examples/demo-catalog.yaml";
+export function catalogText(control: string | undefined, hasEngines: boolean, place = here): string {
+  const file = `${place.examples}/${hasEngines ? "cluster" : "demo"}-catalog.yaml`;
   const url = control === undefined ? "" : `LESSOR_URL=${control} `;
-  const check = hasEngines ? ["", "Are your hosts fit to serve?", "", "  bin/lessor engine check"] : [];
-  const apply = `  ${url}LESSOR_TOKEN=$OPERATOR_TOKEN bin/lessor apply -f ${file}`;
+  const check = hasEngines ? ["", "Are your hosts fit to serve?", "", `  ${place.command} engine check`] : [];
+  const apply = `  ${url}LESSOR_TOKEN=$OPERATOR_TOKEN ${place.command} apply -f ${file}`;
   return [...check, "", "Bring in a catalogue:", "", apply].join("\n");
 }
 

@@ -25,15 +25,16 @@ const mayImport: Record<string, readonly string[]> = {
     "startup",
     "cli",
   ],
-  startup: ["config.ts", "database", "rental", "secrets"],
+  startup: ["config.ts", "database", "rental", "secrets", "packaged.ts"],
   "config.ts": ["config"],
   config: ["secrets", "spelling.ts"],
   "log.ts": ["log-output.ts"],
   "log-output.ts": [],
   "spelling.ts": [],
+  "packaged.ts": [],
   secrets: [],
   // What runs machines knows the database only where it keeps a world of its own there (simulated).
-  database: [],
+  database: ["packaged.ts"],
   rental: ["database", "secrets", "spelling.ts"],
   // From the configuration types alone (typesOnly): an engine is handed its settings, and says nothing of them again.
   engines: ["database", "config.ts"],

@@ -8,7 +8,8 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(read("package.json"));
 
 /** The options before the program. */
-const optionsIn = (command = "") => command.match(/ (--\S+)(?= .*src\/main\.ts)/g)?.map((option) => option.trim());
+const optionsIn = (command = "") =>
+  command.match(/ (--\S+)(?= .*(?:src\/main\.ts|"\$program"))/g)?.map((option) => option.trim());
 
 it.each([
   ["npm start", scripts.start],

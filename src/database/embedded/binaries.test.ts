@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../test/support/temporary-directory.ts";
@@ -9,6 +9,17 @@ import { databaseUser } from "./system-user.ts";
 async function realPackage(): Promise<string> {
   const { postgres } = await findBinaries("/nowhere", undefined);
   return dirname(dirname(dirname(postgres)));
+}
+
+/** As somebody whom modes bind: root, who may write everywhere, becomes nobody meanwhile. */
+async function asOrdinaryUser<T>(work: () => Promise<T>): Promise<T> {
+  if (process.getuid?.() !== 0) return work();
+  process.seteuid?.(65534);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
 }
 
 /** A package like the real one, in a directory that only we may enter. */
@@ -35,6 +46,21 @@ describe("the binaries", () => {
     await writeFile(join(root, "native/pg-symlinks.json"), JSON.stringify(links));
     for (let start = 0; start < 2; start++) await findBinaries("/nowhere", undefined, root);
     expect(await readlink(join(root, "native/lib/libx.so.1"))).toBe("libx.so.1.2");
+  });
+});
+
+describe("binaries that npm left without their links where we may not write", () => {
+  it("are copied beside the data, with the links", async () => {
+    const [dataDirectory, root] = [await temporaryDirectory(0o777), await temporaryDirectory(0o755)];
+    await mkdir(join(root, "native/lib"), { recursive: true });
+    await writeFile(join(root, "package.json"), '{ "version": "17.1.2" }');
+    await writeFile(join(root, "native/lib/libx.so.1.2"), "x");
+    const links = [{ source: "native/lib/libx.so.1.2", target: "native/lib/libx.so.1" }];
+    await writeFile(join(root, "native/pg-symlinks.json"), JSON.stringify(links));
+    await chmod(join(root, "native/lib"), 0o555);
+    const found = await asOrdinaryUser(() => findBinaries(dataDirectory, undefined, root));
+    expect(found.postgres).toBe(join(dataDirectory, "postgresql-17.1.2/bin/postgres"));
+    expect(await readlink(join(dataDirectory, "postgresql-17.1.2/lib/libx.so.1"))).toBe("libx.so.1.2");
   });
 });
 

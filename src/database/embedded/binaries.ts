@@ -1,6 +1,7 @@
 // Where PostgreSQL's programs are: in the npm package of this platform or, when the user who runs the database cannot
-// read that (a checkout in /root, or one installed under a strict umask), in a copy beside the data. The copy is keyed by
-// version and belongs to the program's user, so that the database cannot change what it is run from.
+// read that (a checkout in /root, or one installed under a strict umask), or npm left it incomplete where we may not
+// write, in a copy beside the data. The copy is keyed by version and belongs to the program's user, so that the database
+// cannot change what it is run from.
 
 import { existsSync, readFileSync } from "node:fs";
 import { chmod, copyFile, lstat, mkdir, readdir, readlink, rename, rm, symlink } from "node:fs/promises";
@@ -16,8 +17,8 @@ export interface Binaries {
 }
 
 /**
- * Finds them, readable for `user`. Throws with advice when no package for this platform is installed, or its files are
- * incomplete and cannot be completed.
+ * Finds them, readable for `user`. Throws with advice when no package for this platform is installed, or a copy that is
+ * needed cannot be made.
  */
 export async function findBinaries(
   dataDirectory: string,
@@ -25,19 +26,21 @@ export async function findBinaries(
   root = findPackage(),
 ): Promise<Binaries> {
   const { version }: { version: string } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  await makeMissingLinks(root);
+  const links = linksOf(root);
+  const complete = await makeMissing(root, links);
   let native = join(root, "native");
   // One of each kind stands for all: they were written with one umask, and what is in the way is nearly always a
   // directory above.
   const samples = ["bin/postgres", "lib/libpq.so.5", "share/postgresql/postgres.bki"];
   if (
-    user &&
-    !canRead(
-      user,
-      samples.map((sample) => join(native, sample)),
-    )
+    !complete ||
+    (user &&
+      !canRead(
+        user,
+        samples.map((sample) => join(native, sample)),
+      ))
   ) {
-    native = await copyOnce(native, join(dataDirectory, `postgresql-${version}`));
+    native = await copyOnce(native, join(dataDirectory, `postgresql-${version}`), links);
   }
   return {
     initdb: join(native, "bin/initdb"),
@@ -59,25 +62,49 @@ function findPackage(): string {
   }
 }
 
-/** An npm package cannot hold links, so an install script makes them; where npm may not run scripts, this does. */
-async function makeMissingLinks(root: string): Promise<void> {
+/** A link, and what it leads to. Both from the `native` of the package. */
+interface Link {
+  readonly target: string;
+  readonly source: string;
+}
+
+/** The links that the package needs: npm's packages cannot hold any, so an install script makes them from this list. */
+function linksOf(root: string): Link[] {
   const list = join(root, "native/pg-symlinks.json");
-  if (!existsSync(list)) return;
-  const links: { source: string; target: string }[] = JSON.parse(readFileSync(list, "utf8"));
+  if (!existsSync(list)) return [];
+  const links: Link[] = JSON.parse(readFileSync(list, "utf8"));
+  return links.map(({ source, target }) => ({
+    source: relative("native", source),
+    target: relative("native", target),
+  }));
+}
+
+/** Where npm may not run scripts, this makes the links. False: some are missing, and we may not write there. */
+async function makeMissing(root: string, links: readonly Link[]): Promise<boolean> {
+  try {
+    await makeLinks(join(root, "native"), links);
+    return true;
+  } catch (error) {
+    if (["EACCES", "EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    throw error;
+  }
+}
+
+async function makeLinks(native: string, links: readonly Link[]): Promise<void> {
   for (const { source, target } of links) {
-    if (existsSync(join(root, target))) continue;
-    await symlink(relative(dirname(target), source), join(root, target)).catch((cause) => {
-      if (cause.code === "EEXIST") return; // another process was faster
-      throw new Error(`${join(root, target)} is missing: run \`npm rebuild\` with scripts allowed.`, { cause });
+    if (existsSync(join(native, target))) continue;
+    await symlink(relative(dirname(target), source), join(native, target)).catch((error) => {
+      if (error.code !== "EEXIST") throw error; // another process was faster
     });
   }
 }
 
-async function copyOnce(from: string, to: string): Promise<string> {
+async function copyOnce(from: string, to: string, links: readonly Link[]): Promise<string> {
   if (existsSync(to)) return to;
   const unfinished = `${to}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   await copyTree(from, unfinished);
+  await makeLinks(unfinished, links);
   await rename(unfinished, to);
   return to;
 }

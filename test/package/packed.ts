@@ -1,0 +1,34 @@
+// The package as `npm pack` makes it of this checkout. It is built in the checkout's own dist/, so one test file alone may
+// call this: package.test.ts.
+
+import { execFile } from "node:child_process";
+import { delimiter, join, resolve } from "node:path";
+import { promisify } from "node:util";
+
+export const root = resolve(import.meta.dirname, "../..");
+export const run = promisify(execFile);
+
+/** npm and everything it starts on the Node that the checkout brings, without the settings of whoever runs the tests. */
+export const npmEnvironment: NodeJS.ProcessEnv = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|LESSOR_|DATABASE_URL)/i.test(name))),
+  PATH: [join(root, "node_modules/.bin"), process.env.PATH].join(delimiter),
+};
+
+export interface Packed {
+  /** The tarball. */
+  readonly file: string;
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+}
+
+/** Builds the program and packs it into `folder`. The console's build is as it is in the checkout: there, or not. */
+export async function pack(folder: string): Promise<Packed> {
+  await run(process.execPath, [join(root, "packaging/build.ts")]);
+  const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], {
+    cwd: root,
+    env: npmEnvironment,
+    maxBuffer: 2 ** 26,
+  });
+  const [packed]: { filename: string; files: Packed["files"] }[] = JSON.parse(stdout);
+  if (packed === undefined) throw new Error("npm packed nothing");
+  return { file: join(folder, packed.filename), files: packed.files };
+}

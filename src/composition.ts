@@ -113,6 +113,7 @@ export async function compose(options: CompositionOptions): Promise<(name: Inter
     log,
     readiness,
     hostWorlds,
+    engines,
     encryption,
     metrics,
     ...drain,

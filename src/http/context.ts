@@ -10,6 +10,7 @@ import type { Gate } from "./auth/gate.ts";
 import type { StatusColumn } from "./errors/table.ts";
 import type { KeptAnswers } from "./kept/index.ts";
 import type { LaunchQueue } from "./launching/index.ts";
+import type { Machines } from "./machines.ts";
 import type { EventHub } from "./streams/index.ts";
 
 export interface HttpContext {
@@ -30,6 +31,8 @@ export interface HttpContext {
   readonly gate: Gate;
   /** Where a declared host comes into being, by the name of its engine. */
   readonly hostWorlds: HostWorlds;
+  /** The consoles of machines, and terminals in them. */
+  readonly machines: Machines;
   /** The encryption keys of this server. */
   readonly encryption: Encryption;
   /** The operationIds of whatever changes something, of all interfaces, also of those that are switched off. */

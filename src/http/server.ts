@@ -31,6 +31,7 @@ import { declaresMoreThan, takeJsonBodies } from "./json-body.ts";
 import { type Answered, type FrontParts, HandedOn, type Handler, KeptAnswers, shortWay, Ways } from "./kept/index.ts";
 import { lambda } from "./lambda/index.ts";
 import { LaunchQueue } from "./launching/index.ts";
+import { createMachines, type MachineEngine } from "./machines.ts";
 import { marketplace } from "./marketplace/index.ts";
 import { mcpRoute } from "./mcp-endpoint.ts";
 import { type MetricsPort, metricsRoute, openMetricsPort } from "./metrics-endpoint.ts";
@@ -67,6 +68,8 @@ export interface HttpParts {
   readonly readiness: Readiness;
   /** Without any, hosts cannot be declared. */
   readonly hostWorlds?: HostWorlds;
+  /** What runs the machines, by name. Without any, none can be reached. */
+  readonly engines?: ReadonlyMap<string, MachineEngine>;
   /** By default one for the service's key ring, which has not joined the other servers and has no key file. */
   readonly encryption?: Encryption;
   /** How long requests under way may take to finish when the server stops, in seconds. 8. */
@@ -134,6 +137,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     log,
     gate,
     hostWorlds: parts.hostWorlds ?? new Map(),
+    machines: createMachines(parts.engines ?? new Map(), log),
     encryption:
       parts.encryption ??
       new Encryption({ db, keyRing: service.keyRing, keyFile: undefined, log, version: "", alone: false }),

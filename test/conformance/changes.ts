@@ -72,6 +72,7 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
     return name;
   };
 
+  const activeOf = (who: Customer) => instanceIn(scene, who, "active");
   const key = (field: string) => () => ({ name: scene.fresh("key"), [field]: examplePublicKey });
   const sshKey = async (who: Customer) =>
     textAt(
@@ -191,6 +192,12 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
         (who) => scene.launched(who),
         { max_lifetime_seconds: 86_400 },
       ),
+      "POST /instances/{id}/stop": onOne((id) => `/instances/${id}/stop`, activeOf),
+      "POST /instances/{id}/restart": onOne(
+        (id) => `/instances/${id}/restart`,
+        (who) => instanceIn(scene, who, "stopped"),
+      ),
+      "POST /instances/{id}/terminate": onOne((id) => `/instances/${id}/terminate`, activeOf),
       "POST /webhooks": making("/webhooks", webhook, { url: "https://user@127.0.0.1:1/nobody" }),
       "PATCH /webhooks/{id}": onOne((id) => `/webhooks/${id}`, webhookOf, { description: "Changed" }),
       "DELETE /webhooks/{id}": onOne((id) => `/webhooks/${id}`, webhookOf),

@@ -81,14 +81,16 @@ const classes: Record<RowName<"decided/error-classes">, readonly Class[]> = {
     { kinds: ["unavailable"], reference: 503, otherwise: 503 },
   ],
 };
-/** Beside the classes of the decisions: what only HTTP itself knows. */
+/** Beside the classes of the decisions: what only HTTP itself knows, and what is told of machines. */
 const ofHttp: readonly Class[] = [{ kinds: ["method-not-allowed"], reference: 405, otherwise: 405 }];
+const ofMachines: readonly Class[] = [{ kinds: ["machine-unreachable"], reference: 503, otherwise: 503 }];
 const ofConnections: readonly ErrorKind[] = ["request-timeout", "headers-too-large"];
 
 const everywhere: readonly Where[] = ["marketplace", "direct", "reference", "lambda", "control"];
 const headersOf: Partial<Record<ErrorKind, Record<string, string>>> = {
   "invalid-api-key": { "www-authenticate": "Bearer" },
   "idempotency-in-progress": { "retry-after": "1" },
+  "machine-unreachable": { "retry-after": "1" },
 };
 
 async function happens({ kinds, ...statuses }: Class): Promise<void> {
@@ -209,9 +211,15 @@ describe("an error of HTTP itself", () => {
   });
 });
 
+describe("an error of a machine", () => {
+  it("is 503 with Retry-After where its host does not answer", async () => {
+    for (const one of ofMachines) await happens(one);
+  });
+});
+
 describe("the table of errors", () => {
   it("has no row that nothing here provokes", () => {
-    const here = [...Object.values(classes).flat(), ...ofHttp].flatMap(({ kinds }) => kinds);
+    const here = [...Object.values(classes).flat(), ...ofHttp, ...ofMachines].flatMap(({ kinds }) => kinds);
     expect([...here, ...ofConnections].toSorted()).toEqual([...errorKinds].toSorted());
   });
 });

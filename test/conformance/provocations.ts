@@ -1,6 +1,7 @@
 // How each error of src/http/errors/table.ts comes about over HTTP, in each interface where it can. Refusals of whole
 // connections and failures of the service itself, which need more than a request, are in errors.test.ts.
 
+import { forgive, misbehave } from "../../src/engines/simulated/index.ts";
 import { codeOf } from "../../src/http/errors/answer.ts";
 import type { ErrorKind } from "../../src/http/errors/refusal.ts";
 import { errors } from "../../src/http/errors/table.ts";
@@ -161,6 +162,13 @@ export function provocations(scene: Scene): Record<Exclude<ErrorKind, Elsewhere>
         return wished(scene, ada, marketplace, "stop", [await instanceIn(scene, ada, "terminated")]);
       },
     },
+    "machine-unreachable": inControl(async (ada) => {
+      const id = await instanceIn(scene, ada, "active");
+      const silent = await misbehave(scene.db, { kind: "unavailable", operation: "console-log", machine: id });
+      const answer = await ask("control", "GET", `/instances/${id}/console-log`, ada, { failing: true });
+      await forgive(scene.db, silent);
+      return answer;
+    }),
     duplicate: {
       ...inEach(async (variant, ada) => {
         await addKey(variant, ada, "same");

@@ -128,7 +128,7 @@ describe("the audit log of an account", () => {
   });
 
   it("says which operation may have been meant, and takes those of every interface", async () => {
-    const typo = await control.ask("GET", "/audit-log?operation=stopInstance");
+    const typo = await control.ask("GET", "/audit-log?operation=stopInstancs");
     expect(typo.text).toContain("Did you mean stopInstances");
     expect((await control.ask("GET", "/audit-log?operation=nonsense")).text).toContain("operationId");
     for (const operation of ["stopInstances", "launchInstance", "rotateWebhookSecret"]) {

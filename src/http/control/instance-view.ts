@@ -1,11 +1,12 @@
 // Control interface: an instance in full, as its account sees it and, with more, as operators do.
 // Invariant: an account never learns the host, the engine or the GPU addresses; nobody learns env values or passwords.
-// Used by instances.ts.
+// Used by instances.ts, instance-operations.ts.
 
 import { Type } from "typebox";
 import type { Instance } from "../../rental/instances/index.ts";
 import { type Ending, endings, healths, states } from "../../rental/instances/lifecycle.ts";
 import type { Standing } from "../../rental/instances/standing.ts";
+import type { Tenant } from "../../rental/service.ts";
 import { sampleInstance } from "../samples.ts";
 import { Mount, Tag } from "../schema.ts";
 import * as field from "./fields.ts";
@@ -136,6 +137,11 @@ export function forOperators(instance: Instance, standing: Standing) {
     attempts: standing.attempts,
     next_look_at: standing.nextLookAt?.toISOString() ?? null,
   };
+}
+
+/** As whoever asks may see it. */
+export function forTenant(tenant: Tenant, instance: Instance, standing: Standing) {
+  return tenant.scopes.has("operator") ? forOperators(instance, standing) : forAccount(instance, standing);
 }
 
 const sampleStanding: Standing = {

@@ -6,7 +6,7 @@ import { Type } from "typebox";
 import * as instances from "../../rental/instances/index.ts";
 import { states } from "../../rental/instances/lifecycle.ts";
 import { standingOf, standingsOf } from "../../rental/instances/standing.ts";
-import type { Api } from "../operations.ts";
+import type { Api, Reading } from "../operations.ts";
 import { byId, pageQuery } from "../paging.ts";
 import * as field from "./fields.ts";
 import * as view from "./instance-view.ts";
@@ -37,7 +37,6 @@ export function instanceRoutes(api: Api): void {
       example: { answer: { data: [view.examples.forAccount] } },
     },
     async ({ db, tenant, query, page }) => {
-      const show = tenant.scopes.has("operator") ? view.forOperators : view.forAccount;
       const filter = {
         accountId: accountFor(tenant, query.account_id),
         states: query.status === undefined ? undefined : [query.status],
@@ -52,7 +51,7 @@ export function instanceRoutes(api: Api): void {
         data: found.flatMap((instance) => {
           // Missing only where the instance was removed for good between the two statements.
           const standing = standings.get(instance.id);
-          return standing === undefined ? [] : [show(instance, standing)];
+          return standing === undefined ? [] : [view.forTenant(tenant, instance, standing)];
         }),
       };
     },
@@ -73,13 +72,17 @@ export function instanceRoutes(api: Api): void {
       example: { answer: { data: view.examples.forAccount } },
       errors: ["unknown-object"],
     },
-    async ({ db, service, tenant, params }) => {
-      const isOperator = tenant.scopes.has("operator");
-      const instance = isOperator
-        ? await instances.readAny(db, params.id)
-        : await instances.read(db, service, tenant, params.id);
-      const standing = await standingOf(db, instance.id);
-      return { data: isOperator ? view.forOperators(instance, standing) : view.forAccount(instance, standing) };
+    async (call) => {
+      const instance = await instanceFor(call, call.params.id);
+      return { data: view.forTenant(call.tenant, instance, await standingOf(call.db, instance.id)) };
     },
   );
+}
+
+/** The instance of this id, as the client wrote it: for the operator scope that of whatever account. Throws unknown-object. */
+export function instanceFor(
+  { db, service, tenant }: Pick<Reading<never, never>, "db" | "service" | "tenant">,
+  id: string,
+): Promise<instances.Instance> {
+  return tenant.scopes.has("operator") ? instances.readAny(db, id) : instances.read(db, service, tenant, id);
 }

@@ -29,6 +29,8 @@ export interface HttpRefusalDetails {
   "idempotency-in-progress": object;
   "rate-limited": { limit: LimitName; retryAfterSeconds: number };
   "internal-error": object;
+  /** The host of an instance's machine does not answer, or not in time. */
+  "machine-unreachable": object;
   /** `overloaded`: there are more requests than can be served. Otherwise `why` is for the log, where it is known. */
   unavailable: { overloaded?: boolean; why?: Unavailability };
 }

@@ -335,6 +335,15 @@ export const errors = {
     when: "a defect of the service; its log has the details under the request_id",
     example: {},
   },
+  "machine-unreachable": {
+    code: "global/machine-unreachable",
+    status: always(503),
+    message: () => "The machine of this instance cannot be reached at this moment: its host does not answer.",
+    suggestion: () => "Try again in a moment; the instance itself may run undisturbed.",
+    headers: () => soonAgain,
+    when: "the host of the machine whose console or terminal is asked for does not answer",
+    example: {},
+  },
   unavailable: {
     code: "global/unavailable",
     status: always(503),

@@ -63,6 +63,7 @@ export async function startService(
   };
   const engine = createSimulatedEngine({ db: fresh.db, settings: durations });
   const service = { keyRing, limits: config.limits, capacity: new CapacityMirror(db), webhooks: config.webhooks };
+  const engines = new Map<string, Engine>([[engine.name, engine]]);
   const hostWorlds = new Map([[engine.name, simulatedHostWorld]]);
   const http = await createHttp({
     config,
@@ -72,11 +73,11 @@ export async function startService(
     log,
     readiness: { state: "ready" },
     hostWorlds,
+    engines,
     drainSeconds: 1,
   });
   const addresses = await http.listen();
   const door = new Door();
-  const engines = new Map<string, Engine>([[engine.name, engine]]);
   const settings = { ...quiet, retrySeconds: [10, 10] as const, bootDeadlineSeconds: limits.bootDeadlineSeconds };
   const fulfilment = startFulfilment({ db, databaseUrl, engines, keyRing, settings, log, gate: door.gate });
   const main = addresses.get("main") ?? "";

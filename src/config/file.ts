@@ -4,7 +4,7 @@
 
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { Compile } from "typebox/compile";
+import { Check, Errors } from "typebox/schema";
 import { ConfigError } from "./error.ts";
 import { FileSchema, type FileSettings } from "./file-schema.ts";
 import { refuseUnknownKeys } from "./known-keys.ts";
@@ -39,19 +39,17 @@ export function readConfigFile(path: string | undefined, cwd: string): ConfigFil
   return { name, directory: dirname(absolute), settings: parseConfigFile(text, name) };
 }
 
-const validator = Compile(FileSchema);
-
 /** The settings in the YAML `text`; `name` is for the messages. A key without a value counts as not set. Throws ConfigError. */
 export function parseConfigFile(text: string, name: string): FileSettings {
   const parsed = parseYaml(text, name) ?? {};
   refuseUnknownKeys(FileSchema, parsed, name);
   const settings = withoutNulls(parsed);
-  if (validator.Check(settings)) return settings;
+  if (Check(FileSchema, settings)) return settings;
   throw wrongSetting(settings, name);
 }
 
 function wrongSetting(settings: unknown, name: string): ConfigError {
-  const error = likeliest(validator.Errors(settings));
+  const error = likeliest(Errors(FileSchema, settings)[1]);
   if (error === undefined) throw new Error("BUG: a file that does not pass the schema has nothing wrong with it");
   // JSON Pointer: a slash inside a key is ~1, a tilde ~0.
   const path = error.instancePath.split("/").slice(1);
@@ -62,7 +60,7 @@ function wrongSetting(settings: unknown, name: string): ConfigError {
   return new ConfigError(`${settingIn(known, name)} ${verb} ${description(schema)}.`);
 }
 
-type SchemaError = ReturnType<typeof validator.Errors>[number];
+type SchemaError = ReturnType<typeof Errors>[1][number];
 
 /**
  * The first, but where a value may be a text or a map and is a map, the first inside of it: nobody who wrote a map wants to

@@ -37,6 +37,7 @@ import { mcpRoute } from "./mcp-endpoint.ts";
 import { type MetricsPort, metricsRoute, openMetricsPort } from "./metrics-endpoint.ts";
 import { connectionsThatFit } from "./open-files.ts";
 import { type Admission, createAdmission, lateMs } from "./overload.ts";
+import { ownCompilers } from "./own-compilers.ts";
 import { normalizeUrl } from "./paths.ts";
 import { parseQuery } from "./query.ts";
 import { createRateLimits } from "./rate-limit.ts";
@@ -48,6 +49,7 @@ import { EventHub, type HubSettings } from "./streams/index.ts";
 import { refuseText } from "./text.ts";
 import { answerUnknownPaths } from "./unknown-paths.ts";
 import { discardUnreadBodies } from "./unread-bodies.ts";
+import { validatorCompiler } from "./validation.ts";
 import { mountVariant, type Variant } from "./variant.ts";
 import { virtualHost } from "./virtual-host.ts";
 
@@ -256,6 +258,7 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
     childLoggerFactory: (logger) => logger,
     genReqId: requestIdOf,
     bodyLimit: config.limits.bodyBytes,
+    schemaController: ownCompilers,
     // A client has one minute for a whole request, and 20 seconds of it for the headers.
     requestTimeout: 60_000,
     http: { headersTimeout: 20_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
@@ -290,6 +293,7 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
   server.decorateRequest("audited", false);
   server.decorateRequest("refusedWith", null);
   server.setErrorHandler(handleError);
+  server.setValidatorCompiler(validatorCompiler);
   server.setSerializerCompiler(() => (value) => JSON.stringify(value));
   server.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);

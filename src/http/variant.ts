@@ -1,12 +1,10 @@
 // An interface as the server mounts it: who it is, its routes, its OpenAPI document and its documentation page.
 
-import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
 import type { InterfaceName, Mount } from "../config.ts";
 import type { HttpContext } from "./context.ts";
 import type { StatusColumn } from "./errors/table.ts";
 import { docsPage } from "./openapi/docs-page.ts";
-import { documentOptions } from "./openapi/document.ts";
 import { type Api, createApi } from "./operations.ts";
 import { declaredRoutes, refuseShadowedMethods } from "./unknown-paths.ts";
 import { validatorCompiler } from "./validation.ts";
@@ -39,11 +37,10 @@ export async function mountVariant(
     async (scope) => {
       if (mount.hostName !== undefined) answerForHost(scope, mount.hostName);
       scope.setValidatorCompiler(validatorCompiler);
-      await scope.register(swagger, documentOptions(variant, mount.prefix));
       const declared = declaredRoutes(scope);
       variant.routes(createApi(scope, context, variant));
       refuseShadowedMethods(scope, declared);
-      await docsPage(scope, variant.title, variant.schemaSuffix ?? "");
+      docsPage(scope, variant, declared);
     },
     { prefix: mount.prefix },
   );

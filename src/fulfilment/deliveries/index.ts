@@ -30,7 +30,7 @@ import type { KeyRing } from "../../secrets/key-ring.ts";
 import { type Log, reason } from "../log.ts";
 import { claimWebhooks, renewLeases } from "./lease-store.ts";
 import { type DeliverySettings, deliveryDefaults } from "./settings.ts";
-import { createTransport, type Resolve } from "./transport.ts";
+import type { Resolve, Transport } from "./transport.ts";
 import { Turn } from "./turn.ts";
 
 export type { DeliverySettings } from "./settings.ts";
@@ -57,7 +57,12 @@ const SOON_MS = 20;
 /** Starts at once; never fails for want of a database, but goes on trying. */
 export function startDeliveries({ db, keyRing, log, resolve, ...parts }: DeliveryParts): Deliveries {
   const settings = deliveryDefaults(parts.settings);
-  const transport = createTransport(settings.allowPrivateTargets, resolve);
+  let transport: Promise<Transport> | undefined;
+  /** Loaded for the first webhook there is, as attempt.ts is: many servers have none, and HTTP clients take a start 0.1 s. */
+  const wayOut = () => {
+    transport ??= import("./transport.ts").then((way) => way.createTransport(settings.allowPrivateTargets, resolve));
+    return transport;
+  };
   const turns = new Set<Turn>();
   let stopping = false;
   let poked = false;
@@ -71,7 +76,7 @@ export function startDeliveries({ db, keyRing, log, resolve, ...parts }: Deliver
       if (room <= 0) continue;
       const claimedAt = performance.now();
       for (const held of await claimWebhooks(db, troubled, room, settings)) {
-        const turn = new Turn({ db, keyRing, transport, settings, log }, held, claimedAt);
+        const turn = new Turn({ db, keyRing, transport: await wayOut(), settings, log }, held, claimedAt);
         claimed += 1;
         turns.add(turn);
         void turn.ended.then(() => {
@@ -156,7 +161,7 @@ export function startDeliveries({ db, keyRing, log, resolve, ...parts }: Deliver
       // Those that were claimed meanwhile.
       abortAll();
       await Promise.all([...turns].map((turn) => turn.ended));
-      transport.close();
+      (await transport)?.close();
       clearInterval(renewal);
     },
   };

@@ -5,7 +5,6 @@ import type { Database } from "../../database/connect.ts";
 import { openSecrets } from "../../rental/webhooks/index.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import type { Log } from "../log.ts";
-import { attempt } from "./attempt.ts";
 import { type DueDelivery, dueDeliveries } from "./due.ts";
 import { type Held, type HeldWebhook, readHeld, releaseWebhook } from "./lease-store.ts";
 import { readOn } from "./outbox.ts";
@@ -120,6 +119,7 @@ export class Turn {
     const { signal } = this.#controller;
     const secrets = openSecrets(keyRing, webhook);
     const seconds = settings.attemptSeconds;
+    const { attempt } = await import("./attempt.ts");
     const made = await attempt({ transport, url: webhook.url, secrets, delivery, seconds, signal });
     if (made === undefined) return;
     const outcome = await settle(db, this.held, delivery, made, settings);

@@ -1,13 +1,29 @@
-// The OpenAPI 3.1 document of one mounted interface, made by @fastify/swagger from what its operations declare.
+// The OpenAPI 3.1 document of one mounted interface, made by @fastify/swagger from what its operations declare. Loaded and
+// made when somebody asks for it (docs-page.ts).
 
 import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger";
+import type { RouteOptions } from "fastify";
 import type { Variant } from "../variant.ts";
 import { tellOptionalBodies } from "./optional-bodies.ts";
+import { unreachableServer } from "./unreachable-server.ts";
 
 /** The one of the program. */
 const license = { name: "Apache License 2.0", identifier: "Apache-2.0" };
 
-export function documentOptions(variant: Variant, prefix: string): FastifyDynamicSwaggerOptions {
+/** Of the interface at `prefix`, whose routes are `declared`; those that are hidden are not in it. */
+export async function documentOf(variant: Variant, prefix: string, declared: readonly RouteOptions[]): Promise<object> {
+  const { default: swagger } = await import("@fastify/swagger");
+  const server = unreachableServer();
+  await server.register(swagger, documentOptions(variant, prefix));
+  for (const { method, url, schema } of declared) {
+    if (method !== "HEAD")
+      server.route({ method, url, ...(schema !== undefined && { schema }), handler: async () => {} });
+  }
+  await server.ready();
+  return server.swagger();
+}
+
+function documentOptions(variant: Variant, prefix: string): FastifyDynamicSwaggerOptions {
   return {
     convertConstToEnum: false,
     transformObject: (given) =>

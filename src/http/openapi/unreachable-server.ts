@@ -1,0 +1,12 @@
+// A server of Fastify that listens nowhere, for plugins that want one: @fastify/swagger, which learns of routes as they are
+// declared, and Scalar, which is asked from within.
+
+import fastify, { type FastifyInstance } from "fastify";
+import { ownCompilers } from "../own-compilers.ts";
+
+export function unreachableServer(): FastifyInstance {
+  const server = fastify({ schemaController: ownCompilers, routerOptions: { ignoreTrailingSlash: true } });
+  server.setValidatorCompiler(() => () => true);
+  server.setSerializerCompiler(() => (value) => JSON.stringify(value));
+  return server;
+}

@@ -1,5 +1,63 @@
 // The pages of operators, for sessions whose token has that scope. Used by ../pages.ts.
 
 import type { ConsolePage } from "../pages.ts";
+import type { IconName } from "../shared/icon.tsx";
 
-export const operatorPages: readonly ConsolePage[] = [];
+/** Of the navigation. */
+const section = "Operator";
+
+type Load = ConsolePage["load"];
+
+const shown = (path: string, title: string, icon: IconName, load: Load): ConsolePage => ({
+  path,
+  title,
+  navigation: { section, icon },
+  scope: "operator",
+  load,
+});
+
+/** Reached from another page. */
+const inner = (path: string, title: string, load: Load): ConsolePage => ({ path, title, scope: "operator", load });
+
+export const operatorPages: readonly ConsolePage[] = [
+  shown("/operator/fleet", "Fleet", "fleet", async () => (await import("./fleet/fleet-page.tsx")).FleetPage),
+  shown(
+    "/operator/capacity",
+    "Capacity",
+    "capacity",
+    async () => (await import("./capacity/capacity-page.tsx")).CapacityPage,
+  ),
+  shown(
+    "/operator/machines",
+    "All machines",
+    "machine",
+    async () => (await import("./machines/all-machines-page.tsx")).AllMachinesPage,
+  ),
+  inner(
+    "/operator/machines/:id",
+    "Machine",
+    async () => (await import("./machines/any-machine-page.tsx")).AnyMachinePage,
+  ),
+  shown(
+    "/operator/accounts",
+    "Accounts",
+    "people",
+    async () => (await import("./accounts/accounts-page.tsx")).AccountsPage,
+  ),
+  inner("/operator/accounts/:id", "Account", async () => (await import("./accounts/account-page.tsx")).AccountPage),
+  shown(
+    "/operator/catalogue",
+    "Catalogue",
+    "catalogue",
+    async () => (await import("./catalog/catalog-page.tsx")).CatalogPage,
+  ),
+  shown("/operator/coupons", "Coupons", "coupon", async () => (await import("./coupons/coupons-page.tsx")).CouponsPage),
+  shown("/operator/revenue", "Revenue", "chart", async () => (await import("./revenue/revenue-page.tsx")).RevenuePage),
+  shown("/operator/servers", "Servers", "engine", async () => (await import("./servers/servers-page.tsx")).ServersPage),
+  shown(
+    "/operator/audit-log",
+    "All audit entries",
+    "audit",
+    async () => (await import("./audit/audit-page.tsx")).AuditPage,
+  ),
+];

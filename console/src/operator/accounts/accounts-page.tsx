@@ -1,0 +1,109 @@
+// All accounts: who rents, how much of what it may have is in use, and whether it may do anything.
+
+import { Badge, Button } from "@mantine/core";
+import { useState } from "react";
+import { Link } from "wouter";
+import type { Shape } from "../../../../src/client/index.ts";
+import { type Column, DataTable } from "../../shared/data-table.tsx";
+import { EmptyState } from "../../shared/empty-state.tsx";
+import { Icon } from "../../shared/icon.tsx";
+import { Money } from "../../shared/money.tsx";
+import { Page } from "../../shared/page.tsx";
+import { Time } from "../../shared/time.tsx";
+import { useAccounts } from "../account-name.tsx";
+import { NewAccountDialog } from "./new-account-dialog.tsx";
+
+type Account = Shape<"Account">;
+
+const columns: readonly Column<Account>[] = [
+  {
+    key: "name",
+    header: "Account",
+    primary: true,
+    cell: ({ id, name }) => <Link href={`/operator/accounts/${id}`}>{name}</Link>,
+    sort: ({ name }) => name,
+    text: ({ id, name }) => `${name} ${id}`,
+  },
+  {
+    key: "status",
+    header: "Status",
+    cell: ({ status }) => <AccountStatus status={status} />,
+    sort: ({ status }) => status,
+    text: ({ status }) => status,
+  },
+  used("instances", "Machines"),
+  used("gpus", "GPUs"),
+  used("vcpus", "vCPUs"),
+  {
+    key: "spent",
+    header: "Spent this month",
+    align: "right",
+    cell: ({ spend_limit_cents, spent_this_month_cents }) =>
+      spend_limit_cents === null ? (
+        <span className="soft">no limit</span>
+      ) : (
+        <>
+          <Money cents={spent_this_month_cents ?? 0} /> <span className="soft">of</span>{" "}
+          <Money cents={spend_limit_cents} />
+        </>
+      ),
+    sort: ({ spent_this_month_cents }) => (spent_this_month_cents === null ? null : Number(spent_this_month_cents)),
+  },
+  {
+    key: "created",
+    header: "Created",
+    align: "right",
+    cell: ({ created_at }) => <Time at={created_at} />,
+    sort: ({ created_at }) => Date.parse(created_at),
+  },
+];
+
+export function AccountsPage() {
+  const read = useAccounts();
+  const [isNew, setNew] = useState(false);
+  return (
+    <Page
+      title="Accounts"
+      description="Who rents here, and how much each may have at once."
+      actions={
+        <Button leftSection={<Icon name="rent" />} onClick={() => setNew(true)}>
+          New account
+        </Button>
+      }
+    >
+      <DataTable
+        label="Accounts"
+        columns={columns}
+        rows={read.data?.data}
+        rowKey={({ id }) => id}
+        error={read.error}
+        onRetry={() => void read.refetch()}
+        empty={
+          <EmptyState icon="people" title="No accounts yet">
+            An account rents with its tokens; make one for each customer.
+          </EmptyState>
+        }
+      />
+      {isNew && <NewAccountDialog onClose={() => setNew(false)} />}
+    </Page>
+  );
+}
+
+export function AccountStatus({ status }: { readonly status: Account["status"] }) {
+  return status === "active" ? <Badge color="green">Active</Badge> : <Badge color="gray">Switched off</Badge>;
+}
+
+/** How much is in use of a quota. */
+function used(of: "instances" | "gpus" | "vcpus", header: string): Column<Account> {
+  return {
+    key: of,
+    header,
+    align: "right",
+    cell: ({ used: now, quotas }) => (
+      <>
+        {now[of].toLocaleString("en")} <span className="soft">of {quotas[of].toLocaleString("en")}</span>
+      </>
+    ),
+    sort: ({ used: now }) => now[of],
+  };
+}

@@ -1,0 +1,104 @@
+// What fits where: each instance type in each region, and why where nothing does. A cell opens the explanation.
+
+import { Drawer, Skeleton } from "@mantine/core";
+import { useState } from "react";
+import type { Shape } from "../../../../src/client/index.ts";
+import { useRead } from "../../api/queries.ts";
+import { type Column, DataTable } from "../../shared/data-table.tsx";
+import { EmptyState } from "../../shared/empty-state.tsx";
+import { Page } from "../../shared/page.tsx";
+import classes from "./capacity-page.module.css";
+import { Explanation } from "./explanation.tsx";
+import { verdictOf } from "./verdict.ts";
+
+type TypeCapacity = Shape<"HostCapacity">;
+
+interface Chosen {
+  readonly type: string;
+  readonly region: string;
+}
+
+export function CapacityPage() {
+  const read = useRead(["capacity"], (client) => client.GET("/capacity"));
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const rows = read.data?.data;
+  const regions = rows?.[0]?.regions.map(({ region }) => region) ?? [];
+  const explained = rows
+    ?.find(({ instance_type }) => instance_type === chosen?.type)
+    ?.regions.find(({ region }) => region === chosen?.region);
+  return (
+    <Page
+      title="Capacity"
+      description="How many hosts would take one more of each instance type, and what is in the way where none would."
+    >
+      {rows === undefined && read.error === null && <Skeleton height={420} />}
+      {(rows !== undefined || read.error !== null) && (
+        <DataTable
+          label="Capacity"
+          columns={columns(regions, setChosen)}
+          rows={rows}
+          rowKey={({ instance_type }) => instance_type}
+          error={read.error}
+          onRetry={() => void read.refetch()}
+          empty={
+            <EmptyState icon="capacity" title="Nothing to rent yet">
+              Put instance types into the catalogue, and what room there is for them is shown here.
+            </EmptyState>
+          }
+        />
+      )}
+      <Drawer
+        opened={chosen !== null}
+        onClose={() => setChosen(null)}
+        position="right"
+        size={460}
+        title={chosen === null ? "" : `${chosen.type} in ${chosen.region}`}
+        closeButtonProps={{ "aria-label": "Close" }}
+        transitionProps={{ duration: 120 }}
+      >
+        {explained !== undefined && <Explanation capacity={explained} />}
+      </Drawer>
+    </Page>
+  );
+}
+
+function columns(regions: readonly string[], choose: (chosen: Chosen) => void): readonly Column<TypeCapacity>[] {
+  const verdictIn = (row: TypeCapacity, region: string) => {
+    const found = row.regions.find((one) => one.region === region);
+    return found === undefined ? { hosts: 0, reason: "" } : verdictOf(found);
+  };
+  return [
+    {
+      key: "type",
+      header: "Instance type",
+      primary: true,
+      cell: ({ instance_type }) => instance_type,
+      sort: ({ instance_type }) => instance_type,
+      text: ({ instance_type }) => instance_type,
+    },
+    ...regions.map(
+      (region): Column<TypeCapacity> => ({
+        key: region,
+        header: region,
+        cell: (row) => {
+          const { hosts, reason } = verdictIn(row, region);
+          return (
+            <button
+              type="button"
+              className={classes.verdict}
+              data-fits={hosts > 0}
+              onClick={() => choose({ type: row.instance_type, region })}
+              aria-label={`${row.instance_type} in ${region}: ${hosts > 0 ? hostsInWords(hosts) : reason}. Explain.`}
+            >
+              {hosts > 0 ? hostsInWords(hosts) : reason}
+            </button>
+          );
+        },
+        sort: (row) => verdictIn(row, region).hosts,
+        text: (row) => verdictIn(row, region).reason,
+      }),
+    ),
+  ];
+}
+
+const hostsInWords = (count: number) => (count === 1 ? "1 host" : `${count} hosts`);

@@ -1,0 +1,53 @@
+// Filter by filter: how many hosts of a region are left for an instance type. Used by capacity-page.tsx.
+
+import classes from "./capacity-page.module.css";
+import { filters, type RegionCapacity, verdictOf } from "./verdict.ts";
+
+export function Explanation({ capacity }: { readonly capacity: RegionCapacity }) {
+  const { hosts, filters: passed } = capacity;
+  const { hosts: left, reason } = verdictOf(capacity);
+  return (
+    <>
+      <p className={classes.sentence}>
+        {left > 0
+          ? `${left} of ${hosts} hosts would take one more instance.`
+          : `None of ${hosts} hosts would take an instance: ${reason.toLowerCase()}.`}
+      </p>
+      <ol className={classes.funnel}>
+        <Step words="Hosts of the region" count={hosts} of={hosts} ends={false} />
+        {passed.map(({ filter, hosts_left }, index) => {
+          const before = passed[index - 1]?.hosts_left ?? hosts;
+          return (
+            <Step
+              key={filter}
+              words={`that ${filters[filter].keeps}`}
+              count={hosts_left}
+              of={hosts}
+              ends={hosts_left === 0 && before > 0}
+            />
+          );
+        })}
+      </ol>
+    </>
+  );
+}
+
+interface StepProps {
+  readonly words: string;
+  readonly count: number;
+  readonly of: number;
+  /** It is this one that left nothing. */
+  readonly ends: boolean;
+}
+
+function Step({ words, count, of, ends }: StepProps) {
+  return (
+    <li className={classes.step} data-ends={ends}>
+      <span>{words}</span>
+      <strong>{count}</strong>
+      <span className={classes.bar} aria-hidden="true">
+        <span style={{ width: `${of === 0 ? 0 : (count / of) * 100}%` }} />
+      </span>
+    </li>
+  );
+}

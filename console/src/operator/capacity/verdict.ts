@@ -1,0 +1,33 @@
+// Why an instance type fits in a region or does not, as people say it: the filters of GET /capacity in words, and the one
+// that left nothing. Used by the capacity page.
+
+import type { Shape } from "../../../../src/client/index.ts";
+
+export type RegionCapacity = Shape<"HostCapacity">["regions"][number];
+export type FilterName = RegionCapacity["filters"][number]["filter"];
+
+/** What is left after each filter, and what it means when nothing is. */
+export const filters: Readonly<Record<FilterName, { readonly keeps: string; readonly refuses: string }>> = {
+  available: { keeps: "are there", refuses: "No host is there" },
+  "not-cordoned": { keeps: "are not cordoned", refuses: "All are cordoned" },
+  "gpu-model": { keeps: "have this GPU model", refuses: "No such GPU here" },
+  "gpus-free": { keeps: "have enough free GPUs", refuses: "GPUs are taken" },
+  "vcpus-free": { keeps: "have enough free vCPUs", refuses: "vCPUs are taken" },
+  "memory-free": { keeps: "have enough free memory", refuses: "Memory is taken" },
+  "storage-free": { keeps: "have enough free storage", refuses: "Storage is taken" },
+};
+
+/** How many hosts take one more instance, and if none, why. */
+export interface Verdict {
+  readonly hosts: number;
+  /** Empty where there is a host. */
+  readonly reason: string;
+}
+
+export function verdictOf({ hosts, filters: passed }: RegionCapacity): Verdict {
+  const left = passed.at(-1)?.hosts_left ?? hosts;
+  if (left > 0) return { hosts: left, reason: "" };
+  if (hosts === 0) return { hosts: 0, reason: "No hosts" };
+  const last = passed.find(({ hosts_left }) => hosts_left === 0);
+  return { hosts: 0, reason: last === undefined ? "" : filters[last.filter].refuses };
+}

@@ -1,0 +1,93 @@
+// A list of things that have a name as their key, to be created, changed and deleted: the three lists of the catalogue.
+
+import { Button } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import type { Answered, LessorClient } from "../../../../src/client/index.ts";
+import { useChange } from "../../api/queries.ts";
+import { ConfirmTyped } from "../../shared/confirm-typed.tsx";
+import { type Column, DataTable } from "../../shared/data-table.tsx";
+
+interface Named {
+  readonly name: string;
+}
+
+interface EditableListProps<Thing extends Named> {
+  readonly label: string;
+  /** "instance type". */
+  readonly one: string;
+  readonly columns: readonly Column<Thing>[];
+  readonly read: {
+    readonly data: { readonly data: readonly Thing[] } | undefined;
+    readonly error: Error | null;
+    readonly refetch: () => unknown;
+  };
+  readonly empty: ReactNode;
+  /** The form; without a thing, of a new one. */
+  readonly form: (thing: Thing | null, close: () => void) => ReactNode;
+  readonly remove: (client: LessorClient, name: string) => Promise<Answered<unknown>>;
+  /** What is out of date after a deletion. */
+  readonly subjects: readonly string[];
+  /** What a deletion means. */
+  readonly lost: string;
+}
+
+export function EditableList<Thing extends Named>(props: EditableListProps<Thing>) {
+  const { label, one, columns, read, empty, form } = props;
+  const [edited, setEdited] = useState<Thing | "new" | null>(null);
+  const [deleted, setDeleted] = useState<string | null>(null);
+  return (
+    <>
+      <DataTable
+        label={label}
+        columns={columns}
+        rows={read.data?.data}
+        rowKey={({ name }) => name}
+        error={read.error}
+        onRetry={() => void read.refetch()}
+        empty={empty}
+        tools={<Button onClick={() => setEdited("new")}>New {one}</Button>}
+        rowActions={(thing) => (
+          <>
+            <Button variant="default" size="xs" onClick={() => setEdited(thing)} aria-label={`Change ${thing.name}`}>
+              Change
+            </Button>
+            <Button
+              variant="subtle"
+              color="red"
+              size="xs"
+              onClick={() => setDeleted(thing.name)}
+              aria-label={`Delete ${thing.name}`}
+            >
+              Delete
+            </Button>
+          </>
+        )}
+      />
+      {edited !== null && form(edited === "new" ? null : edited, () => setEdited(null))}
+      {deleted !== null && <Removal {...props} name={deleted} onClose={() => setDeleted(null)} />}
+    </>
+  );
+}
+
+interface RemovalProps extends Pick<EditableListProps<Named>, "remove" | "subjects" | "lost"> {
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+function Removal({ name, remove, subjects, lost, onClose }: RemovalProps) {
+  const removal = useChange((client) => remove(client, name), subjects);
+  return (
+    <ConfirmTyped
+      opened
+      onClose={onClose}
+      title={`Delete ${name}?`}
+      word={name}
+      action="Delete"
+      onConfirm={() => removal.mutate(undefined, { onSuccess: onClose })}
+      pending={removal.isPending}
+      error={removal.error}
+    >
+      {lost}
+    </ConfirmTyped>
+  );
+}

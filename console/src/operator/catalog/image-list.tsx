@@ -1,0 +1,69 @@
+// Images: what machines boot.
+
+import { Badge } from "@mantine/core";
+import type { Shape } from "../../../../src/client/index.ts";
+import { useRead } from "../../api/queries.ts";
+import type { Column } from "../../shared/data-table.tsx";
+import { EmptyState } from "../../shared/empty-state.tsx";
+import { EditableList } from "./editable-list.tsx";
+import { ImageDialog } from "./image-dialog.tsx";
+
+type Image = Shape<"Image">;
+
+const columns: readonly Column<Image>[] = [
+  {
+    key: "name",
+    header: "Name",
+    primary: true,
+    cell: ({ name, description, default: isDefault }) => (
+      <>
+        {name} {isDefault && <Badge size="sm">Default</Badge>}
+        <div className="soft">{description}</div>
+      </>
+    ),
+    sort: ({ name }) => name,
+    text: ({ name, description }) => `${name} ${description}`,
+  },
+  { key: "number", header: "Number", align: "right", cell: ({ number }) => number, sort: ({ number }) => number },
+  {
+    key: "family",
+    header: "Family",
+    cell: ({ family, version }) => `${family} ${version}`,
+    sort: ({ family, version }) => `${family} ${version}`,
+    text: ({ family, version }) => `${family} ${version}`,
+  },
+  {
+    key: "user",
+    header: "Login",
+    cell: ({ login_user }) => <code>{login_user}</code>,
+    sort: ({ login_user }) => login_user,
+  },
+  {
+    key: "not",
+    header: "Not on",
+    cell: ({ unsupported_gpu_models: models }) =>
+      models.length === 0 ? <span className="soft">–</span> : models.join(", "),
+    text: ({ unsupported_gpu_models: models }) => models.join(" "),
+  },
+];
+
+export function ImageList() {
+  const read = useRead(["images", "all"], (client) => client.GET("/images"));
+  return (
+    <EditableList
+      label="Images"
+      one="image"
+      columns={columns}
+      read={read}
+      empty={
+        <EmptyState icon="catalogue" title="No images yet">
+          Without one no machine can boot.
+        </EmptyState>
+      }
+      form={(image, close) => <ImageDialog image={image} onClose={close} />}
+      remove={(client, name) => client.DELETE("/images/{name}", { params: { path: { name } } })}
+      subjects={["images"]}
+      lost="Nobody can launch it any more. Machines that boot it live on."
+    />
+  );
+}

@@ -1,0 +1,69 @@
+// Instance types: what can be rented, at which price.
+
+import type { Shape } from "../../../../src/client/index.ts";
+import { useRead } from "../../api/queries.ts";
+import type { Column } from "../../shared/data-table.tsx";
+import { EmptyState } from "../../shared/empty-state.tsx";
+import { HourlyPrice } from "../../shared/money.tsx";
+import { EditableList } from "./editable-list.tsx";
+import { TypeDialog } from "./type-dialog.tsx";
+
+type InstanceType = Shape<"InstanceType">;
+
+const columns: readonly Column<InstanceType>[] = [
+  {
+    key: "name",
+    header: "Name",
+    primary: true,
+    cell: ({ name, description }) => (
+      <>
+        {name}
+        <div className="soft">{description}</div>
+      </>
+    ),
+    sort: ({ name }) => name,
+    text: ({ name, description }) => `${name} ${description}`,
+  },
+  {
+    key: "gpus",
+    header: "GPUs",
+    cell: ({ gpus, gpu_model }) => (gpus === 0 ? <span className="soft">none</span> : `${gpus} × ${gpu_model ?? ""}`),
+    sort: ({ gpus }) => gpus,
+    text: ({ gpu_model }) => gpu_model ?? "",
+  },
+  count("vcpus", "vCPUs", ({ vcpus }) => vcpus),
+  count("memory", "GiB memory", ({ memory_gib }) => memory_gib),
+  count("storage", "GB storage", ({ storage_gb }) => storage_gb),
+  {
+    key: "price",
+    header: "Price",
+    align: "right",
+    cell: ({ price_cents_per_hour }) => <HourlyPrice cents={price_cents_per_hour} />,
+    sort: ({ price_cents_per_hour }) => price_cents_per_hour,
+  },
+];
+
+export function TypeList() {
+  const read = useRead(["instance-types"], (client) => client.GET("/instance-types"));
+  return (
+    <EditableList
+      label="Instance types"
+      one="instance type"
+      columns={columns}
+      read={read}
+      empty={
+        <EmptyState icon="catalogue" title="No instance types yet">
+          Without one nothing can be rented.
+        </EmptyState>
+      }
+      form={(type, close) => <TypeDialog type={type} onClose={close} />}
+      remove={(client, name) => client.DELETE("/instance-types/{name}", { params: { path: { name } } })}
+      subjects={["instance-types", "offers", "capacity"]}
+      lost="Nobody can launch it any more. Its machines live on, at the price they have."
+    />
+  );
+}
+
+function count(key: string, header: string, of: (type: InstanceType) => number): Column<InstanceType> {
+  return { key, header, align: "right", cell: (type) => of(type).toLocaleString("en"), sort: of };
+}

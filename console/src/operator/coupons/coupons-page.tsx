@@ -1,0 +1,129 @@
+// The coupons: create, change, switch off, delete. What was launched with one keeps its discount.
+
+import { Badge, Button } from "@mantine/core";
+import { useState } from "react";
+import type { Shape } from "../../../../src/client/index.ts";
+import { useChange, useRead } from "../../api/queries.ts";
+import { ConfirmTyped } from "../../shared/confirm-typed.tsx";
+import { type Column, DataTable } from "../../shared/data-table.tsx";
+import { EmptyState } from "../../shared/empty-state.tsx";
+import { dayOf } from "../../shared/format-time.ts";
+import { Icon } from "../../shared/icon.tsx";
+import { Page } from "../../shared/page.tsx";
+import { CouponDialog } from "./coupon-dialog.tsx";
+
+type Coupon = Shape<"Coupon">;
+
+const columns: readonly Column<Coupon>[] = [
+  {
+    key: "code",
+    header: "Code",
+    primary: true,
+    cell: ({ code }) => <code>{code}</code>,
+    sort: ({ code }) => code,
+    text: ({ code }) => code,
+  },
+  {
+    key: "discount",
+    header: "Discount",
+    align: "right",
+    cell: ({ discount_percent }) => `${discount_percent} %`,
+    sort: ({ discount_percent }) => discount_percent,
+  },
+  {
+    key: "types",
+    header: "For",
+    cell: ({ instance_types }) => (instance_types.length === 0 ? "All instance types" : instance_types.join(", ")),
+    text: ({ instance_types }) => instance_types.join(" "),
+  },
+  {
+    key: "until",
+    header: "Until",
+    cell: ({ deactivation_date }) => dayOf(deactivation_date),
+    sort: ({ deactivation_date }) => Date.parse(deactivation_date),
+  },
+  {
+    key: "state",
+    header: "State",
+    cell: (coupon) => <CouponState coupon={coupon} />,
+    sort: (coupon) => stateOf(coupon),
+    text: stateOf,
+  },
+];
+
+export function CouponsPage() {
+  const read = useRead(["coupons"], (client) => client.GET("/coupons"));
+  const [edited, setEdited] = useState<Coupon | "new" | null>(null);
+  const [deleted, setDeleted] = useState<Coupon | null>(null);
+  const create = (
+    <Button leftSection={<Icon name="rent" />} onClick={() => setEdited("new")}>
+      New coupon
+    </Button>
+  );
+  return (
+    <Page
+      title="Coupons"
+      description="Discount codes for launches. What was launched with a code keeps its discount."
+      actions={create}
+    >
+      <DataTable
+        label="Coupons"
+        columns={columns}
+        rows={read.data?.data}
+        rowKey={({ code }) => code}
+        error={read.error}
+        onRetry={() => void read.refetch()}
+        empty={
+          <EmptyState icon="coupon" title="No coupons yet">
+            A coupon takes a share off the price of what is launched with its code.
+          </EmptyState>
+        }
+        rowActions={(coupon) => (
+          <>
+            <Button variant="default" size="xs" onClick={() => setEdited(coupon)} aria-label={`Change ${coupon.code}`}>
+              Change
+            </Button>
+            <Button
+              variant="subtle"
+              color="red"
+              size="xs"
+              onClick={() => setDeleted(coupon)}
+              aria-label={`Delete ${coupon.code}`}
+            >
+              Delete
+            </Button>
+          </>
+        )}
+      />
+      {edited !== null && <CouponDialog coupon={edited === "new" ? null : edited} onClose={() => setEdited(null)} />}
+      {deleted !== null && <DeleteCoupon coupon={deleted} onClose={() => setDeleted(null)} />}
+    </Page>
+  );
+}
+
+function DeleteCoupon({ coupon: { code }, onClose }: { readonly coupon: Coupon; readonly onClose: () => void }) {
+  const remove = useChange((client) => client.DELETE("/coupons/{code}", { params: { path: { code } } }), ["coupons"]);
+  return (
+    <ConfirmTyped
+      opened
+      onClose={onClose}
+      title={`Delete ${code}?`}
+      action="Delete"
+      onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
+      pending={remove.isPending}
+      error={remove.error}
+    >
+      Nobody can use it any more. Machines that were launched with it keep their discount.
+    </ConfirmTyped>
+  );
+}
+
+function CouponState({ coupon }: { readonly coupon: Coupon }) {
+  const state = stateOf(coupon);
+  return <Badge color={state === "Active" ? "green" : state === "Expired" ? "amber" : "gray"}>{state}</Badge>;
+}
+
+function stateOf({ active, deactivation_date }: Coupon): string {
+  if (!active) return "Switched off";
+  return Date.parse(deactivation_date) <= Date.now() ? "Expired" : "Active";
+}

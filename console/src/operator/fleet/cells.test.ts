@@ -1,0 +1,77 @@
+// What the fleet map says about a GPU and a host.
+
+import { describe, expect, it } from "vitest";
+import type { Shape } from "../../../../src/client/index.ts";
+import { cellState, countCells, countsInWords, hostInWords } from "./cells.ts";
+
+const gpu = (more: Partial<Shape<"Gpu">> = {}): Shape<"Gpu"> => ({
+  address: "0000:17:00.0",
+  model: "h100_pcie",
+  memory_gib: 80,
+  numa_node: 0,
+  healthy: true,
+  held_by: null,
+  ...more,
+});
+const heldBy = (status: "booting" | "active" | "stopped") => ({ ...gpu({ held_by: "0198" }), holder_status: status });
+
+const host = (more: Partial<Shape<"Host">> = {}): Shape<"Host"> => ({
+  name: "north-1",
+  engine: "simulated",
+  region: "north",
+  vcpus: 8,
+  memory_gib: 64,
+  storage_gb: 100,
+  gpus: [],
+  free_vcpus: 8,
+  free_memory_gib: 64,
+  free_storage_gb: 100,
+  cordoned: false,
+  available: true,
+  overridden: null,
+  ...more,
+});
+
+describe("a cell", () => {
+  it("is free where nobody has the GPU and its host takes machines", () => {
+    expect(cellState(host(), gpu())).toBe("free");
+  });
+
+  it("tells a machine that comes up from one that is up or stopped", () => {
+    expect(cellState(host(), heldBy("booting"))).toBe("booting");
+    expect(cellState(host(), heldBy("active"))).toBe("held");
+    expect(cellState(host(), heldBy("stopped"))).toBe("held");
+  });
+
+  it("is closed where its host is cordoned or away, unless somebody has the GPU", () => {
+    expect(cellState(host({ cordoned: true }), gpu())).toBe("closed");
+    expect(cellState(host({ available: false }), gpu())).toBe("closed");
+    expect(cellState(host({ cordoned: true }), heldBy("active"))).toBe("held");
+  });
+
+  it("is broken before anything else", () => {
+    expect(cellState(host({ cordoned: true }), gpu({ healthy: false, held_by: "0198" }))).toBe("unhealthy");
+  });
+});
+
+describe("the numbers of hosts", () => {
+  const some = [
+    host({ gpus: [gpu(), heldBy("active")] }),
+    host({ cordoned: true, gpus: [gpu(), gpu({ healthy: false })] }),
+  ];
+
+  it("count each GPU once", () => {
+    expect(countCells(some)).toEqual({ free: 1, held: 1, booting: 0, closed: 1, unhealthy: 1 });
+  });
+
+  it("are said without those that are none", () => {
+    expect(countsInWords(countCells(some))).toBe("1 free, 1 rented, 1 cordoned or away, 1 broken");
+  });
+});
+
+describe("a host in words", () => {
+  it("says everything that its tile shows", () => {
+    expect(hostInWords(host({ cordoned: true, gpus: [heldBy("booting")] }))).toBe("north-1, cordoned, 1 booting");
+    expect(hostInWords(host({ available: false }))).toBe("north-1, away, no GPUs");
+  });
+});

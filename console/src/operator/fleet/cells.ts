@@ -1,0 +1,50 @@
+// What a cell of the fleet map stands for: the state of one GPU, in one word each. Single source of the words: the legend, the
+// drawing, the numbers and what a screen reader says are made from it. Used by everything of this folder.
+
+import type { Shape } from "../../../../src/client/index.ts";
+
+type Host = Shape<"Host">;
+type Gpu = Shape<"Gpu">;
+
+/** In the order of the legend. */
+export const cellStates = {
+  free: { label: "Free", meaning: "Can be rented now." },
+  held: { label: "Rented", meaning: "A machine has it." },
+  booting: { label: "Booting", meaning: "A machine that is not up yet has it." },
+  closed: { label: "Cordoned or away", meaning: "Free, but nothing is placed on its host." },
+  unhealthy: { label: "Broken", meaning: "Its engine says that it does not work." },
+} as const;
+export type CellState = keyof typeof cellStates;
+
+// Object.keys gives texts; these are the table's.
+export const cellOrder = Object.keys(cellStates) as readonly CellState[];
+
+/** What a GPU of a host is now. Broken counts before held: somebody has to look. */
+export function cellState(host: Pick<Host, "cordoned" | "available">, gpu: Gpu): CellState {
+  if (!gpu.healthy) return "unhealthy";
+  if (gpu.held_by !== null) return "holder_status" in gpu && gpu.holder_status === "booting" ? "booting" : "held";
+  return host.cordoned || !host.available ? "closed" : "free";
+}
+
+/** How many GPUs there are in each state. */
+export type CellCounts = Readonly<Record<CellState, number>>;
+
+/** Of all these hosts together. */
+export function countCells(hosts: readonly Host[]): CellCounts {
+  const counts = { free: 0, held: 0, booting: 0, closed: 0, unhealthy: 0 };
+  for (const host of hosts) for (const gpu of host.gpus) counts[cellState(host, gpu)]++;
+  return counts;
+}
+
+/** "3 free, 4 rented, 1 broken": the states that there are any of. */
+export function countsInWords(counts: CellCounts): string {
+  const named = cellOrder.filter((state) => counts[state] > 0);
+  return named.map((state) => `${counts[state]} ${cellStates[state].label.toLowerCase()}`).join(", ");
+}
+
+/** Everything about a host that its tile shows, as a sentence for who does not see it. */
+export function hostInWords(host: Host): string {
+  const standing = [...(host.available ? [] : ["away"]), ...(host.cordoned ? ["cordoned"] : [])];
+  const cells = host.gpus.length === 0 ? "no GPUs" : countsInWords(countCells([host]));
+  return [host.name, ...standing, cells].join(", ");
+}

@@ -1,0 +1,48 @@
+// Which hosts are shown: by words, GPU model, standing, and by what their cells are. Used by the fleet page.
+
+import type { Shape } from "../../../../src/client/index.ts";
+import { type CellState, cellState } from "./cells.ts";
+
+type Host = Shape<"Host">;
+
+/** What a host may be as a whole. */
+export const standings = {
+  open: { label: "Takes machines", fits: (host: Host) => host.available && !host.cordoned },
+  cordoned: { label: "Cordoned", fits: (host: Host) => host.cordoned },
+  away: { label: "Away", fits: (host: Host) => !host.available },
+  overridden: { label: "Overridden", fits: (host: Host) => host.overridden !== null },
+} as const;
+
+/** Null and "": whatever it is. */
+export interface FleetFilter {
+  readonly text: string;
+  readonly model: string | null;
+  readonly standing: string | null;
+  readonly state: CellState | null;
+}
+
+/** The hosts for which all of the filter holds, in their order. */
+export function filteredHosts(hosts: readonly Host[], { text, model, standing, state }: FleetFilter): readonly Host[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const rule = Object.entries(standings).find(([name]) => name === standing)?.[1];
+  if (words.length === 0 && model === null && rule === undefined && state === null) return hosts;
+  return hosts.filter((host) => {
+    const about = `${host.name} ${host.engine} ${host.region}`.toLowerCase();
+    return (
+      words.every((word) => about.includes(word)) &&
+      (model === null || host.gpus.some((gpu) => gpu.model === model)) &&
+      (rule === undefined || rule.fits(host)) &&
+      (state === null || host.gpus.some((gpu) => cellState(host, gpu) === state))
+    );
+  });
+}
+
+/** Every model that a host has, by name. */
+export function gpuModels(hosts: readonly Host[]): string[] {
+  return [...new Set(hosts.flatMap(({ gpus }) => gpus.map(({ model }) => model)))].sort();
+}
+
+/** A host's name within its region: without the region, where it begins with it. */
+export function shortName({ name, region }: Pick<Host, "name" | "region">): string {
+  return name.startsWith(`${region}-`) ? name.slice(region.length + 1) : name;
+}

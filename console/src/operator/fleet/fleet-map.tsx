@@ -1,0 +1,116 @@
+// The map: regions, their hosts as tiles. One tile is in the order of Tab, the arrow keys go from tile to tile. A thousand
+// hosts are drawn at once: tiles are kept as long as their host is as it was, and those that are not on the screen cost no
+// layout (content-visibility). Used by fleet-page.tsx.
+
+import { memo, useMemo, useState } from "react";
+import type { Shape } from "../../../../src/client/index.ts";
+import { Icon } from "../../shared/icon.tsx";
+import { countCells, countsInWords, hostInWords } from "./cells.ts";
+import { HostCells } from "./cells.tsx";
+import { shortName } from "./filter.ts";
+import classes from "./fleet-map.module.css";
+import { tileReached } from "./tile-keys.ts";
+
+type Host = Shape<"Host">;
+
+/** With more hosts than this, tiles are small. */
+const manyHosts = 120;
+
+interface FleetMapProps {
+  readonly hosts: readonly Host[];
+  readonly regions: readonly Shape<"Region">[];
+  readonly chosen: string | null;
+  readonly onChoose: (name: string) => void;
+}
+
+export function FleetMap({ hosts, regions, chosen, onChoose }: FleetMapProps) {
+  const byRegion = useMemo(
+    () => [...Map.groupBy(hosts, ({ region }) => region)].sort(([a], [b]) => (a < b ? -1 : 1)),
+    [hosts],
+  );
+  const [entered, setEntered] = useState<string | null>(null);
+  const inTabOrder = hosts.some(({ name }) => name === entered) ? entered : byRegion[0]?.[1][0]?.name;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys go from button to button within; each is a control itself
+    <div
+      data-dense={hosts.length > manyHosts}
+      onKeyDown={(event) => {
+        const reached = tileReached(event.currentTarget, event.key);
+        if (reached === undefined) return;
+        event.preventDefault();
+        reached.focus();
+      }}
+    >
+      {byRegion.map(([region, inRegion]) => (
+        <section key={region} className={classes.region} aria-label={region}>
+          <header className={classes.head}>
+            <h2 className={classes.name}>{region}</h2>
+            <span className="soft">{regions.find(({ name }) => name === region)?.description}</span>
+            <span className={classes.counts}>
+              {inRegion.length} {inRegion.length === 1 ? "host" : "hosts"} ·{" "}
+              {countsInWords(countCells(inRegion)) || "no GPUs"}
+            </span>
+          </header>
+          <ul className={classes.tiles}>
+            {inRegion.map((host) => (
+              <Tile
+                key={host.name}
+                host={host}
+                isChosen={host.name === chosen}
+                inTabOrder={host.name === inTabOrder}
+                onChoose={onChoose}
+                onEnter={setEntered}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+interface TileProps {
+  readonly host: Host;
+  readonly isChosen: boolean;
+  readonly inTabOrder: boolean;
+  readonly onChoose: (name: string) => void;
+  readonly onEnter: (name: string) => void;
+}
+
+const Tile = memo(({ host, isChosen, inTabOrder, onChoose, onEnter }: TileProps) => (
+  <li className={classes.place}>
+    <button
+      type="button"
+      data-tile
+      className={classes.tile}
+      data-closed={host.cordoned}
+      data-away={!host.available}
+      aria-current={isChosen}
+      aria-label={hostInWords(host)}
+      title={host.name}
+      tabIndex={inTabOrder ? 0 : -1}
+      onFocus={() => onEnter(host.name)}
+      onClick={() => onChoose(host.name)}
+    >
+      <span className={classes.title}>
+        <span className={classes.host}>{shortName(host)}</span>
+        {!host.available && <Icon name="offline" size={13} />}
+        {host.cordoned && <span className={classes.mark}>cordoned</span>}
+      </span>
+      {host.gpus.length > 0 ? <HostCells host={host} /> : <Processors host={host} />}
+    </button>
+  </li>
+));
+
+/** A host without GPUs shows how much of its processors is taken. */
+function Processors({ host }: { readonly host: Host }) {
+  const share = host.vcpus === 0 ? 0 : (host.vcpus - host.free_vcpus) / host.vcpus;
+  return (
+    <span className={classes.processors}>
+      <span className={classes.bar}>
+        <span style={{ width: `${share * 100}%` }} />
+      </span>
+      <span>{host.free_vcpus} vCPUs free</span>
+    </span>
+  );
+}

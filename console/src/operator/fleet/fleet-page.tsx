@@ -1,0 +1,118 @@
+// The fleet: every host as a tile, its GPUs as cells, by region; or the same hosts as a table. A host that is chosen is in the
+// address (?host=), so that it can be linked to, and the way back closes it.
+
+import { SegmentedControl, Select, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useCallback, useMemo, useState } from "react";
+import { useSearchParams } from "wouter";
+import { useRead } from "../../api/queries.ts";
+import { EmptyState } from "../../shared/empty-state.tsx";
+import { ErrorState } from "../../shared/error-state.tsx";
+import { Icon } from "../../shared/icon.tsx";
+import { Page } from "../../shared/page.tsx";
+import { type FleetFilter, filteredHosts, gpuModels, standings } from "./filter.ts";
+import { FleetMap } from "./fleet-map.tsx";
+import classes from "./fleet-page.module.css";
+import { FleetSkeleton } from "./fleet-skeleton.tsx";
+import { HostDrawer } from "./host-drawer.tsx";
+import { HostTable } from "./host-table.tsx";
+import { Legend } from "./legend.tsx";
+import { useHosts } from "./use-hosts.ts";
+
+export function FleetPage() {
+  const { data, error, refetch } = useHosts();
+  return (
+    <Page
+      title="Fleet"
+      description="Every host and each of its GPUs. Choose a host to see what is on it, or to cordon it."
+    >
+      {data === undefined && error !== null && <ErrorState error={error} again={() => void refetch()} />}
+      {data === undefined && error === null && <FleetSkeleton />}
+      {data?.data.length === 0 && (
+        <EmptyState icon="fleet" title="No hosts yet">
+          Hosts of an engine appear when it is set up in lessor.yaml; those of the simulated one with{" "}
+          <code>lessor apply -f catalog.yaml</code>.
+        </EmptyState>
+      )}
+      {data !== undefined && data.data.length > 0 && <Fleet hosts={data.data} />}
+    </Page>
+  );
+}
+
+type Hosts = NonNullable<ReturnType<typeof useHosts>["data"]>["data"];
+
+function Fleet({ hosts }: { readonly hosts: Hosts }) {
+  const [filter, setFilter] = useState<FleetFilter>({ text: "", model: null, standing: null, state: null });
+  const [view, setView] = useState<"map" | "table">("map");
+  const [text] = useDebouncedValue(filter.text, 150);
+  const shown = useMemo(() => filteredHosts(hosts, { ...filter, text }), [hosts, filter, text]);
+  const regions = useRead(["regions"], (client) => client.GET("/regions"));
+  const [search, setSearch] = useSearchParams();
+  const chosen = search.get("host");
+  const choose = useCallback(
+    (name: string | null) =>
+      setSearch((former) => {
+        const next = new URLSearchParams(former);
+        if (name === null) next.delete("host");
+        else next.set("host", name);
+        return next;
+      }),
+    [setSearch],
+  );
+  const set = (change: Partial<FleetFilter>) => setFilter((former) => ({ ...former, ...change }));
+
+  return (
+    <>
+      <div className={classes.tools}>
+        <TextInput
+          aria-label="Find hosts"
+          placeholder="Host, engine or region"
+          leftSection={<Icon name="search" />}
+          value={filter.text}
+          onChange={(event) => set({ text: event.currentTarget.value })}
+        />
+        <Select
+          aria-label="GPU model"
+          placeholder="Any GPU"
+          data={gpuModels(hosts)}
+          value={filter.model}
+          onChange={(model) => set({ model })}
+          clearable
+          clearButtonProps={{ "aria-label": "Any GPU" }}
+        />
+        <Select
+          aria-label="Standing"
+          placeholder="Any standing"
+          data={Object.entries(standings).map(([value, { label }]) => ({ value, label }))}
+          value={filter.standing}
+          onChange={(standing) => set({ standing })}
+          clearable
+          clearButtonProps={{ "aria-label": "Any standing" }}
+        />
+        <SegmentedControl
+          aria-label="View"
+          value={view}
+          onChange={setView}
+          data={[
+            { value: "map", label: "Map" },
+            { value: "table", label: "Table" },
+          ]}
+        />
+      </div>
+      <Legend hosts={hosts} chosen={filter.state} onChoose={(state) => set({ state })} />
+      <p className="hidden" role="status">
+        {shown.length} of {hosts.length} hosts
+      </p>
+      {shown.length === 0 && (
+        <EmptyState icon="search" title="No host fits">
+          Look for something else, or take a filter away.
+        </EmptyState>
+      )}
+      {shown.length > 0 && view === "map" && (
+        <FleetMap hosts={shown} regions={regions.data?.data ?? []} chosen={chosen} onChoose={choose} />
+      )}
+      {shown.length > 0 && view === "table" && <HostTable hosts={shown} onChoose={choose} />}
+      <HostDrawer host={hosts.find(({ name }) => name === chosen)} onClose={() => choose(null)} />
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+// A host in full, beside the map: what it has, what is taken, which machine has which GPU; and its cordon.
+
+import { Button, Drawer } from "@mantine/core";
+import type { Shape } from "../../../../src/client/index.ts";
+import { useChange } from "../../api/queries.ts";
+import { useSession } from "../../api/session-context.tsx";
+import { ErrorNote } from "../../shared/error-state.tsx";
+import { cellState, cellStates } from "./cells.ts";
+import { CellSign } from "./cells.tsx";
+import classes from "./host-drawer.module.css";
+import { HostStanding } from "./host-table.tsx";
+import { MachineName } from "./machine-name.tsx";
+
+type Host = Shape<"Host">;
+
+export function HostDrawer({ host, onClose }: { readonly host: Host | undefined; readonly onClose: () => void }) {
+  return (
+    <Drawer
+      opened={host !== undefined}
+      onClose={onClose}
+      position="right"
+      size={520}
+      title={host?.name ?? ""}
+      closeButtonProps={{ "aria-label": "Close" }}
+      transitionProps={{ duration: 120 }}
+    >
+      {host !== undefined && <HostInFull host={host} key={host.name} />}
+    </Drawer>
+  );
+}
+
+function HostInFull({ host }: { readonly host: Host }) {
+  return (
+    <div className={classes.whole}>
+      <div className={classes.line}>
+        <HostStanding host={host} />
+        <span className="soft">
+          {host.region} · engine {host.engine}
+        </span>
+      </div>
+      <Amount title="vCPUs" free={host.free_vcpus} all={host.vcpus} unit="" />
+      <Amount title="Memory" free={host.free_memory_gib} all={host.memory_gib} unit=" GiB" />
+      <Amount title="Storage" free={host.free_storage_gb} all={host.storage_gb} unit=" GB" />
+      <Gpus host={host} />
+      {host.overridden !== null && (
+        <p className={classes.note}>
+          A PUT has overridden what its engine found: it counts as {host.overridden.vcpus} vCPUs,{" "}
+          {host.overridden.memory_gib} GiB of memory and {host.overridden.storage_gb} GB of storage.
+        </p>
+      )}
+      <Cordon host={host} />
+    </div>
+  );
+}
+
+function Gpus({ host }: { readonly host: Host }) {
+  if (host.gpus.length === 0) return <p className="soft">It has no GPUs.</p>;
+  return (
+    <table className={classes.gpus}>
+      <caption className="hidden">GPUs of {host.name}</caption>
+      <thead>
+        <tr>
+          <th scope="col">GPU</th>
+          <th scope="col">Model</th>
+          <th scope="col">State</th>
+          <th scope="col">Machine</th>
+        </tr>
+      </thead>
+      <tbody>
+        {host.gpus.map((gpu) => {
+          const state = cellState(host, gpu);
+          return (
+            <tr key={gpu.address}>
+              <th scope="row">
+                <code>{gpu.address}</code>
+                <span className={classes.node}>node {gpu.numa_node}</span>
+              </th>
+              <td>
+                {gpu.model}
+                {gpu.memory_gib > 0 && <span className={classes.node}>{gpu.memory_gib} GiB</span>}
+              </td>
+              <td>
+                <span className={classes.line}>
+                  <CellSign state={state} />
+                  {cellStates[state].label}
+                </span>
+              </td>
+              <td>{gpu.held_by === null ? <span className="soft">–</span> : <MachineName id={gpu.held_by} />}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+/** Taken of all, as words and as a bar. */
+function Amount(props: { readonly title: string; readonly free: number; readonly all: number; readonly unit: string }) {
+  const { title, free, all, unit } = props;
+  const share = all === 0 ? 0 : (all - free) / all;
+  return (
+    <div className={classes.amount}>
+      <span>{title}</span>
+      <span className="soft">
+        {free.toLocaleString("en")} of {all.toLocaleString("en")}
+        {unit} free
+      </span>
+      <span className={classes.bar} aria-hidden="true">
+        <span style={{ width: `${share * 100}%` }} />
+      </span>
+    </div>
+  );
+}
+
+function Cordon({ host }: { readonly host: Host }) {
+  const { name, cordoned } = host;
+  const { mayWrite, isOperator } = useSession();
+  const change = useChange(
+    (client, wanted: boolean) =>
+      wanted
+        ? client.POST("/hosts/{name}/cordon", { params: { path: { name } } })
+        : client.POST("/hosts/{name}/uncordon", { params: { path: { name } } }),
+    ["hosts", "capacity", "offers"],
+  );
+  return (
+    <section className={classes.cordon} aria-label="Cordon">
+      <p>
+        {cordoned
+          ? "Nothing new is placed on this host. What is on it stays."
+          : "Cordoned, a host takes nothing new, and what is on it stays: for maintenance, or before it is removed."}
+      </p>
+      <Button
+        variant="default"
+        loading={change.isPending}
+        disabled={!isOperator && !mayWrite}
+        onClick={() => change.mutate(!cordoned)}
+      >
+        {cordoned ? "Uncordon" : "Cordon"}
+      </Button>
+      <ErrorNote error={change.error} />
+    </section>
+  );
+}

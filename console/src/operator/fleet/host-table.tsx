@@ -1,0 +1,87 @@
+// The hosts as a table, to sort and to read aloud. Used by fleet-page.tsx.
+
+import { Badge, Button } from "@mantine/core";
+import type { Shape } from "../../../../src/client/index.ts";
+import { type Column, DataTable } from "../../shared/data-table.tsx";
+import { countCells, countsInWords } from "./cells.ts";
+import { HostCells } from "./cells.tsx";
+
+type Host = Shape<"Host">;
+
+const columns: readonly Column<Host>[] = [
+  { key: "name", header: "Host", primary: true, cell: ({ name }) => name, sort: ({ name }) => name },
+  { key: "region", header: "Region", cell: ({ region }) => region, sort: ({ region }) => region },
+  { key: "standing", header: "Standing", cell: (host) => <HostStanding host={host} />, sort: standingOrder },
+  {
+    key: "gpus",
+    header: "GPUs",
+    width: "150px",
+    cell: (host) => (host.gpus.length === 0 ? <span className="soft">none</span> : <HostCells host={host} />),
+    sort: (host) => countCells([host]).free,
+  },
+  {
+    key: "words",
+    header: "In words",
+    cell: (host) => countsInWords(countCells([host])),
+    sort: (host) => countCells([host]).held,
+  },
+  amount("vcpus", "Free vCPUs", ({ free_vcpus, vcpus }) => [free_vcpus, vcpus]),
+  amount("memory", "Free GiB", ({ free_memory_gib, memory_gib }) => [free_memory_gib, memory_gib]),
+];
+
+interface HostTableProps {
+  readonly hosts: readonly Host[];
+  readonly onChoose: (name: string) => void;
+}
+
+export function HostTable({ hosts, onChoose }: HostTableProps) {
+  return (
+    <div style={{ marginTop: 20 }}>
+      <DataTable
+        label="Hosts"
+        columns={columns}
+        rows={hosts}
+        rowKey={({ name }) => name}
+        filter={false}
+        empty={null}
+        rowActions={({ name }) => (
+          <Button variant="default" size="xs" onClick={() => onChoose(name)} aria-label={`Open ${name}`}>
+            Open
+          </Button>
+        )}
+      />
+    </div>
+  );
+}
+
+/** Whether a host takes machines, in a word. */
+export function HostStanding({ host }: { readonly host: Pick<Host, "available" | "cordoned"> }) {
+  return (
+    <span style={{ display: "inline-flex", gap: 6 }}>
+      {!host.available && <Badge color="red">Away</Badge>}
+      {host.cordoned && <Badge color="amber">Cordoned</Badge>}
+      {host.available && !host.cordoned && <Badge color="green">Takes machines</Badge>}
+    </span>
+  );
+}
+
+function standingOrder({ available, cordoned }: Host): number {
+  return (available ? 0 : 2) + (cordoned ? 1 : 0);
+}
+
+function amount(key: string, header: string, of: (host: Host) => readonly [number, number]): Column<Host> {
+  return {
+    key,
+    header,
+    align: "right",
+    cell: (host) => {
+      const [free, all] = of(host);
+      return (
+        <>
+          {free.toLocaleString("en")} <span className="soft">of {all.toLocaleString("en")}</span>
+        </>
+      );
+    },
+    sort: (host) => of(host)[0],
+  };
+}

@@ -1,0 +1,37 @@
+// What the cells mean and how many there are of each; choosing one shows the hosts that have such a GPU.
+
+import { Tooltip } from "@mantine/core";
+import { useMemo } from "react";
+import type { Shape } from "../../../../src/client/index.ts";
+import { type CellState, cellOrder, cellStates, countCells } from "./cells.ts";
+import { CellSign } from "./cells.tsx";
+import classes from "./legend.module.css";
+
+interface LegendProps {
+  readonly hosts: readonly Shape<"Host">[];
+  readonly chosen: CellState | null;
+  readonly onChoose: (state: CellState | null) => void;
+}
+
+export function Legend({ hosts, chosen, onChoose }: LegendProps) {
+  const counts = useMemo(() => countCells(hosts), [hosts]);
+  return (
+    <fieldset className={classes.legend}>
+      <legend className="hidden">GPUs by state; choose one to see its hosts alone</legend>
+      {cellOrder.map((state) => (
+        <Tooltip key={state} label={cellStates[state].meaning}>
+          <button
+            type="button"
+            className={classes.state}
+            aria-pressed={chosen === state}
+            onClick={() => onChoose(chosen === state ? null : state)}
+          >
+            <CellSign state={state} />
+            <span>{cellStates[state].label}</span>
+            <strong>{counts[state]}</strong>
+          </button>
+        </Tooltip>
+      ))}
+    </fieldset>
+  );
+}

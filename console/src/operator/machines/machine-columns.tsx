@@ -1,0 +1,93 @@
+// The columns of lists of machines as operators see them. Used by the pages of all machines and of troubled ones.
+
+import { Link } from "wouter";
+import type { Shape } from "../../../../src/client/index.ts";
+import { MachineState, states } from "../../machines/machine-state.tsx";
+import type { Column } from "../../shared/data-table.tsx";
+import { Money } from "../../shared/money.tsx";
+import { Time } from "../../shared/time.tsx";
+import classes from "./machine-columns.module.css";
+
+export type Machine = Shape<"Instance">;
+
+/** `nameOf`: the name of an account. */
+export function machineColumns(nameOf: (accountId: string) => string): readonly Column<Machine>[] {
+  return [
+    nameColumn,
+    accountColumn(nameOf),
+    stateColumn,
+    {
+      key: "type",
+      header: "Type",
+      cell: ({ instance_type, region }) => (
+        <div className={classes.line}>
+          {instance_type.name}
+          <div className="soft">{region.name}</div>
+        </div>
+      ),
+      sort: ({ instance_type }) => instance_type.name,
+      text: ({ instance_type, region }) => `${instance_type.name} ${region.name}`,
+    },
+    hostColumn,
+    {
+      key: "cost",
+      header: "Cost",
+      align: "right",
+      cell: ({ cost_cents }) => <Money cents={cost_cents} />,
+      sort: ({ cost_cents }) => Number(cost_cents),
+    },
+    {
+      key: "created",
+      header: "Launched",
+      align: "right",
+      cell: ({ created_at }) => <Time at={created_at} />,
+      sort: ({ created_at }) => Date.parse(created_at),
+    },
+  ];
+}
+
+export const nameColumn: Column<Machine> = {
+  key: "name",
+  header: "Name",
+  primary: true,
+  cell: ({ id, name }) => (
+    <Link href={`/operator/machines/${id}`} className={classes.line ?? ""}>
+      {name}
+    </Link>
+  ),
+  sort: ({ name }) => name,
+  text: ({ id, name, hostname, ip }) => `${name} ${hostname} ${id} ${ip ?? ""}`,
+};
+
+export const accountColumn = (nameOf: (accountId: string) => string): Column<Machine> => ({
+  key: "account",
+  header: "Account",
+  cell: ({ account_id }) => (
+    <Link href={`/operator/accounts/${account_id}`} className={classes.line ?? ""}>
+      {nameOf(account_id)}
+    </Link>
+  ),
+  sort: ({ account_id }) => nameOf(account_id),
+  text: ({ account_id }) => nameOf(account_id),
+});
+
+const stateColumn: Column<Machine> = {
+  key: "state",
+  header: "State",
+  width: "150px",
+  cell: (machine) => <MachineState machine={machine} />,
+  sort: ({ status }) => status,
+  text: ({ status, health }) => `${states[status].title} ${health}`,
+};
+
+export const hostColumn: Column<Machine> = {
+  key: "host",
+  header: "Host",
+  cell: ({ host = "" }) => (
+    <Link href={`/operator/fleet?host=${encodeURIComponent(host)}`} className={classes.line ?? ""}>
+      {host}
+    </Link>
+  ),
+  sort: ({ host = "" }) => host,
+  text: ({ host = "", engine = "" }) => `${host} ${engine}`,
+};

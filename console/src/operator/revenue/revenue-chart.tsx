@@ -1,0 +1,41 @@
+// The chart of revenue: a bar for each day, the accounts on each other. Loaded lazily, for charts are most of its code. The
+// table below it says the same in numbers, so it is decoration for who does not see it.
+
+import "@mantine/charts/styles.css";
+import { BarChart } from "@mantine/charts";
+import type { ChartDay } from "./revenue.ts";
+
+interface RevenueChartProps {
+  readonly rows: readonly ChartDay[];
+  readonly series: readonly { readonly name: string; readonly label: string }[];
+}
+
+const colours = ["cobalt.6", "green.6", "amber.5", "cobalt.3", "red.5", "gray.5"];
+
+export function RevenueChart({ rows, series }: RevenueChartProps) {
+  return (
+    <div aria-hidden="true">
+      <BarChart
+        h={300}
+        data={[...rows]}
+        dataKey="day"
+        type="stacked"
+        series={series.map(({ name, label }, index) => ({ name, label, color: colours[index] ?? "gray.5" }))}
+        withLegend
+        legendProps={{ verticalAlign: "bottom" }}
+        tickLine="none"
+        valueFormatter={(value) => `$${value.toLocaleString("en")}`}
+        xAxisProps={{ tickFormatter: shortDay, minTickGap: 24 }}
+        yAxisProps={{ width: 64 }}
+        barProps={{ isAnimationActive: false, maxBarSize: 34 }}
+        tooltipAnimationDuration={0}
+      />
+    </div>
+  );
+}
+
+/** "18 Mar" of "2026-03-18". */
+function shortDay(day: string): string {
+  const at = new Date(`${day}T00:00:00Z`);
+  return at.toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+}

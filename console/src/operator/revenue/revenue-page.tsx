@@ -1,0 +1,154 @@
+// Revenue: what all accounts used, day by day. The chart's code is loaded when the page is opened; numbers come without it.
+
+import { SegmentedControl, Skeleton } from "@mantine/core";
+import { lazy, Suspense, useMemo, useState } from "react";
+import type { Shape } from "../../../../src/client/index.ts";
+import { useRead } from "../../api/queries.ts";
+import { type Column, DataTable } from "../../shared/data-table.tsx";
+import { EmptyState } from "../../shared/empty-state.tsx";
+import { ErrorState } from "../../shared/error-state.tsx";
+import { dollars } from "../../shared/format-money.ts";
+import { span } from "../../shared/format-time.ts";
+import { Page, Section } from "../../shared/page.tsx";
+import { AccountName, useAccountNames } from "../account-name.tsx";
+import { type AccountRevenue, byAccount, chartDays, daysOf, others, type Period, periods, sum } from "./revenue.ts";
+import classes from "./revenue-page.module.css";
+
+const Chart = lazy(async () => ({ default: (await import("./revenue-chart.tsx")).RevenueChart }));
+
+const periodWords: Readonly<Record<Period, string>> = {
+  "this-month": "This month",
+  "last-month": "Last month",
+  "90-days": "90 days",
+};
+
+/** So many accounts have a colour of their own. */
+const mostSeries = 5;
+
+export function RevenuePage() {
+  const [period, setPeriod] = useState<Period>("this-month");
+  const { from, to } = daysOf(period, new Date());
+  const read = useRead(
+    ["usage", "days", "all", from, to],
+    (client) => client.GET("/usage/days", { params: { query: { from, to } } }),
+    { keep: true },
+  );
+  // It is JSON that was asked for; the document also knows CSV, which is text.
+  const answer = typeof read.data === "string" ? undefined : read.data;
+  return (
+    <Page
+      title="Revenue"
+      description="What all accounts used, by day (UTC), with discounts taken off."
+      actions={
+        <SegmentedControl
+          aria-label="Period"
+          value={period}
+          onChange={setPeriod}
+          data={periods.map((value) => ({ value, label: periodWords[value] }))}
+        />
+      }
+    >
+      {answer === undefined && read.error !== null && (
+        <ErrorState error={read.error} again={() => void read.refetch()} />
+      )}
+      {answer === undefined && read.error === null && <Waiting />}
+      {answer !== undefined && <Revenue days={answer.data} from={from} to={to} />}
+    </Page>
+  );
+}
+
+function Waiting() {
+  return (
+    <div aria-busy="true">
+      <Skeleton height={62} mb={20} />
+      <Skeleton height={300} mb={36} />
+      <Skeleton height={240} />
+    </div>
+  );
+}
+
+interface RevenueProps {
+  readonly days: readonly Shape<"UsageDay">[];
+  readonly from: string;
+  readonly to: string;
+}
+
+function Revenue({ days, from, to }: RevenueProps) {
+  const nameOf = useAccountNames();
+  const accounts = useMemo(() => byAccount(days), [days]);
+  const total = useMemo(() => sum(days), [days]);
+  const first = accounts.slice(0, mostSeries).map(({ accountId }) => accountId);
+  const series = accounts.length > mostSeries ? [...first, others] : first;
+  const length = chartDays([], from, to, []).length;
+  if (accounts.length === 0) {
+    return (
+      <EmptyState icon="chart" title="No revenue in these days">
+        As soon as a machine is billed, its cost is counted here.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <dl className={classes.figures}>
+        <Figure title="Revenue" value={dollars(total)} />
+        <Figure title="A day, on average" value={dollars(total / BigInt(length))} />
+        <Figure title="Accounts that used something" value={String(accounts.length)} />
+      </dl>
+      <div className={classes.chart}>
+        <Suspense fallback={<Skeleton height={300} />}>
+          <Chart
+            rows={chartDays(days, from, to, first)}
+            series={series.map((name) => ({ name, label: name === others ? "All others" : nameOf(name) }))}
+          />
+        </Suspense>
+      </div>
+      <Section title="By account">
+        <DataTable
+          label="Revenue by account"
+          columns={columns(nameOf, total)}
+          rows={accounts}
+          rowKey={({ accountId }) => accountId}
+          empty={null}
+        />
+      </Section>
+    </>
+  );
+}
+
+function Figure({ title, value }: { readonly title: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function columns(nameOf: (id: string) => string, total: bigint): readonly Column<AccountRevenue>[] {
+  const share = ({ microCents }: AccountRevenue) => (total === 0n ? 0 : Number((microCents * 1000n) / total) / 10);
+  return [
+    {
+      key: "account",
+      header: "Account",
+      primary: true,
+      cell: ({ accountId }) => <AccountName id={accountId} />,
+      sort: ({ accountId }) => nameOf(accountId),
+      text: ({ accountId }) => nameOf(accountId),
+    },
+    {
+      key: "time",
+      header: "Machine time",
+      align: "right",
+      cell: ({ seconds }) => span(seconds),
+      sort: ({ seconds }) => seconds,
+    },
+    { key: "share", header: "Share", align: "right", cell: (row) => `${share(row)} %`, sort: share },
+    {
+      key: "revenue",
+      header: "Revenue",
+      align: "right",
+      cell: ({ microCents }) => dollars(microCents),
+      sort: ({ microCents }) => Number(microCents),
+    },
+  ];
+}

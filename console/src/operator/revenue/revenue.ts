@@ -1,0 +1,80 @@
+// Revenue from the lines of usage by day: sums for each day and account, and the rows of the chart. Exact, in whole
+// micro-cents, until something is shown. Used by the revenue page.
+
+import type { Shape } from "../../../../src/client/index.ts";
+
+type UsageDay = Shape<"UsageDay">;
+
+export interface AccountRevenue {
+  readonly accountId: string;
+  readonly microCents: bigint;
+  readonly seconds: number;
+}
+
+/** The accounts by what they spent, the highest first. */
+export function byAccount(days: readonly UsageDay[]): AccountRevenue[] {
+  const accounts = Map.groupBy(days, ({ account_id }) => account_id);
+  return [...accounts]
+    .map(([accountId, lines]) => ({
+      accountId,
+      microCents: sum(lines),
+      seconds: lines.reduce((all, { seconds }) => all + seconds, 0),
+    }))
+    .sort((a, b) => (a.microCents === b.microCents ? 0 : a.microCents < b.microCents ? 1 : -1));
+}
+
+/** A day of the chart: what each of the first accounts spent, and all others together, in dollars. */
+export interface ChartDay {
+  readonly day: string;
+  readonly [series: string]: number | string;
+}
+
+export const others = "others";
+
+/**
+ * One row for each day from the first to the last one asked for, also those without use. Series are the ids of `accounts`,
+ * and `others`.
+ */
+export function chartDays(
+  days: readonly UsageDay[],
+  from: string,
+  to: string,
+  accounts: readonly string[],
+): ChartDay[] {
+  const byDay = Map.groupBy(days, ({ day }) => day);
+  return daysBetween(from, to).map((day) => {
+    const lines = byDay.get(day) ?? [];
+    const spent = accounts.map(
+      (id) => [id, dollars(sum(lines.filter(({ account_id }) => account_id === id)))] as const,
+    );
+    const rest = dollars(sum(lines.filter(({ account_id }) => !accounts.includes(account_id))));
+    return { day, ...Object.fromEntries(spent), ...(rest > 0 ? { [others]: rest } : {}) };
+  });
+}
+
+/** Both inclusive, as "2026-03-01". */
+export function daysBetween(from: string, to: string): string[] {
+  const days: string[] = [];
+  for (let at = Date.parse(`${from}T00:00:00Z`); at <= Date.parse(`${to}T00:00:00Z`); at += 86_400_000)
+    days.push(new Date(at).toISOString().slice(0, 10));
+  return days;
+}
+
+export const sum = (lines: readonly { readonly cost_micro_cents: string }[]): bigint =>
+  lines.reduce((all, { cost_micro_cents }) => all + BigInt(cost_micro_cents), 0n);
+
+/** For charts alone: to the cent. */
+const dollars = (microCents: bigint): number => Number(microCents / 1_000_000n) / 100;
+
+export const periods = ["this-month", "last-month", "90-days"] as const;
+export type Period = (typeof periods)[number];
+
+/** The first and the last day of a period, UTC as bills are. */
+export function daysOf(period: Period, now: Date): { from: string; to: string } {
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+  const text = (at: number) => new Date(at).toISOString().slice(0, 10);
+  const today = text(now.getTime());
+  if (period === "this-month") return { from: text(Date.UTC(year, month, 1)), to: today };
+  if (period === "last-month") return { from: text(Date.UTC(year, month - 1, 1)), to: text(Date.UTC(year, month, 0)) };
+  return { from: text(now.getTime() - 89 * 86_400_000), to: today };
+}

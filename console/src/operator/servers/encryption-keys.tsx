@@ -1,0 +1,144 @@
+// The encryption keys by their ids: how much is sealed with each, rotation, and the removal of an old one. No key is shown
+// anywhere.
+
+import { Badge, Button } from "@mantine/core";
+import { useState } from "react";
+import type { Shape } from "../../../../src/client/index.ts";
+import { useChange, useRead } from "../../api/queries.ts";
+import { ConfirmTyped } from "../../shared/confirm-typed.tsx";
+import { type Column, DataTable } from "../../shared/data-table.tsx";
+import { Time } from "../../shared/time.tsx";
+
+type Encryption = Shape<"Encryption">;
+type Key = Encryption["keys"][number];
+
+const columns: readonly Column<Key>[] = [
+  {
+    key: "id",
+    header: "Key",
+    primary: true,
+    cell: ({ id, current }) => (
+      <>
+        <code>{id}</code> {current && <Badge size="sm">seals</Badge>}
+      </>
+    ),
+    sort: ({ id }) => id,
+  },
+  {
+    key: "known",
+    header: "Here",
+    cell: ({ known }) => (known ? <Badge color="green">Known</Badge> : <Badge color="red">Missing</Badge>),
+    sort: ({ known }) => Number(known),
+  },
+  {
+    key: "values",
+    header: "Values sealed",
+    align: "right",
+    cell: ({ values }) => values.toLocaleString("en"),
+    sort: ({ values }) => values,
+  },
+  {
+    key: "kinds",
+    header: "Of",
+    cell: ({ kinds }) =>
+      Object.entries(kinds)
+        .map(([kind, count]) => `${kind} (${count})`)
+        .join(", ") || <span className="soft">nothing</span>,
+  },
+];
+
+export function EncryptionKeys() {
+  const read = useRead(["encryption"], (client) => client.GET("/encryption"));
+  const [asked, setAsked] = useState<"rotate" | Key | null>(null);
+  const rotation = read.data?.data.rotation ?? null;
+  return (
+    <>
+      {rotation !== null && <RotationNote rotation={rotation} />}
+      <DataTable
+        label="Encryption keys"
+        columns={columns}
+        rows={read.data?.data.keys}
+        rowKey={({ id }) => id}
+        error={read.error}
+        onRetry={() => void read.refetch()}
+        filter={false}
+        tools={
+          <Button variant="default" onClick={() => setAsked("rotate")} disabled={rotation?.state === "running"}>
+            Rotate
+          </Button>
+        }
+        empty={null}
+        rowActions={(key) =>
+          !key.current &&
+          key.values === 0 && (
+            <Button
+              variant="subtle"
+              color="red"
+              size="xs"
+              onClick={() => setAsked(key)}
+              aria-label={`Retire ${key.id}`}
+            >
+              Retire
+            </Button>
+          )
+        }
+      />
+      {asked === "rotate" && <Rotate onClose={() => setAsked(null)} />}
+      {asked !== null && asked !== "rotate" && <Retire id={asked.id} onClose={() => setAsked(null)} />}
+    </>
+  );
+}
+
+function RotationNote({ rotation }: { readonly rotation: NonNullable<Encryption["rotation"]> }) {
+  const { state, resealed, asked_at, problem } = rotation;
+  return (
+    <p className="soft">
+      {state === "running"
+        ? "A rotation is under way"
+        : state === "done"
+          ? "The last rotation is done"
+          : "The last rotation is incomplete"}
+      , asked for <Time at={asked_at} />: {resealed.toLocaleString("en")} values re-encrypted. {problem}
+    </p>
+  );
+}
+
+function Rotate({ onClose }: { readonly onClose: () => void }) {
+  const rotate = useChange((client) => client.POST("/encryption/rotate", { body: {} }), ["encryption", "replicas"]);
+  return (
+    <ConfirmTyped
+      opened
+      onClose={onClose}
+      title="Re-encrypt everything?"
+      action="Rotate"
+      onConfirm={() => rotate.mutate(undefined, { onSuccess: onClose })}
+      pending={rotate.isPending}
+      error={rotate.error}
+    >
+      Everything secret is sealed anew: with a new key where this is the only server and it keeps its keys in a file,
+      else with the first of its keys. The service goes on meanwhile. Backups of before still need the old key.
+    </ConfirmTyped>
+  );
+}
+
+function Retire({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const retire = useChange(
+    (client) => client.POST("/encryption/retire", { body: { key_id: id } }),
+    ["encryption", "replicas"],
+  );
+  return (
+    <ConfirmTyped
+      opened
+      onClose={onClose}
+      title={`Retire ${id}?`}
+      word={id}
+      action="Retire"
+      onConfirm={() => retire.mutate(undefined, { onSuccess: onClose })}
+      pending={retire.isPending}
+      error={retire.error}
+    >
+      The key is removed from the key file of the server that answers. Backups of before the rotation cannot be read
+      without it: keep a copy with them.
+    </ConfirmTyped>
+  );
+}

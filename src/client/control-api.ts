@@ -114,6 +114,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/offers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what can be rented
+         * @description Every instance type by name, with its price, and for how many of it each region has room now.
+         */
+        get: operations["listOffers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Quote a launch
+         * @description What a launch costs per hour and per month (730 hours), for all of its quantity, and whether it fits now. Refused for what a launch would be refused for: an unknown name, a coupon that does not hold. Quotas and spend limits are not looked at, and no room is held.
+         */
+        get: operations["getQuote"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/instances": {
         parameters: {
             query?: never;
@@ -1088,6 +1128,18 @@ export interface components {
             /** @description Whether there is more before this: only the last 1 MiB is shown. */
             truncated: boolean;
         };
+        Cost: {
+            /**
+             * @description Millionths of a cent, a whole number.
+             * @example 1037500
+             */
+            cost_micro_cents: string;
+            /**
+             * @description The same in cents, with six fractional digits.
+             * @example 1.037500
+             */
+            cost_cents: string;
+        };
         Counts: {
             instances: number;
             gpus: number;
@@ -1539,6 +1591,13 @@ export interface components {
              */
             secret: string;
         };
+        Offer: {
+            instance_type: components["schemas"]["InstanceType"];
+            /** @description How many instances of it fit now, in all regions together. */
+            available: number;
+            /** @description All regions, by name, also those without room. */
+            regions: components["schemas"]["RegionWithRoom"][];
+        };
         OwnAccount: {
             /** Format: uuid */
             id: string;
@@ -1566,10 +1625,43 @@ export interface components {
                 compatibility_version: "1.0.3" | null;
             };
         };
+        Quote: {
+            /** @example gpu_1x_h100_pcie */
+            instance_type: string;
+            /** @description The one that was asked for; null: the best one. */
+            region: string | null;
+            quantity: number;
+            /** @description For one instance, before a coupon. */
+            list_price_cents_per_hour: number;
+            coupon: {
+                code: string;
+                discount_percent: number;
+            } | null;
+            hourly: components["schemas"]["QuotedCost"];
+            monthly: components["schemas"]["QuotedCost"];
+            /** @description Whether a launch would find room for all of them now, in one region. */
+            fits: boolean;
+            /** @description The region in which they would be; null where they do not fit. */
+            region_chosen: string | null;
+            /** @description Every region with room for all of them, by name. */
+            fits_in: components["schemas"]["RegionWithRoom"][];
+        };
+        QuotedCost: {
+            before_discount: components["schemas"]["Cost"];
+            /** @description With the coupon; the same where there is none. */
+            after: components["schemas"]["Cost"];
+        };
         Region: {
             /** @example us-east-1 */
             name: string;
             description: string;
+        };
+        RegionWithRoom: {
+            /** @example us-east-1 */
+            name: string;
+            description: string;
+            /** @description How many instances of the type fit there now. */
+            available: number;
         };
         Replica: {
             /** Format: uuid */
@@ -2366,6 +2458,111 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listOffers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description At most so many entries. Without it: all.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request's id, also in the log of the service. */
+                    "X-Request-Id"?: string;
+                    /** @description Send it as If-None-Match to get 304. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Offer"][];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getQuote: {
+        parameters: {
+            query: {
+                /**
+                 * @description The name of an instance type.
+                 * @example gpu_1x_h100_pcie
+                 */
+                instance_type: string;
+                /**
+                 * @description `any` for the best region with capacity, or the name of a region.
+                 * @example any
+                 */
+                region?: string;
+                /** @description 1 unless told. */
+                quantity?: number;
+                /** @description Its code. */
+                coupon?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request's id, also in the log of the service. */
+                    "X-Request-Id"?: string;
+                    /** @description Send it as If-None-Match to get 304. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Quote"];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /**
+             * @description `global/object-does-not-exist`: the body names an instance type, region, key, image, file system or coupon that does not exist.
+             *
+             *     `global/invalid-parameters`: the coupon is expired, switched off, or not for this product.
+             *
+             *     `global/invalid-parameters`: the path, the query or the headers are not well-formed.
+             *
+             *     `global/invalid-parameters`: a value in the request breaks a rule, or has the wrong type.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

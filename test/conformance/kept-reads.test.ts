@@ -54,6 +54,8 @@ const reads: Record<string, (of: RunningHttp, id: string) => string> = {
   "lambda types": ({ lambda }) => `${lambda}/instance-types`,
   "lambda regions": ({ lambda }) => `${lambda}/regions`,
   "lambda keys": ({ lambda }) => `${lambda}/ssh-keys`,
+  "control offers": ({ control }) => `${control}/offers`,
+  "control offers, one page": ({ control }) => `${control}/offers?limit=1`,
   "lambda rules": ({ lambda }) => `${lambda}/firewall-rules`,
   "lambda global rules": ({ lambda }) => `${lambda}/firewall-rulesets/global`,
   "lambda rulesets": ({ lambda }) => `${lambda}/firewall-rulesets`,

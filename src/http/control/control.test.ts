@@ -49,6 +49,8 @@ const operations: readonly [method: string, path: string, scope: "read" | "write
     ["POST", "/encryption/retire", "operator"],
     ["GET", "/replicas", "operator"],
     ["GET", "/instances/{id}", "read or operator"],
+    ["GET", "/offers", "read or operator"],
+    ["GET", "/quote", "read"],
     ["POST", "/instances", "write"],
     ["PATCH", "/instances/{id}", "write"],
     ["POST", "/instances/{id}/stop", "write"],
@@ -114,6 +116,7 @@ describe("the interface", () => {
     ];
     const more = [
       "/instances",
+      "/offers",
       "/usage",
       "/capacity",
       "/tokens",

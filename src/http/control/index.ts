@@ -20,6 +20,7 @@ import { instanceOperationRoutes } from "./instance-operations.ts";
 import { instanceTypeRoutes } from "./instance-types.ts";
 import { instanceRoutes } from "./instances.ts";
 import { launchRoutes } from "./launch.ts";
+import { offerRoutes } from "./offers.ts";
 import { ownAccountRoutes } from "./own-account.ts";
 import { regionRoutes } from "./regions.ts";
 import { replicaRoutes } from "./replicas.ts";
@@ -33,6 +34,7 @@ import { webhookRoutes } from "./webhooks.ts";
 export function controlRoutes(api: Api): void {
   ownAccountRoutes(api);
   fileSystemRoutes(api);
+  offerRoutes(api);
   instanceRoutes(api);
   launchRoutes(api);
   instanceOperationRoutes(api);
@@ -68,6 +70,7 @@ export const control: Variant = {
   tags: [
     { name: "Your account", description: "What your account is, and its tokens." },
     { name: "File systems", description: "Persistent volumes of your account." },
+    { name: "Offers", description: "What can be rented now, and what it costs." },
     { name: "Instances", description: "Instances in full." },
     { name: "Usage", description: "What was used, and what it costs." },
     { name: "Events", description: "What happened to what you own." },

@@ -20,6 +20,13 @@ export async function findProduct(db: Database, name: string): Promise<Product |
   return row === undefined ? undefined : fromRow(row);
 }
 
+/** The product of this name among `found`. Throws RentalError unknown-name with `field`. */
+export function productNamed(found: ReadonlyMap<string, Product>, name: string, field: string): Product {
+  const product = found.get(name);
+  if (product === undefined) throw unknownName(field, "instance type", name);
+  return product;
+}
+
 /** Those of the names that are instance types, by name. */
 export function productsNamed(db: Database, names: readonly string[]): Question<Map<string, Product>> {
   const query = db.selectFrom("instance_types").selectAll();

@@ -2,7 +2,7 @@
 
 import { type Database, type Question, question, type Transaction } from "../../database/connect.ts";
 import { isForeignKeyViolation } from "../../database/constraints.ts";
-import { invalid, RentalError } from "../errors.ts";
+import { invalid, RentalError, unknownName } from "../errors.ts";
 import { everything, type Page, pageOf } from "../paging.ts";
 
 export interface Region {
@@ -21,6 +21,16 @@ export async function listRegions(db: Database, page: Page = everything): Promis
 export function allRegions(db: Database): Question<Map<string, Region>> {
   const query = db.selectFrom("regions").select(["name", "description"]);
   return question(query, (rows) => new Map(rows.map((region) => [region.name, region])));
+}
+
+/**
+ * The name of the region that a customer asks for, which is one of `found`; undefined: whichever is best. Throws
+ * RentalError unknown-name with `field`.
+ */
+export function regionAsked(found: ReadonlyMap<string, Region>, name: string, field: string): string | undefined {
+  if (name === anyRegion) return undefined;
+  if (!found.has(name)) throw unknownName(field, "region", name);
+  return name;
 }
 
 /** Creates or replaces. Throws RentalError invalid-parameters for the name "any". */

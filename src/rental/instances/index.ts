@@ -9,4 +9,5 @@ export { type InstanceFilter, list, listAll, listedUntilMs, read, readAny, reada
 export { launch, launchTogether } from "./launch.ts";
 export { type LaunchFields, type LaunchOrder, maxUserDataBytes } from "./launch-order.ts";
 export { type Asked, launchQuestions } from "./launch-plan.ts";
+export { hoursOfMonth, type Quote, type QuoteOrder, quote } from "./quote.ts";
 export { parseTagFilter, type Tag, tagBounds, type WantedTag } from "./tags.ts";

@@ -81,14 +81,18 @@ export function checkOrder(order: LaunchOrder, limits: RentalLimits): void {
   throw new RentalError("invalid-parameters", { fields: Object.fromEntries(fields) });
 }
 
+/** Why so many cannot be launched at once; undefined: they can. */
+export function checkQuantity(quantity: number, { maxQuantity }: RentalLimits): string | undefined {
+  if (!Number.isInteger(quantity) || quantity < 1) return `Give a whole number from 1 to ${maxQuantity}.`;
+  // In the words that clients of the lambda family know (docs/clients.md).
+  if (quantity > maxQuantity) return `Requested too many instances. Give at most ${maxQuantity}.`;
+  return undefined;
+}
+
 function* problemsOf(order: LaunchOrder, limits: RentalLimits): Iterable<[string, string]> {
   const { fields } = order;
-  if (!Number.isInteger(order.quantity) || order.quantity < 1) {
-    yield [fields.quantity, `Give a whole number from 1 to ${limits.maxQuantity}.`];
-  } else if (order.quantity > limits.maxQuantity) {
-    // In the words that clients of the lambda family know (docs/clients.md).
-    yield [fields.quantity, `Requested too many instances. Give at most ${limits.maxQuantity}.`];
-  }
+  const quantity = checkQuantity(order.quantity, limits);
+  if (quantity !== undefined) yield [fields.quantity, quantity];
   const mounts = order.fileSystemMounts ?? [];
   if (order.quantity > 1 && order.fileSystemNames.length + mounts.length > 0) {
     yield [fields.quantity, "A file system attaches to one instance only: launch one, or leave the file systems out."];

@@ -14,10 +14,10 @@ import {
 import type { Want } from "../capacity/placement.ts";
 import { chosenImage } from "../catalog/image-choice.ts";
 import { allImages, type Image } from "../catalog/image-store.ts";
-import { productsNamed } from "../catalog/product-store.ts";
-import { allRegions, anyRegion, type Region } from "../catalog/region-store.ts";
+import { productNamed, productsNamed } from "../catalog/product-store.ts";
+import { allRegions, type Region, regionAsked } from "../catalog/region-store.ts";
 import { type Coupon, redeem } from "../coupons/index.ts";
-import { invalid, RentalError, unknownName } from "../errors.ts";
+import { invalid, RentalError } from "../errors.ts";
 import { commonPlace } from "../file-systems/common-place.ts";
 import { refuseAttached } from "../file-systems/index.ts";
 import { type LaunchRuleset, rulesetsById } from "../firewall/index.ts";
@@ -103,12 +103,9 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
   const { tenant, order } = asked;
   const { fields } = order;
   checkOrder(order, limits);
-  const product = known.products.get(order.instanceType);
-  if (product === undefined) throw unknownName(fields.instanceType, "instance type", order.instanceType);
+  const product = productNamed(known.products, order.instanceType, fields.instanceType);
   const { regions } = known;
-  if (order.region !== anyRegion && !regions.has(order.region)) {
-    throw unknownName(fields.region, "region", order.region);
-  }
+  const askedRegion = regionAsked(regions, order.region, fields.region);
   const place = { images: known.images, regions: regions.keys(), region: order.region };
   const image = chosenImage(place, order.image, product, fields.image);
   const keys = namedKeys(known.keys.get(tenant.accountId) ?? [], order.sshKeyNames, fields.sshKeys);
@@ -117,7 +114,7 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
   refuseAttached(fileSystems);
   const coupon = order.coupon === undefined ? undefined : await redeem(tx, order.coupon, product.name);
   const firewallRulesets = await rulesetsById(tx, tenant, order.firewallRulesetIds ?? [], rulesetsField(order));
-  const region = regionFor(order, fileSystems, firewallRulesets);
+  const region = regionFor(order, askedRegion, fileSystems, firewallRulesets);
   const bound = commonPlace(fileSystems, fields.fileSystems);
   const bounds = known.bounds.get(tenant.tokenId) ?? unbounded;
   const maxLifetimeSeconds = lifetimeWithin(bounds, order.maxLifetimeSeconds, fields.maxLifetime);
@@ -137,10 +134,10 @@ export function rulesetsField({ fields }: LaunchOrder): string {
 /** A file system is in one region, and so is a set of rules, so the instance has to be there; "any" then means that one. */
 function regionFor(
   order: LaunchOrder,
+  asked: string | undefined,
   fileSystems: readonly MountedFileSystem[],
   rulesets: readonly LaunchRuleset[],
 ): string | undefined {
-  const asked = order.region === anyRegion ? undefined : order.region;
   const region = asked ?? fileSystems[0]?.region ?? rulesets[0]?.region;
   const volume = fileSystems.find((one) => one.region !== region);
   if (volume !== undefined) {

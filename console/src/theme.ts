@@ -126,7 +126,8 @@ export const theme = createTheme({
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: "subtle", color: "gray", size: "md" } }),
     Badge: Badge.extend({
       defaultProps: { variant: "light", radius: "sm" },
-      styles: { root: { textTransform: "none" } },
+      // Short words: a table must not cut them off.
+      styles: { root: { textTransform: "none", minWidth: "max-content" } },
     }),
     Alert: Alert.extend({ defaultProps: { variant: "light" } }),
     Anchor: Anchor.extend({ defaultProps: { underline: "always" } }),

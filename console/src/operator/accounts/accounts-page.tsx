@@ -42,10 +42,10 @@ const columns: readonly Column<Account>[] = [
       spend_limit_cents === null ? (
         <span className="soft">no limit</span>
       ) : (
-        <>
+        <div>
           <Money cents={spent_this_month_cents ?? 0} /> <span className="soft">of</span>{" "}
           <Money cents={spend_limit_cents} />
-        </>
+        </div>
       ),
     sort: ({ spent_this_month_cents }) => (spent_this_month_cents === null ? null : Number(spent_this_month_cents)),
   },
@@ -100,9 +100,9 @@ function used(of: "instances" | "gpus" | "vcpus", header: string): Column<Accoun
     header,
     align: "right",
     cell: ({ used: now, quotas }) => (
-      <>
+      <div>
         {now[of].toLocaleString("en")} <span className="soft">of {quotas[of].toLocaleString("en")}</span>
-      </>
+      </div>
     ),
     sort: ({ used: now }) => now[of],
   };

@@ -96,10 +96,10 @@ function columns(nameOf: (id: string) => string): readonly Column<Entry>[] {
       header: "Operation",
       primary: true,
       cell: ({ operation, objects }) => (
-        <>
+        <div>
           {operation}
           {objects.length > 0 && <div className="soft">{objects.join(", ")}</div>}
-        </>
+        </div>
       ),
       sort: ({ operation }) => operation,
       text: ({ operation, objects }) => `${operation} ${objects.join(" ")}`,
@@ -108,12 +108,12 @@ function columns(nameOf: (id: string) => string): readonly Column<Entry>[] {
       key: "result",
       header: "Result",
       cell: ({ result, status, error_code }) => (
-        <>
+        <div>
           <Badge color={results[result].color}>{results[result].label}</Badge>{" "}
           <span className="soft" title={error_code ?? undefined}>
             {status}
           </span>
-        </>
+        </div>
       ),
       sort: ({ result, status }) => `${result} ${status}`,
       text: ({ result, error_code }) => `${results[result].label} ${error_code ?? ""}`,
@@ -122,14 +122,14 @@ function columns(nameOf: (id: string) => string): readonly Column<Entry>[] {
       key: "account",
       header: "Account",
       cell: ({ account_id, changed_account_id }) => (
-        <>
+        <div>
           <AccountName id={account_id} />
           {changed_account_id !== null && (
             <div className="soft">
               changed <AccountName id={changed_account_id} />
             </div>
           )}
-        </>
+        </div>
       ),
       sort: ({ account_id }) => nameOf(account_id),
       text: ({ account_id, token_id }) => `${nameOf(account_id)} ${token_id}`,
@@ -138,9 +138,9 @@ function columns(nameOf: (id: string) => string): readonly Column<Entry>[] {
       key: "from",
       header: "From",
       cell: ({ address, interface: room }) => (
-        <>
+        <div>
           {address ?? "–"} <span className="soft">{room}</span>
-        </>
+        </div>
       ),
       sort: ({ address }) => address,
       text: ({ address, interface: room }) => `${address ?? ""} ${room}`,

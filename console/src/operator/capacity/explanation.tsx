@@ -11,7 +11,7 @@ export function Explanation({ capacity }: { readonly capacity: RegionCapacity })
       <p className={classes.sentence}>
         {left > 0
           ? `${left} of ${hosts} hosts would take one more instance.`
-          : `None of ${hosts} hosts would take an instance: ${reason.toLowerCase()}.`}
+          : `None of ${hosts} hosts would take an instance. ${reason}.`}
       </p>
       <ol className={classes.funnel}>
         <Step words="Hosts of the region" count={hosts} of={hosts} ends={false} />

@@ -5,6 +5,7 @@ import type { Shape } from "../../../../src/client/index.ts";
 import { useRead } from "../../api/queries.ts";
 import type { Column } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
+import classes from "../words.module.css";
 import { EditableList } from "./editable-list.tsx";
 import { ImageDialog } from "./image-dialog.tsx";
 
@@ -16,10 +17,10 @@ const columns: readonly Column<Image>[] = [
     header: "Name",
     primary: true,
     cell: ({ name, description, default: isDefault }) => (
-      <>
+      <div className={classes.whole}>
         {name} {isDefault && <Badge size="sm">Default</Badge>}
         <div className="soft">{description}</div>
-      </>
+      </div>
     ),
     sort: ({ name }) => name,
     text: ({ name, description }) => `${name} ${description}`,

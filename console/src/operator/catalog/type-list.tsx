@@ -5,6 +5,7 @@ import { useRead } from "../../api/queries.ts";
 import type { Column } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { HourlyPrice } from "../../shared/money.tsx";
+import classes from "../words.module.css";
 import { EditableList } from "./editable-list.tsx";
 import { TypeDialog } from "./type-dialog.tsx";
 
@@ -16,10 +17,10 @@ const columns: readonly Column<InstanceType>[] = [
     header: "Name",
     primary: true,
     cell: ({ name, description }) => (
-      <>
+      <div className={classes.whole}>
         {name}
         <div className="soft">{description}</div>
-      </>
+      </div>
     ),
     sort: ({ name }) => name,
     text: ({ name, description }) => `${name} ${description}`,
@@ -27,7 +28,14 @@ const columns: readonly Column<InstanceType>[] = [
   {
     key: "gpus",
     header: "GPUs",
-    cell: ({ gpus, gpu_model }) => (gpus === 0 ? <span className="soft">none</span> : `${gpus} × ${gpu_model ?? ""}`),
+    cell: ({ gpus, gpu_model }) =>
+      gpus === 0 ? (
+        <span className="soft">none</span>
+      ) : (
+        <span className={classes.whole}>
+          {gpus} × {gpu_model}
+        </span>
+      ),
     sort: ({ gpus }) => gpus,
     text: ({ gpu_model }) => gpu_model ?? "",
   },

@@ -77,9 +77,9 @@ function amount(key: string, header: string, of: (host: Host) => readonly [numbe
     cell: (host) => {
       const [free, all] = of(host);
       return (
-        <>
+        <div>
           {free.toLocaleString("en")} <span className="soft">of {all.toLocaleString("en")}</span>
-        </>
+        </div>
       );
     },
     sort: (host) => of(host)[0],

@@ -6,7 +6,7 @@ import { MachineState, states } from "../../machines/machine-state.tsx";
 import type { Column } from "../../shared/data-table.tsx";
 import { Money } from "../../shared/money.tsx";
 import { Time } from "../../shared/time.tsx";
-import classes from "./machine-columns.module.css";
+import classes from "../words.module.css";
 
 export type Machine = Shape<"Instance">;
 
@@ -20,7 +20,7 @@ export function machineColumns(nameOf: (accountId: string) => string): readonly 
       key: "type",
       header: "Type",
       cell: ({ instance_type, region }) => (
-        <div className={classes.line}>
+        <div className={classes.whole}>
           {instance_type.name}
           <div className="soft">{region.name}</div>
         </div>
@@ -51,7 +51,7 @@ export const nameColumn: Column<Machine> = {
   header: "Name",
   primary: true,
   cell: ({ id, name }) => (
-    <Link href={`/operator/machines/${id}`} className={classes.line ?? ""}>
+    <Link href={`/operator/machines/${id}`} className={classes.whole ?? ""}>
       {name}
     </Link>
   ),
@@ -63,7 +63,7 @@ export const accountColumn = (nameOf: (accountId: string) => string): Column<Mac
   key: "account",
   header: "Account",
   cell: ({ account_id }) => (
-    <Link href={`/operator/accounts/${account_id}`} className={classes.line ?? ""}>
+    <Link href={`/operator/accounts/${account_id}`} className={classes.whole ?? ""}>
       {nameOf(account_id)}
     </Link>
   ),
@@ -75,7 +75,11 @@ const stateColumn: Column<Machine> = {
   key: "state",
   header: "State",
   width: "150px",
-  cell: (machine) => <MachineState machine={machine} />,
+  cell: (machine) => (
+    <div className={classes.state}>
+      <MachineState machine={machine} />
+    </div>
+  ),
   sort: ({ status }) => status,
   text: ({ status, health }) => `${states[status].title} ${health}`,
 };
@@ -84,7 +88,7 @@ export const hostColumn: Column<Machine> = {
   key: "host",
   header: "Host",
   cell: ({ host = "" }) => (
-    <Link href={`/operator/fleet?host=${encodeURIComponent(host)}`} className={classes.line ?? ""}>
+    <Link href={`/operator/fleet?host=${encodeURIComponent(host)}`} className={classes.whole ?? ""}>
       {host}
     </Link>
   ),

@@ -18,9 +18,9 @@ const columns: readonly Column<Key>[] = [
     header: "Key",
     primary: true,
     cell: ({ id, current }) => (
-      <>
+      <div>
         <code>{id}</code> {current && <Badge size="sm">seals</Badge>}
-      </>
+      </div>
     ),
     sort: ({ id }) => id,
   },
@@ -52,7 +52,7 @@ export function EncryptionKeys() {
   const [asked, setAsked] = useState<"rotate" | Key | null>(null);
   const rotation = read.data?.data.rotation ?? null;
   return (
-    <>
+    <div>
       {rotation !== null && <RotationNote rotation={rotation} />}
       <DataTable
         label="Encryption keys"
@@ -85,7 +85,7 @@ export function EncryptionKeys() {
       />
       {asked === "rotate" && <Rotate onClose={() => setAsked(null)} />}
       {asked !== null && asked !== "rotate" && <Retire id={asked.id} onClose={() => setAsked(null)} />}
-    </>
+    </div>
   );
 }
 

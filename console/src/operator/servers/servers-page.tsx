@@ -43,12 +43,15 @@ const columns: readonly Column<Replica>[] = [
   {
     key: "keys",
     header: "Keys",
-    cell: ({ key_ids, current_key_id }) =>
-      key_ids.map((id) => (
-        <span key={id} style={{ marginRight: 8, whiteSpace: "nowrap" }}>
-          <code>{id}</code> {id === current_key_id && <Badge size="sm">seals</Badge>}
-        </span>
-      )),
+    cell: ({ key_ids, current_key_id }) => (
+      <div>
+        {key_ids.map((id) => (
+          <span key={id} style={{ marginRight: 8, whiteSpace: "nowrap" }}>
+            <code>{id}</code> {id === current_key_id && <Badge size="sm">seals</Badge>}
+          </span>
+        ))}
+      </div>
+    ),
   },
 ];
 

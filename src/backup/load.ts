@@ -61,6 +61,11 @@ export async function load(
     const there = await client.query<{ is: boolean }>("select to_regclass($1) is not null as is", [marks]);
     if (there.rows[0]?.is === true) await client.query(`truncate ${marks}`);
   }
+  // Who signed out of the console after the backup was taken has signed out.
+  const sessions = await client.query<{ there: boolean }>(
+    "select to_regclass('console_sessions') is not null as there",
+  );
+  if (sessions.rows[0]?.there === true) await client.query("truncate console_sessions");
   // A backup from before there was the clock: the next start mends it.
   const clock = await client.query<{ there: boolean }>("select to_regclass('logical_clock') is not null as there");
   if (clock.rows[0]?.there === true) await raiseClock(client);

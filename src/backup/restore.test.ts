@@ -22,6 +22,7 @@ import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { worldOfFile } from "../../test/support/world.ts";
 import { migrate, refuseUnknownMigrations } from "../database/migrate.ts";
 import { restoredSetting } from "../database/restored.ts";
+import { beginSession, createToken } from "../rental/accounts/index.ts";
 import { eventsAfter } from "../rental/events/event-store.ts";
 import { isLive, states } from "../rental/instances/lifecycle.ts";
 import type { Tenant } from "../rental/service.ts";
@@ -226,6 +227,18 @@ describe("after a restore", () => {
         where id = ${id}`.execute(db);
       expect(rows, state).toEqual([isLive[state] ? { untold: 1, is_due: true } : { untold: 0, is_due: null }]);
     }
+  });
+
+  it("nobody is signed in to the console: who signed out since has signed out", async () => {
+    await world.tx(async (tx) => {
+      const order = { accountId: tenant.accountId, name: "browser", scopes: ["read"] as const, expiresAt: null };
+      await beginSession(tx, (await createToken(tx, order)).id);
+    });
+    const { path } = await takeBackup(world.url);
+    const { url, db } = await target();
+    await restoreBackup(path, url);
+    expect(await db.selectFrom("tokens").select("name").where("name", "=", "browser").execute()).toHaveLength(1);
+    expect(await db.selectFrom("console_sessions").select("id").execute()).toEqual([]);
   });
 
   it("it may be backed up and restored again", async () => {

@@ -3,6 +3,7 @@
 // against the migrated database.
 
 import type { ColumnType, Generated, GeneratedAlways } from "kysely";
+import type { AttachedKey, InstanceMount, StoredRule, StoredTag } from "./stored-values.ts";
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>;
 type DefaultTimestamp = ColumnType<Date, Date | string | undefined, Date | string>;
@@ -49,6 +50,16 @@ export interface TokensTable {
   created_at: DefaultTimestamp;
 }
 
+export interface ConsoleSessionsTable {
+  id: string;
+  hash: Buffer;
+  token_id: string;
+  created_at: DefaultTimestamp;
+  last_used_at: DefaultTimestamp;
+  expires_at: Timestamp;
+  revoked_at: NullableTimestamp;
+}
+
 export interface RegionsTable {
   name: string;
   description: string;
@@ -88,24 +99,6 @@ export interface CouponsTable {
   deactivation_date: Timestamp;
   instance_types: Generated<string[]>;
   active: Generated<boolean>;
-}
-
-/** An SSH key as it was at launch; deleting the key later leaves the instance as it is. */
-export interface AttachedKey {
-  name: string;
-  public_key: string;
-}
-
-/** A customer's own mark of an instance. */
-export interface StoredTag {
-  key: string;
-  value: string;
-}
-
-/** A file system of an instance; both stay known when it is deleted. */
-export interface InstanceMount {
-  file_system_id: string;
-  mount_point: string;
 }
 
 export interface InstancesTable {
@@ -260,14 +253,6 @@ export interface RemovedFileSystemsTable {
   host: string | null;
   attempts: Generated<number>;
   next_try_at: DefaultTimestamp;
-}
-
-/** A rule of rental/firewall/rules.ts. */
-export interface StoredRule {
-  protocol: "tcp" | "udp" | "icmp" | "all";
-  ports: readonly [number, number] | null;
-  source: string;
-  description: string;
 }
 
 export interface FirewallRulesTable {
@@ -456,6 +441,7 @@ export interface Schema {
   settings: SettingsTable;
   accounts: AccountsTable;
   tokens: TokensTable;
+  console_sessions: ConsoleSessionsTable;
   regions: RegionsTable;
   instance_types: InstanceTypesTable;
   images: ImagesTable;

@@ -11,26 +11,43 @@ export type ClientAddress = (request: Pick<IncomingMessage, "headers" | "socket"
 
 /** `trustedProxies`: addresses and networks, as the settings have checked them. */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const follow = createFollow(trustedProxies);
+  const nobodyIsTrusted = trustedProxies.length === 0;
+  return (request) => {
+    const peer = request.socket.remoteAddress ?? "";
+    // On the way of every request, so what needs no parsing is not parsed.
+    if (nobodyIsTrusted && !peer.includes(":")) return peer;
+    return follow(request).client?.toString() ?? peer;
+  };
+}
+
+/** Through how many trusted proxies a request came: so much of what proxies write on the right of a list is theirs. */
+export function createProxyCount(trustedProxies: readonly string[]): (request: Parameters<ClientAddress>[0]) => number {
+  const follow = createFollow(trustedProxies);
+  return (request) => (trustedProxies.length === 0 ? 0 : follow(request).proxies);
+}
+
+/** Follows a request back to its client; undefined where the other end of the connection has no address. */
+function createFollow(trustedProxies: readonly string[]) {
   const trusted = trustedProxies.map(network);
   const isTrusted = (address: Address) =>
     trusted.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
 
-  return ({ headers, socket }) => {
-    const peer = socket.remoteAddress ?? "";
-    // On the way of every request, so what needs no parsing is not parsed.
-    if (trusted.length === 0 && !peer.includes(":")) return peer;
-    let client = parse(peer);
-    if (client === undefined) return peer;
+  return ({ headers, socket }: Parameters<ClientAddress>[0]): { client: Address | undefined; proxies: number } => {
+    let client = parse(socket.remoteAddress ?? "");
+    if (client === undefined || !isTrusted(client)) return { client, proxies: 0 };
     const forwarded = headers["x-forwarded-for"];
-    const hops = trusted.length === 0 || forwarded === undefined ? [] : String(forwarded).split(",").reverse();
+    const hops = forwarded === undefined ? [] : String(forwarded).split(",").reverse();
+    let proxies = 1;
     for (const hop of hops) {
-      if (!isTrusted(client)) break;
       const before = parse(withoutPort(hop.trim()));
       // Nobody to be read from here: the last one that is known counts.
       if (before === undefined) break;
       client = before;
+      if (!isTrusted(client)) break;
+      proxies += 1;
     }
-    return client.toString();
+    return { client, proxies };
   };
 }
 

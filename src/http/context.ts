@@ -19,6 +19,8 @@ export interface HttpContext {
     | "host"
     | "listeners"
     | "trustedProxies"
+    | "incus"
+    | "libvirt"
     | "limits"
     | "defaults"
     | "jupyterUrlTemplate"

@@ -143,6 +143,8 @@ interface ApiOf {
   readonly errorColumn: StatusColumn;
   /** Whether the pin of a token narrows its answers. */
   readonly pinnable?: boolean;
+  /** Whether the console's cookie lets in, where there is no token. */
+  readonly takesCookie?: boolean;
 }
 
 /** An operation whatever its schemas; that its examples and handler fit them was checked where it is declared. */
@@ -152,7 +154,7 @@ type AnyOperation = Operation<TSchema, TSchema, TSchema, TSchema>;
 export function createApi(
   scope: FastifyInstance,
   context: HttpContext,
-  { name, errorColumn, pinnable = false }: ApiOf,
+  { name, errorColumn, pinnable = false, takesCookie = false }: ApiOf,
 ): Api {
   const auditHook = (operation: AuditedOperation) => (request: FastifyRequest, reply: FastifyReply) =>
     auditRefusal(context, request, reply, operation);
@@ -177,6 +179,7 @@ export function createApi(
         operation: { interface: name, id: operation.id },
         pinnable,
         longLived,
+        cookie: takesCookie ? (longLived ? "stream" : "request") : undefined,
       },
       onRequest: (request, reply) => context.gate(request, reply, ...needed),
       ...(operation.bodyOptional === true ? { preValidation: emptyForAbsent } : {}),

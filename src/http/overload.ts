@@ -133,8 +133,9 @@ const nobodySees = () => new HttpRefusal("request-timeout", {});
 
 const hasOwnPlace = (request: FastifyRequest) => request.routeOptions.config.ownPlaces === true;
 
-/** However it is spelled. Whether there is such a token is not known before a query. */
-function tokenOf({ headers: { authorization = "" } }: FastifyRequest): string {
+/** However it is spelled. Whether there is such a token is not known before a query; a browser of the console has a cookie. */
+function tokenOf({ headers: { authorization, cookie = "" } }: FastifyRequest): string {
+  if (authorization === undefined) return cookie;
   return tokenIn(authorization) ?? authorization;
 }
 

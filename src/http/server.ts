@@ -10,18 +10,22 @@ import type { Config, InterfaceName, Listener } from "../config.ts";
 import type { Database } from "../database/connect.ts";
 import { Encryption } from "../encryption/index.ts";
 import { Metrics, showDatabase, showPool, watchEventLoop } from "../metrics/index.ts";
+import { authenticateSessions, recordSessionUse } from "../rental/accounts/index.ts";
 import type { HostWorlds } from "../rental/capacity/host-world.ts";
 import type { Service } from "../rental/service.ts";
+import { hashToken } from "../secrets/token.ts";
+import { createAuthenticate } from "./auth/authenticate.ts";
 import { createGate } from "./auth/gate.ts";
 import { createKnownGood, notesOften } from "./auth/known-good.ts";
-import { createAskForToken, createTokenLookup } from "./auth/token-lookup.ts";
+import { createAsk, createAskForToken, createTokenLookup } from "./auth/token-lookup.ts";
 import { createTokenUse } from "./auth/token-use.ts";
 import { type BodyRoom, createBodyRoom } from "./body-room.ts";
 import { changingOperations } from "./changing-operations.ts";
 import { addressGroup, createClientAddress } from "./client-address.ts";
 import { Connections } from "./connections.ts";
+import { consoleOperations, consoleRoutes } from "./console/index.ts";
 import type { HttpContext } from "./context.ts";
-import { control } from "./control/index.ts";
+import { control, ownAccount } from "./control/index.ts";
 import { direct } from "./direct/index.ts";
 import { createConnectionErrorHandler, rawAnswer } from "./errors/connection.ts";
 import { createErrorHandler } from "./errors/handler.ts";
@@ -38,6 +42,7 @@ import { type MetricsPort, metricsRoute, openMetricsPort } from "./metrics-endpo
 import { connectionsThatFit } from "./open-files.ts";
 import { type Admission, createAdmission, lateMs } from "./overload.ts";
 import { ownCompilers } from "./own-compilers.ts";
+import { createOwnOrigin } from "./own-origin.ts";
 import { normalizeUrl } from "./paths.ts";
 import { parseQuery } from "./query.ts";
 import { createRateLimits } from "./rate-limit.ts";
@@ -99,6 +104,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   const { config, db, service, log, metrics = new Metrics() } = parts;
   const closing = new AbortController();
   const tokenUse = createTokenUse(db, log);
+  const sessionUse = createTokenUse(db, log, recordSessionUse);
   const eventLoop = watchEventLoop(metrics);
   const databaseGauges = showDatabase(metrics, db, (error) => log.warn({ err: error }, "cannot read metrics"));
   showPool(metrics, db);
@@ -125,9 +131,21 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   const knownGood = createKnownGood();
   const noteGood = notesOften(knownGood);
   const handedOn = new HandedOn();
-  const ask = createAskForToken(parts.lookUpDb ?? db);
+  const lookUpDb = parts.lookUpDb ?? db;
+  const ask = createAskForToken(lookUpDb);
+  const authenticate = createAuthenticate({ rateLimits, knownGood });
+  const ownOrigin = createOwnOrigin(config.trustedProxies);
   const lookup = createTokenLookup(ask);
-  const gate = createGate({ lookup, rateLimits, noteUse: tokenUse.note, knownGood, handedOn });
+  const gate = createGate({
+    authenticate,
+    lookup,
+    lookUpSession: createTokenLookup(createAsk(lookUpDb, authenticateSessions)),
+    ownOrigin,
+    countForToken: rateLimits.token,
+    noteUse: tokenUse.note,
+    noteSessionUse: sessionUse.note,
+    handedOn,
+  });
   const { databaseUrl, streams = {} } = parts;
   const eventHub = new EventHub({ db, databaseUrl, log, closing: closing.signal, settings: streams });
   const changes: string[] = [];
@@ -149,7 +167,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     eventHub,
     closing: closing.signal,
   };
-  changes.push(...changingOperations(Object.values(variants), context));
+  changes.push(...changingOperations(Object.values(variants), context), ...consoleOperations);
   const state = () => (closing.signal.aborted ? "stopping" : parts.readiness.state);
   const ping = createPing(db);
 
@@ -183,7 +201,20 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
       metricsRoute(server, { metrics, gate });
       mcpRoute(server, { gate, mounts: listener.mounts, version: parts.version ?? "", closing: closing.signal });
     }
-    for (const mount of listener.mounts) await mountVariant(server, variants[mount.interface], mount, context);
+    for (const mount of listener.mounts) {
+      await mountVariant(server, variants[mount.interface], mount, context);
+      if (mount.interface === "control")
+        await consoleRoutes(server, {
+          context,
+          mount,
+          authenticate,
+          lookup,
+          countForToken: rateLimits.token,
+          ownOrigin,
+          ownAccount,
+          noteGood: (request, shown) => knownGood.note(addressGroup(request.clientAddress), hashToken(shown)),
+        });
+    }
   }
 
   let metricsPort: MetricsPort | undefined;
@@ -208,6 +239,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     await databaseGauges.close();
     await eventHub.close();
     await tokenUse.close();
+    await sessionUse.close();
   }
 
   return {
@@ -287,6 +319,7 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
   server.decorateRequest("tenant", null);
   server.decorateRequest("presentedBy", null);
   server.decorateRequest("moment", null);
+  server.decorateRequest("consoleSession", null);
   server.decorateRequest("compatibilityVersion", null);
   server.decorate("ways", new Ways());
   server.decorateRequest("clientAddress", "");

@@ -21,6 +21,8 @@ export interface Variant {
   readonly errorColumn: StatusColumn;
   /** Whether the pin of a token narrows its answers (compatibility.ts). Not unless told. */
   readonly pinnable?: boolean;
+  /** Whether the web console's cookie lets in (auth/gate.ts). Not unless told. */
+  readonly takesCookie?: boolean;
   /** What the names of its schemas end in. None unless told. */
   readonly schemaSuffix?: string;
   readonly routes: (api: Api) => void;

@@ -74,7 +74,7 @@ const typesOnly = new Set(["engines imports config.ts"]);
 const generated = new Set(["client/control-api.ts"]);
 
 /** Inside http: a variant never imports another variant; all may use the core. */
-const variants = ["marketplace", "direct", "reference", "lambda", "control"];
+const variants = ["marketplace", "direct", "reference", "lambda", "control", "console"];
 const variantExceptions = new Set(["lambda imports reference"]);
 
 interface Import {
@@ -134,6 +134,16 @@ describe("the house", () => {
       return mine !== undefined && !variantExceptions.has(`${mine} imports ${theirs}`);
     });
     expect(wrong).toEqual([]);
+  });
+
+  it("keeps the console to the core of http, and what that rests on", () => {
+    const rooms = new Set(["http", "rental", "database", "secrets"]);
+    const own = imports.filter(({ from }) => variant(from) === "console");
+    const wrong = own.filter(
+      ({ to, typesOnly: types }) => !rooms.has(room(to)) && !(types && room(to) === "config.ts"),
+    );
+    expect(own.length).toBeGreaterThan(0);
+    expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
   });
 
   it("has an import for the rule to look at in every room that may import", () => {

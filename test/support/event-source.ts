@@ -78,12 +78,19 @@ export class EventSource {
   }
 }
 
-/** Opens a stream; resolves when its head has come, whatever the status. Cut when the test is over. */
-export async function openStream(url: string, token: string, lastEventId?: string): Promise<EventSource> {
+/**
+ * Opens a stream; resolves when its head has come, whatever the status. Cut when the test is over. `by`: a token, or the
+ * headers that stand in its place.
+ */
+export async function openStream(
+  url: string,
+  by: string | { readonly headers: Readonly<Record<string, string>> },
+  lastEventId?: string,
+): Promise<EventSource> {
   const request = get(url, {
     agent: false,
     headers: {
-      authorization: `Bearer ${token}`,
+      ...(typeof by === "string" ? { authorization: `Bearer ${by}` } : by.headers),
       accept: "text/event-stream",
       ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }),
     },

@@ -5,6 +5,7 @@
 // only saves work.
 
 import type { Database } from "../../database/connect.ts";
+import { deleteOldSessions } from "../../rental/accounts/index.ts";
 import { deleteOldAuditEntries } from "../../rental/audit/index.ts";
 import { closeMonths } from "../../rental/billing/close-months.ts";
 import { deleteOldEvents } from "../../rental/events/old-events.ts";
@@ -65,6 +66,11 @@ export const chores: readonly Chore[] = [
     name: "deleting idempotency keys",
     everySeconds: ({ choreSeconds }) => choreSeconds,
     run: ({ db }) => deleteOldIdempotencyKeys(db),
+  },
+  {
+    name: "deleting sessions of the console",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: ({ db }) => deleteOldSessions(db),
   },
   {
     name: "deleting old marks of changes",

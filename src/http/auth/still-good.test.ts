@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, type RunningHttp, startHttp } from "../../../test/support/http.ts";
 import { makeWorld, type World } from "../../../test/support/world.ts";
 import { connect, type Database } from "../../database/connect.ts";
+import { beginSession, endSession } from "../../rental/accounts/index.ts";
+import { hashSessionSecret } from "../../secrets/session-secret.ts";
 import { stillGood } from "./still-good.ts";
 
 let world: World;
@@ -55,15 +57,34 @@ describe.each(Object.entries(ends))("a token that is %s", (_name, end) => {
 
   it("is no longer good for a stream, and others are", async () => {
     const [ended, other] = [await first.customer(), await first.customer()];
-    const ids = [ended.tokenId, other.tokenId, ended.tokenId];
-    expect(await stillGood(secondDb, ids)).toEqual(new Set(ids));
+    const session = await world.tx((tx) => beginSession(tx, ended.tokenId));
+    const holders = [
+      { tokenId: ended.tokenId, sessionId: null },
+      { tokenId: other.tokenId, sessionId: null },
+      { tokenId: ended.tokenId, sessionId: session.id },
+    ];
+    expect(holders.map(await stillGood(secondDb, holders))).toEqual([true, true, true]);
     await end({ accountId: ended.tenant.accountId, tokenId: ended.tokenId });
-    expect(await stillGood(secondDb, ids)).toEqual(new Set([other.tokenId]));
+    expect(holders.map(await stillGood(secondDb, holders))).toEqual([false, true, false]);
+  });
+});
+
+describe("a session of the console that was signed out of", () => {
+  it("is no longer good for a stream, and its token is", async () => {
+    const { tokenId } = await first.customer();
+    const sessions = [
+      await world.tx((tx) => beginSession(tx, tokenId)),
+      await world.tx((tx) => beginSession(tx, tokenId)),
+    ];
+    const holders = [null, ...sessions.map(({ id }) => id)].map((sessionId) => ({ tokenId, sessionId }));
+    await world.tx((tx) => endSession(tx, hashSessionSecret(sessions[0]?.secret ?? "")));
+    expect(holders.map(await stillGood(secondDb, holders))).toEqual([true, false, true]);
   });
 });
 
 describe("asking for no tokens at all", () => {
   it("asks nobody", async () => {
-    expect(await stillGood({} as Database, [])).toEqual(new Set()); // no database is reached
+    const good = await stillGood({} as Database, []); // no database is reached
+    expect(good({ tokenId: "a", sessionId: null })).toBe(false);
   });
 });

@@ -7,26 +7,34 @@
 import type { Database } from "../../database/connect.ts";
 import { type AuthenticatedToken, authenticate } from "../../rental/accounts/index.ts";
 
-/** `hash`: of the token, in hex. */
-export type TokenLookup = (hash: string) => Promise<AuthenticatedToken | undefined>;
+/** `hash`: of the token, in hex; or of the secret of a session, which is looked up in the same way. */
+export type TokenLookup<T = AuthenticatedToken> = (hash: string) => Promise<T | undefined>;
 
 /** Told once: why the look-up failed, or undefined and the token, where there is one. Must not throw. */
-export type Told = (failure: Error | undefined, token: AuthenticatedToken | undefined) => void;
+export type Told<T = AuthenticatedToken> = (failure: Error | undefined, token: T | undefined) => void;
 
 /** As TokenLookup, for who asks for each of thousands of requests a second: a promise of each takes longer than all else. */
-export type AskForToken = (hash: string, told: Told) => void;
+export type AskForToken<T = AuthenticatedToken> = (hash: string, told: Told<T>) => void;
+
+/** Finds what has one of these hashes, by its hash in hex: one query. */
+type Find<T> = (db: Database, hashes: readonly Buffer[]) => Promise<ReadonlyMap<string, T>>;
 
 /** How many queries are under way at once: while the database works for one, the next one gathers. */
 const queriesAtOnce = 2;
 
-interface Batch {
+interface Batch<T> {
   readonly hashes: Set<string>;
-  readonly asking: { readonly hash: string; readonly told: Told }[];
+  readonly asking: { readonly hash: string; readonly told: Told<T> }[];
 }
 
-/** `find` is a parameter for the test. */
-export function createAskForToken(db: Database, find: typeof authenticate = authenticate): AskForToken {
-  let gathering: Batch | undefined;
+/** Of tokens. `find` is a parameter for the test. */
+export function createAskForToken(db: Database, find: Find<AuthenticatedToken> = authenticate): AskForToken {
+  return createAsk(db, find);
+}
+
+/** Of whatever `find` finds. */
+export function createAsk<T>(db: Database, find: Find<T>): AskForToken<T> {
+  let gathering: Batch<T> | undefined;
   let underWay = 0;
 
   function beginSoon(): void {
@@ -42,9 +50,9 @@ export function createAskForToken(db: Database, find: typeof authenticate = auth
     void run(batch);
   }
 
-  async function run({ hashes, asking }: Batch): Promise<void> {
+  async function run({ hashes, asking }: Batch<T>): Promise<void> {
     let failure: Error | undefined;
-    let found: ReadonlyMap<string, AuthenticatedToken> | undefined;
+    let found: ReadonlyMap<string, T> | undefined;
     try {
       const bytes = Array.from(hashes, (hash) => Buffer.from(hash, "hex"));
       found = await find(db, bytes);
@@ -67,7 +75,7 @@ export function createAskForToken(db: Database, find: typeof authenticate = auth
 }
 
 /** The same look-ups, as promises. */
-export function createTokenLookup(ask: AskForToken): TokenLookup {
+export function createTokenLookup<T>(ask: AskForToken<T>): TokenLookup<T> {
   return (hash) =>
     new Promise((resolve, reject) => {
       ask(hash, (failure, token) => (failure === undefined ? resolve(token) : reject(failure)));

@@ -6,6 +6,7 @@ import { Type } from "typebox";
 import type { Database } from "../../database/connect.ts";
 import { invalid } from "../../rental/errors.ts";
 import { cursorNow, firstCursor, parseCursor } from "../../rental/events/event-store.ts";
+import { holderOf } from "../auth/gate.ts";
 import type { Api } from "../operations.ts";
 import { Sink } from "../streams/index.ts";
 import { eventFilter, eventFilterQuery, eventView } from "./event-view.ts";
@@ -42,11 +43,11 @@ export function eventStreamRoutes(api: Api): void {
     async ({ db, tenant, query, request, reply }) => {
       const filter = eventFilter(tenant, query);
       const cursor = await cursorOf(db, request, query);
-      const { tokenId } = tenant;
+      const holder = holderOf(request);
       const leave = eventHub.admit(tenant);
       try {
         const sink = open(request, reply);
-        void eventHub.run({ tokenId, filter, cursor, sink, view: eventView(tenant) }).finally(leave);
+        void eventHub.run({ holder, filter, cursor, sink, view: eventView(tenant) }).finally(leave);
       } catch (error) {
         leave();
         throw error;

@@ -21,7 +21,7 @@ import { instanceTypeRoutes } from "./instance-types.ts";
 import { instanceRoutes } from "./instances.ts";
 import { launchRoutes } from "./launch.ts";
 import { offerRoutes } from "./offers.ts";
-import { ownAccountRoutes } from "./own-account.ts";
+import { ownAccount, ownAccountRoutes } from "./own-account.ts";
 import { regionRoutes } from "./regions.ts";
 import { replicaRoutes } from "./replicas.ts";
 import { statementRoutes } from "./statements.ts";
@@ -29,6 +29,8 @@ import { usageRoutes } from "./usage.ts";
 import { usagePartRoutes } from "./usage-parts.ts";
 import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
 import { webhookRoutes } from "./webhooks.ts";
+
+export { ownAccount };
 
 /** Declares the operations. */
 export function controlRoutes(api: Api): void {
@@ -87,5 +89,6 @@ export const control: Variant = {
     { name: "Servers", description: "Operators: which servers of this service run." },
   ],
   errorColumn: "otherwise",
+  takesCookie: true,
   routes: controlRoutes,
 };

@@ -1,7 +1,8 @@
 // Control interface: an account about itself, and its own tokens. Source: decisions, The control API.
 // Invariant: a token made here has no scope that the token of the request lacks, so no one can raise themselves.
 
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
+import type { Database } from "../../database/connect.ts";
 import * as accounts from "../../rental/accounts/index.ts";
 import { accountWithSpent, tokensWithSpent, tokenWithSpent } from "../../rental/billing/spent.ts";
 import type { Scope, Tenant } from "../../rental/service.ts";
@@ -30,13 +31,7 @@ export function ownAccountRoutes(api: Api): void {
       answer: field.one(accountView.OwnAccount),
       example: { answer: { data: { ...accountView.account(accountView.sampleAccount), token: ownToken } } },
     },
-    async ({ db, tenant: { accountId, tokenId, scopes } }) => {
-      const account = await accountWithSpent(db, await accounts.readAccount(db, accountId));
-      const { compatibilityVersion } = await accounts.readToken(db, accountId, tokenId);
-      const may = accounts.scopes.filter((scope) => scopes.has(scope));
-      const token = { id: tokenId, scopes: may, compatibility_version: compatibilityVersion };
-      return { data: { ...accountView.account(account), token } };
-    },
+    async ({ db, tenant }) => ({ data: await ownAccount(db, tenant) }),
   );
 
   api.get(
@@ -123,6 +118,17 @@ export function ownAccountRoutes(api: Api): void {
     },
   );
 }
+
+/** An account as it sees itself, by the token of a request; also what the console is told of who signed in. */
+export async function ownAccount(db: Database, { accountId, tokenId, scopes }: Tenant): Promise<OwnAccount> {
+  const account = await accountWithSpent(db, await accounts.readAccount(db, accountId));
+  const { compatibilityVersion } = await accounts.readToken(db, accountId, tokenId);
+  const may = accounts.scopes.filter((scope) => scopes.has(scope));
+  const token = { id: tokenId, scopes: may, compatibility_version: compatibilityVersion };
+  return { ...accountView.account(account), token };
+}
+
+type OwnAccount = Static<typeof accountView.OwnAccount>;
 
 /** Throws HttpRefusal forbidden, naming the first scope that the token of the request lacks. */
 function refuseOtherScopes(tenant: Tenant, wanted: readonly Scope[]): void {

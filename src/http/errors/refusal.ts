@@ -12,7 +12,11 @@ export type Unavailability = "starting" | "stopping" | "the database does not an
 
 /** Kinds of refusal that only HTTP knows, and what is known about each. */
 export interface HttpRefusalDetails {
-  "invalid-api-key": { reason: "missing" | "malformed" | "unknown" | "expired" | "revoked" };
+  /** `session-over`: of the console, which has no other refusal for a cookie. `at` says where the token was shown. */
+  "invalid-api-key": {
+    reason: "missing" | "malformed" | "unknown" | "expired" | "revoked" | "session-over";
+    at?: "sign-in";
+  };
   "account-inactive": object;
   forbidden: { scope: Scope };
   "unknown-path": object;

@@ -18,7 +18,15 @@ export const tokenSentence = {
   unknown: "The API token is not valid.",
   expired: "The API token has expired.",
   revoked: "The API token has been revoked.",
+  "session-over": "This session of the console is over.",
 };
+
+/** What to do about a token that is not let in. */
+export function tokenSuggestion({ reason, at }: { reason: keyof typeof tokenSentence; at?: "sign-in" }): string {
+  if (reason === "session-over") return "Sign in again.";
+  if (at === "sign-in") return "Check that the whole token was pasted, or sign in with another one.";
+  return "Send the header Authorization: Bearer <API_TOKEN> with a valid token of your account.";
+}
 
 /** Whose requests were too many. */
 export const limitSentence: Record<LimitName, string> = {

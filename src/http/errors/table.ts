@@ -16,6 +16,7 @@ import {
   quoted,
   quotedFew,
   tokenSentence,
+  tokenSuggestion,
   where,
   wrongRegionSentence,
 } from "./sentences.ts";
@@ -123,7 +124,7 @@ export const errors = {
     code: "global/invalid-api-key",
     status: always(401),
     message: (e) => tokenSentence[e.reason],
-    suggestion: () => "Send the header Authorization: Bearer <API_TOKEN> with a valid token of your account.",
+    suggestion: tokenSuggestion,
     headers: () => ({ "www-authenticate": "Bearer" }),
     when: "no token was sent, or it is malformed, unknown, expired or revoked",
     example: { reason: "missing" },

@@ -8,6 +8,7 @@
 import type { Database } from "../../database/connect.ts";
 import { compareCursors, type EventFilter, readEvents, type StoredEvent } from "../../rental/events/event-store.ts";
 import { wants } from "../../rental/events/type-globs.ts";
+import type { Holder } from "../auth/still-good.ts";
 import type { Sink } from "./sink.ts";
 
 const page = 200;
@@ -15,7 +16,8 @@ const page = 200;
 const longestQueue = 500;
 
 export interface StreamParts {
-  readonly tokenId: string;
+  /** Who let it in. */
+  readonly holder: Holder;
   readonly filter: EventFilter;
   readonly cursor: string;
   readonly sink: Sink;
@@ -23,7 +25,7 @@ export interface StreamParts {
 }
 
 export class EventStream {
-  readonly tokenId: string;
+  readonly holder: Holder;
   readonly accountId: string | undefined;
   readonly sink: Sink;
   readonly #filter: EventFilter;
@@ -33,8 +35,8 @@ export class EventStream {
   #queue: StoredEvent[] | undefined;
   #overflowed = false;
 
-  constructor({ tokenId, filter, cursor, sink, view }: StreamParts) {
-    this.tokenId = tokenId;
+  constructor({ holder, filter, cursor, sink, view }: StreamParts) {
+    this.holder = holder;
     this.accountId = filter.accountId;
     this.sink = sink;
     this.#filter = filter;

@@ -223,10 +223,10 @@ export class EventHub {
     try {
       const good = await stillGood(
         db,
-        streams.map(({ tokenId }) => tokenId),
+        streams.map(({ holder }) => holder),
       );
       for (const stream of streams) {
-        if (!good.has(stream.tokenId)) stream.sink.end("the token is not valid any more");
+        if (!good(stream.holder)) stream.sink.end("the token is not valid any more");
         else if (this.#streams.has(stream)) this.#streams.set(stream, asked);
       }
     } catch (error) {

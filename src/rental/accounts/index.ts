@@ -2,5 +2,6 @@
 
 export * from "./account-store.ts";
 export * from "./compatibility.ts";
+export * from "./console-sessions.ts";
 export * from "./token-limits.ts";
 export * from "./token-store.ts";

@@ -47,24 +47,13 @@ export async function authenticate(db: Database, hashes: readonly Buffer[]): Pro
   // In words once for all, for it runs a thousand times a second.
   authentication ??= authenticationOf([]).compile(db);
   const { rows } = await db.executeQuery<AuthenticationRow>({ ...authentication, parameters: [hashes] });
-  return new Map(
-    rows.map((row) => [
-      row.hash,
-      {
-        tenant: { accountId: row.account_id, tokenId: row.id, scopes: new Set(asScopes(row.scopes)) },
-        accountStatus: row.status === "active" ? "active" : "inactive",
-        expired: row.expired,
-        revoked: row.revoked,
-        compatibilityVersion: asCompatibilityVersion(row.compatibility_version),
-        moment: momentOf(row),
-      },
-    ]),
-  );
+  return new Map(rows.map((row) => [row.hash, authenticatedToken(row)]));
 }
 
 let authentication: CompiledQuery | undefined;
 
-interface AuthenticationRow extends MomentRow {
+/** Of a query with `authenticationColumns`. */
+export interface AuthenticationRow extends MomentRow {
   readonly hash: string;
   readonly id: string;
   readonly account_id: string;
@@ -75,13 +64,26 @@ interface AuthenticationRow extends MomentRow {
   readonly compatibility_version: string | null;
 }
 
+/** What a token turned out to be, as columns of a query over tokens `t` and accounts `a`. */
+export const authenticationColumns: RawBuilder<unknown> = sql`
+  t.id, t.account_id, t.scopes, a.status, coalesce(t.expires_at <= now(), false) as expired,
+  t.revoked_at is not null as revoked, t.compatibility_version, ${momentColumns(sql`t.account_id`)}`;
+
+export function authenticatedToken(row: AuthenticationRow): AuthenticatedToken {
+  return {
+    tenant: { accountId: row.account_id, tokenId: row.id, scopes: new Set(asScopes(row.scopes)) },
+    accountStatus: row.status === "active" ? "active" : "inactive",
+    expired: row.expired,
+    revoked: row.revoked,
+    compatibilityVersion: asCompatibilityVersion(row.compatibility_version),
+    moment: momentOf(row),
+  };
+}
+
 /** The hashes are its only parameter. */
 function authenticationOf(hashes: readonly Buffer[]): RawBuilder<unknown> {
   return sql`
-    select encode(t.hash, 'hex') as hash, t.id, t.account_id, t.scopes, a.status,
-      coalesce(t.expires_at <= now(), false) as expired, t.revoked_at is not null as revoked,
-      t.compatibility_version,
-      ${momentColumns(sql`t.account_id`)}
+    select encode(t.hash, 'hex') as hash, ${authenticationColumns}
     from tokens t join accounts a on a.id = t.account_id
     where t.hash = any(${hashes}::bytea[])`;
 }
@@ -151,6 +153,9 @@ export async function presetToken(tx: Transaction, order: TokenOrder, token: str
     returning id, account_id, name, scopes`.execute(tx);
   if (preset.length !== 1) throw new Error(`${order.name} is a token that another account has already.`);
   if (valid.length > 0) return;
+  // What was ended with it stays ended.
+  await sql`update console_sessions set revoked_at = now()
+    where token_id = any(${preset.map(({ id }) => id)}::uuid[]) and revoked_at is null`.execute(tx);
   await recordEvents(
     tx,
     preset.map((row) => tokenEvent(row, "created")),

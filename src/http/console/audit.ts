@@ -1,0 +1,40 @@
+// Signing in and out of the console, as the audit log has it: with the session's id as its object. Used by session-routes.ts.
+
+import type { FastifyRequest } from "fastify";
+import type { Transaction } from "../../database/connect.ts";
+import type { EndedSession } from "../../rental/accounts/index.ts";
+import { recordAudit } from "../../rental/audit/index.ts";
+import type { AuditedOperation } from "../audit.ts";
+
+export const sessionPath = "/console/session";
+
+export const signIn: AuditedOperation = { interface: "console", id: "signIn", method: "POST", path: sessionPath };
+export const signOut: AuditedOperation = { interface: "console", id: "signOut", method: "DELETE", path: sessionPath };
+
+/** What the log can have entries of. */
+export const consoleOperations: readonly string[] = [signIn.id, signOut.id];
+
+/** In the transaction of the change. `session`: the one that was opened or ended. */
+export async function auditSession(
+  tx: Transaction,
+  request: FastifyRequest,
+  operation: AuditedOperation,
+  session: EndedSession,
+): Promise<void> {
+  const entry = {
+    accountId: session.accountId,
+    tokenId: session.tokenId,
+    changedAccountId: null,
+    address: request.clientAddress || null,
+    interface: operation.interface,
+    operation: operation.id,
+    method: operation.method,
+    objects: [session.id],
+    made: operation === signIn ? 1 : 0,
+    result: "done",
+    status: 200,
+    errorCode: null,
+    requestId: request.id,
+  } as const;
+  await recordAudit(tx, [entry]);
+}

@@ -1,4 +1,4 @@
-// The tables of interface.md and operating.md that are made from the code, and the way into the pages. `npm run docs`
+// The tables of interface.md and of operating/ that are made from the code, and the way into the pages. `npm run docs`
 // writes them; test/house/documents.test.ts fails when a page is out of date.
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -68,7 +68,8 @@ const ofInterface: Tables = {
 /** The pages that have such tables, each by its path. */
 export const pages: ReadonlyMap<string, Tables> = new Map([
   [wherePageIs("interface.md"), ofInterface],
-  [wherePageIs("operating.md"), { metrics: metricsAsMarkdown, behaviours: behavioursAsMarkdown }],
+  [wherePageIs("operating/watching.md"), { metrics: metricsAsMarkdown }],
+  [wherePageIs("operating/rehearsing.md"), { behaviours: behavioursAsMarkdown }],
 ]);
 
 /** The page with these tables as the code is now. Throws when a mark has no table or a table has no mark. */

@@ -79,7 +79,7 @@ program
 
 const keys = program
   .command("keys")
-  .description("look after the encryption keys of a running service (docs/operating.md, Changing the encryption key)")
+  .description("look after the encryption keys of a running service (docs/operating/data.md, Changing the encryption key)")
   .addHelpText("after", "\nTalks to LESSOR_URL (http://127.0.0.1:8080) with LESSOR_TOKEN, an operator's token.");
 
 keys

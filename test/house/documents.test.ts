@@ -62,7 +62,7 @@ describe("a link in a document", () => {
   const documents = [
     "README.md",
     "CONTRIBUTING.md",
-    ...readdirSync(join(root, "docs"))
+    ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".md"))
       .map((file) => `docs/${file}`),
   ];

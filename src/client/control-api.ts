@@ -70,6 +70,50 @@ export interface paths {
         patch: operations["changeToken"];
         trace?: never;
     };
+    "/ssh-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List SSH keys
+         * @description Your SSH keys, oldest first.
+         */
+        get: operations["listSshKeys"];
+        put?: never;
+        /**
+         * Add or generate an SSH key
+         * @description To be named at launch. Without `public_key` a pair is generated; its private half is shown only here.
+         */
+        post: operations["addSshKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ssh-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an SSH key
+         * @description Instances that were launched with it keep it.
+         */
+        delete: operations["deleteSshKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/file-systems": {
         parameters: {
             query?: never;
@@ -1078,6 +1122,23 @@ export interface components {
              */
             created_at: string;
         };
+        AddedSshKey: {
+            /** Format: uuid */
+            id: string;
+            /** @example laptop */
+            name: string;
+            /** @description One line, as in an authorized_keys file. */
+            public_key: string;
+            /** @description SHA-256, as `ssh-keygen -l` shows it. */
+            fingerprint: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /** @description In OpenSSH's format. Of a generated pair only, in this answer only, and kept nowhere. */
+            private_key?: string;
+        };
         AuditEntry: {
             /** Format: uuid */
             id: string;
@@ -1719,6 +1780,21 @@ export interface components {
             /** @description What it waits for, or why something was left undone. */
             problem: string | null;
         };
+        SshKey: {
+            /** Format: uuid */
+            id: string;
+            /** @example laptop */
+            name: string;
+            /** @description One line, as in an authorized_keys file. */
+            public_key: string;
+            /** @description SHA-256, as `ssh-keygen -l` shows it. */
+            fingerprint: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+        };
         Statement: {
             /** @description Null where it is of all accounts. */
             account_id: string | null;
@@ -2317,6 +2393,145 @@ export interface operations {
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSshKeys: {
+        parameters: {
+            query?: {
+                /**
+                 * @description At most so many entries. Without it: all.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request's id, also in the log of the service. */
+                    "X-Request-Id"?: string;
+                    /** @description Send it as If-None-Match to get 304. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SshKey"][];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addSshKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description 1 to 64 of letters, digits, space, `.`, `_`, `@`, `-`; unique in your account.
+                     * @example laptop
+                     */
+                    name: string;
+                    /**
+                     * @description One line, as in an authorized_keys file. Without it an ed25519 pair is generated.
+                     * @example ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMjV5MGT0H3ZpPUlWJ8mW3N8fVYd0mUjcbAhnXk0C0dl ada@example.com
+                     */
+                    public_key?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request's id, also in the log of the service. */
+                    "X-Request-Id"?: string;
+                    /** @description This answer is a repetition. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AddedSshKey"];
+                    };
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
+            409: components["responses"]["DuplicateOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteSshKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request's id, also in the log of the service. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            /** @description `global/object-does-not-exist`: the SSH key to delete does not exist, or is another account's. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

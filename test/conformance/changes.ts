@@ -177,6 +177,8 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
       "POST /tokens": making("/tokens", token, expired),
       "DELETE /tokens/{id}": onOne((id) => `/tokens/${id}`, tokenOf),
       "PATCH /tokens/{id}": onOne((id) => `/tokens/${id}`, tokenOf, { spend_limit_cents: 100 }),
+      "POST /ssh-keys": making("/ssh-keys", () => ({ name: scene.fresh("key") }), { name: "not/allowed" }),
+      "DELETE /ssh-keys/{id}": onOne((id) => `/ssh-keys/${id}`, sshKey),
       "POST /file-systems": making("/file-systems", fileSystem, { region: "nowhere" }),
       "DELETE /file-systems/{id}": onOne((id) => `/file-systems/${id}`, ownFileSystem),
       "POST /accounts": making("/accounts", () => ({ name: scene.fresh("account") }), { name: "operator" }),

@@ -54,6 +54,8 @@ const reads: Record<string, (of: RunningHttp, id: string) => string> = {
   "lambda types": ({ lambda }) => `${lambda}/instance-types`,
   "lambda regions": ({ lambda }) => `${lambda}/regions`,
   "lambda keys": ({ lambda }) => `${lambda}/ssh-keys`,
+  "control keys": ({ control }) => `${control}/ssh-keys`,
+  "control images": ({ control }) => `${control}/images`,
   "control offers": ({ control }) => `${control}/offers`,
   "control offers, one page": ({ control }) => `${control}/offers?limit=1`,
   "lambda rules": ({ lambda }) => `${lambda}/firewall-rules`,

@@ -145,7 +145,10 @@ export function provocations(scene: Scene): Record<Exclude<ErrorKind, Elsewhere>
       ...inEach((variant, ada) => ask(variant.name, "GET", variant.read.path(someId), ada)),
       ...inControl((ada) => ask("control", "GET", `/instances/${someId}`, ada)),
     },
-    "unknown-ssh-key": inEach((variant, ada) => ask(variant.name, "DELETE", `/ssh-keys/${someId}`, ada)),
+    "unknown-ssh-key": {
+      ...inEach((variant, ada) => ask(variant.name, "DELETE", `/ssh-keys/${someId}`, ada)),
+      ...inControl((ada) => ask("control", "DELETE", `/ssh-keys/${someId}`, ada)),
+    },
     "unknown-path": everywhere((name) => scene.client.stray(name, "GET", "/nothing/here")),
     "method-not-allowed": everywhere((name) => scene.client.stray(name, "PUT", lists[name])),
     "insufficient-capacity": inEach(async (variant, ada) => {

@@ -1,5 +1,6 @@
-// Control interface: images, for operators. Source: decisions, The control API; `default` is an addition, because a
-// launch without an image takes the operator's default one.
+// Control interface: images. Operators decide which there are; whoever launches may see all of each, for nothing of an
+// image is the operator's alone. Source: decisions, The control API; `default` is an addition, because a launch without
+// an image takes the operator's default one.
 
 import { type Static, Type } from "typebox";
 import * as catalog from "../../rental/catalog/index.ts";
@@ -73,8 +74,9 @@ export function imageRoutes(api: Api): void {
       tag,
       summary: "List images",
       description: "All images, by name.",
-      scope: "operator",
+      scope: ["read", "operator"],
       query: Type.Object(pageQuery),
+      kept: "catalog",
       answer: field.many(Image),
       example: { answer: { data: [example] } },
     },

@@ -24,6 +24,7 @@ import { offerRoutes } from "./offers.ts";
 import { ownAccount, ownAccountRoutes } from "./own-account.ts";
 import { regionRoutes } from "./regions.ts";
 import { replicaRoutes } from "./replicas.ts";
+import { sshKeyRoutes } from "./ssh-keys.ts";
 import { statementRoutes } from "./statements.ts";
 import { usageRoutes } from "./usage.ts";
 import { usagePartRoutes } from "./usage-parts.ts";
@@ -35,6 +36,7 @@ export { ownAccount };
 /** Declares the operations. */
 export function controlRoutes(api: Api): void {
   ownAccountRoutes(api);
+  sshKeyRoutes(api);
   fileSystemRoutes(api);
   offerRoutes(api);
   instanceRoutes(api);
@@ -71,6 +73,7 @@ export const control: Variant = {
     "pages with `?limit=&cursor=` and a `Link` header.",
   tags: [
     { name: "Your account", description: "What your account is, and its tokens." },
+    { name: "SSH keys", description: "Keys of your account, to be named at launch." },
     { name: "File systems", description: "Persistent volumes of your account." },
     { name: "Offers", description: "What can be rented now, and what it costs." },
     { name: "Instances", description: "Instances in full." },
@@ -82,7 +85,7 @@ export const control: Variant = {
     { name: "Regions", description: "Operators: where hosts are." },
     { name: "Hosts", description: "Operators: what machines run on." },
     { name: "Instance types", description: "Operators: what can be rented, at which price." },
-    { name: "Images", description: "Operators: what machines boot." },
+    { name: "Images", description: "What machines boot; operators decide which there are." },
     { name: "Coupons", description: "Operators: discount codes." },
     { name: "Capacity", description: "Operators: why something fits or does not." },
     { name: "Encryption", description: "Operators: the keys of what is encrypted at rest." },

@@ -3,7 +3,8 @@
 
 import { readFile } from "node:fs/promises";
 import { type CatalogCall, CatalogFileError, catalogCalls } from "./catalog-file.ts";
-import { CommandError, type ControlClient, clientFromEnvironment } from "./control-client.ts";
+import { CommandError } from "./command-error.ts";
+import { type ControlClient, clientFromEnvironment } from "./control-client.ts";
 import { refuseUnknownFields } from "./known-fields.ts";
 
 /** Applies the file (`-`: standard input) and tells, line by line, what was put. Throws CommandError. */

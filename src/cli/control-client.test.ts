@@ -3,7 +3,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { CommandError, clientFromEnvironment, controlBase, controlClient } from "./control-client.ts";
+import { CommandError } from "./command-error.ts";
+import { controlBase } from "./connection.ts";
+import { clientFromEnvironment, controlClient } from "./control-client.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -1,28 +1,16 @@
 // The command line's way to a running service: the client package (src/client), like any client, over an HTTP of its own
 // that turns everything that goes wrong into sentences.
-// Settings: LESSOR_URL (http://127.0.0.1:8080) and LESSOR_TOKEN; a token is never taken from the command line, where
-// the process list and the shell's history would keep it.
+// Which service, and with which token: connection.ts.
 
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { text } from "node:stream/consumers";
 import type { Answered, LessorClient } from "../client/index.ts";
 import { serviceError } from "../mcp/index.ts";
+import { CommandError } from "./command-error.ts";
+import { connectionFrom, controlBase } from "./connection.ts";
+import { exitOfAnswer } from "./exit-codes.ts";
 import { isRecord } from "./record.ts";
-
-/** What went wrong, in words for a person; `suggestion` says what to do. */
-export class CommandError extends Error {
-  override readonly name = "CommandError";
-  readonly suggestion: string | undefined;
-  /** The wire code of the service's refusal, where it was one. */
-  readonly code: string | undefined;
-
-  constructor(message: string, suggestion?: string, options?: ErrorOptions & { code?: string | undefined }) {
-    super(message, options);
-    this.suggestion = suggestion;
-    this.code = options?.code;
-  }
-}
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -61,34 +49,10 @@ export function controlClient(base: string, token: string, host?: string, timeou
   };
 }
 
-/** The client that the environment describes. Throws CommandError when there is no token, or LESSOR_URL is no URL. */
+/** The client that the environment and the kept profiles describe. Throws CommandError where nobody is signed in. */
 export function clientFromEnvironment(env: NodeJS.ProcessEnv): ControlClient {
-  return controlClient(controlBase(addressIn(env)), tokenIn(env));
-}
-
-/** The service's address in LESSOR_URL, or its default. */
-export function addressIn(env: NodeJS.ProcessEnv): string {
-  return env.LESSOR_URL || "http://127.0.0.1:8080";
-}
-
-/** LESSOR_TOKEN. Throws CommandError where it is not set. */
-export function tokenIn(env: NodeJS.ProcessEnv): string {
-  const token = env.LESSOR_TOKEN;
-  if (token !== undefined && token !== "") return token;
-  throw new CommandError("LESSOR_TOKEN is not set.", "Set it to a token of the service: export LESSOR_TOKEN=…");
-}
-
-/** Where the control API is: at the URL's path, or where it is by default when the URL has none. */
-export function controlBase(address: string): string {
-  const url = serviceUrl(address);
-  return `${url.origin}${url.pathname === "/" ? "/control/v1" : url.pathname.replace(/\/+$/, "")}`;
-}
-
-/** The address as a URL. Throws CommandError where it is none of http or https. */
-export function serviceUrl(address: string): URL {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url !== undefined && ["http:", "https:"].includes(url.protocol)) return url;
-  throw new CommandError("LESSOR_URL is not an http or https URL.", "Such as http://127.0.0.1:8080.");
+  const { address, token } = connectionFrom(env);
+  return controlClient(controlBase(address), token);
 }
 
 /**
@@ -102,9 +66,11 @@ async function fetchWith(
   const headers = { ...Object.fromEntries(request.headers), ...(host === undefined ? {} : { host }) };
   const body = await request.text();
   const sent = { method: request.method, headers, body: body === "" ? undefined : body, timeoutMs };
-  const { status, text } = await send(base, request.url, sent);
+  const { status, type, text } = await send(base, request.url, sent);
+  const succeeded = status >= 200 && status < 300;
+  if (succeeded && type.startsWith("text/csv")) return new Response(text, { headers: { "content-type": type } });
   const answer = parseAnswer(text, status);
-  if (status >= 200 && status < 300) return Response.json(answer);
+  if (succeeded) return Response.json(answer);
   throw refusal(answer, status);
 }
 
@@ -115,27 +81,37 @@ interface Sent {
   readonly timeoutMs: number;
 }
 
-async function send(base: string, url: string, request: Sent): Promise<{ status: number; text: string }> {
+interface Answer {
+  readonly status: number;
+  /** Its Content-Type. */
+  readonly type: string;
+  readonly text: string;
+}
+
+async function send(base: string, url: string, request: Sent): Promise<Answer> {
   try {
     return await exchange(new URL(url), request);
   } catch (error) {
     if (error instanceof Error && error.name === "AbortError") {
       throw new CommandError(`${base} did not answer within ${request.timeoutMs / 1000} seconds.`, "Try again.", {
         cause: error,
+        exit: "unreachable",
       });
     }
     throw new CommandError(`No service answers at ${base}.`, "Start it, or set LESSOR_URL to where it is.", {
       cause: error,
+      exit: "unreachable",
     });
   }
 }
 
 /** One request and its whole answer. Not `fetch`, which drops a Host header. */
-function exchange(url: URL, { method, headers, body, timeoutMs }: Sent): Promise<{ status: number; text: string }> {
+function exchange(url: URL, { method, headers, body, timeoutMs }: Sent): Promise<Answer> {
   const request = url.protocol === "https:" ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
     request(url, { method, headers, signal: AbortSignal.timeout(timeoutMs) }, (response) => {
-      text(response).then((text) => resolve({ status: response.statusCode ?? 0, text }), reject);
+      const { statusCode: status = 0, headers } = response;
+      text(response).then((text) => resolve({ status, type: headers["content-type"] ?? "", text }), reject);
     })
       .on("error", reject)
       .end(body);
@@ -149,10 +125,13 @@ function parseAnswer(text: string, status: number): Record<string, unknown> {
   } catch {
     // Something else than this service answered; said below.
   }
-  throw new CommandError(`The answer (${status}) is not this service's.`, "Check LESSOR_URL.");
+  // A proxy in front of a service that is down answers too.
+  const exit = exitOfAnswer(status, undefined) === "unreachable" ? "unreachable" : "failed";
+  throw new CommandError(`The answer (${status}) is not this service's.`, "Check LESSOR_URL.", { exit });
 }
 
-function refusal(answer: unknown, status: number): CommandError {
-  const { message, suggestion, code } = serviceError(status, answer);
-  return new CommandError(message, suggestion, { code });
+function refusal({ error, ...answer }: Record<string, unknown>, status: number): CommandError {
+  const { message, suggestion, code } = serviceError(status, { error, ...answer });
+  const requestId = isRecord(error) && typeof error.request_id === "string" ? error.request_id : undefined;
+  return new CommandError(message, suggestion, { code, requestId, exit: exitOfAnswer(status, code) });
 }

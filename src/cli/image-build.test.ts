@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type buildImage, ImageError } from "../images/index.ts";
-import { CommandError } from "./control-client.ts";
+import { CommandError } from "./command-error.ts";
 import { imageBuild } from "./image-build.ts";
 
 type Build = typeof buildImage;

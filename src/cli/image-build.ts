@@ -1,7 +1,7 @@
 // `lessor image build debian-12`: makes an image fit for renting, on this machine. Needs no running service.
 
 import { buildImage, ImageError, imageFileName, imageKinds } from "../images/index.ts";
-import { CommandError } from "./control-client.ts";
+import { CommandError } from "./command-error.ts";
 
 export interface ImageBuildOptions {
   /** One of the kinds of images; checked here. */

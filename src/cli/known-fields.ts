@@ -4,7 +4,7 @@
 
 import { didYouMean } from "../config/did-you-mean.ts";
 import type { CatalogCall } from "./catalog-file.ts";
-import { CommandError } from "./control-client.ts";
+import { CommandError } from "./command-error.ts";
 import { isRecord } from "./record.ts";
 
 type Json = Record<string, unknown>;

@@ -2,7 +2,9 @@
 // service. Standard output is the protocol's alone; what there is to say otherwise goes to standard error.
 
 import { loadOverStdio, type ServiceClient, ServiceError, type ToolInterface } from "../mcp/index.ts";
-import { addressIn, CommandError, type ControlClient, controlClient, serviceUrl, tokenIn } from "./control-client.ts";
+import { CommandError } from "./command-error.ts";
+import { connectionFrom, serviceUrl } from "./connection.ts";
+import { type ControlClient, controlClient } from "./control-client.ts";
 
 const prefixes: Readonly<Record<ToolInterface, string>> = {
   marketplace: "/api/vm_marketplace",
@@ -18,8 +20,8 @@ export async function serveMcp(env: NodeJS.ProcessEnv, version: string): Promise
 
 /** The service of LESSOR_URL, whose interfaces are where they are by default. */
 export function serviceFrom(env: NodeJS.ProcessEnv): ServiceClient {
-  const token = tokenIn(env);
-  const { origin, pathname } = serviceUrl(addressIn(env));
+  const { address, token } = connectionFrom(env);
+  const { origin, pathname } = serviceUrl(address);
   if (pathname !== "/") {
     throw new CommandError(
       "LESSOR_URL must be an address without a path for this command.",

@@ -9,7 +9,7 @@ const src = resolve(import.meta.dirname, "../../src");
 /** Every room, and the rooms it may import. Files directly under src/ are rooms of their own. */
 const mayImport: Record<string, readonly string[]> = {
   "main.ts": ["program.ts"],
-  "program.ts": ["server.ts", "config.ts", "cli", "operator"],
+  "program.ts": ["server.ts", "config.ts", "cli", "operator", "startup"],
   "server.ts": ["composition.ts", "config.ts", "log.ts", "fulfilment", "startup"],
   // Composes everything, so it may know everything but the door.
   "composition.ts": [
@@ -32,10 +32,11 @@ const mayImport: Record<string, readonly string[]> = {
   "log-output.ts": [],
   "spelling.ts": [],
   "packaged.ts": [],
+  "env-vars.ts": [],
   secrets: [],
   // What runs machines knows the database only where it keeps a world of its own there (simulated).
   database: ["packaged.ts"],
-  rental: ["database", "secrets", "spelling.ts"],
+  rental: ["database", "secrets", "spelling.ts", "env-vars.ts"],
   // From the configuration types alone (typesOnly): an engine is handed its settings, and says nothing of them again.
   engines: ["database", "config.ts"],
   // Counts for http and fulfilment, and reads what the database knows.
@@ -62,7 +63,7 @@ const mayImport: Record<string, readonly string[]> = {
   client: [],
   images: [],
   // For the spelling of names (did-you-mean.ts), and for what is made on this machine.
-  cli: ["client", "config", "images", "mcp"],
+  cli: ["client", "config", "images", "mcp", "env-vars.ts"],
   backup: ["database"],
   operator: ["config.ts", "engines", "backup", "database", "secrets", "startup"],
 };

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import type { Surroundings } from "../../src/operator/index.ts";
+import type { Surroundings } from "../../src/operator/surroundings.ts";
 import { beginCheckStand, type CheckStand } from "./check-stand.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 

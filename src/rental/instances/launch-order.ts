@@ -7,7 +7,7 @@ import { type FieldProblem, RentalError } from "../errors.ts";
 import { checkMountPoint, type Mount } from "../file-systems/index.ts";
 import type { RentalLimits } from "../service.ts";
 import { parseUuid } from "../uuid.ts";
-import { checkEnvVars } from "./env-vars.ts";
+import { checkEnvVars } from "../../env-vars.ts";
 import { checkHostname, checkInstanceName } from "./names.ts";
 import { problemsOfTags, type Tag } from "./tags.ts";
 

@@ -1,9 +1,11 @@
-// `lessor keys list`, `rotate` and `retire`: the encryption keys of a running service, by their ids, through its control
+// `lessor keys encryption`, `rotate` and `retire`: the encryption keys of a running service, by their ids, through its control
 // interface. A key itself never comes this way.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Shape } from "../client/index.ts";
-import { CommandError, type ControlClient, clientFromEnvironment } from "./control-client.ts";
+import { CommandError } from "./command-error.ts";
+import { type ControlClient, clientFromEnvironment } from "./control-client.ts";
+import { printJson, type Shell } from "./shell.ts";
 
 type Print = (line: string) => void;
 
@@ -13,6 +15,11 @@ export async function listKeys(env: NodeJS.ProcessEnv, print: Print): Promise<vo
   for (const key of keys) for (const line of keyLines(key)) print(line);
   print(keys_from === "file" ? "The keys come from the key file." : "The keys come from LESSOR_ENCRYPTION_KEY.");
   if (rotation?.state === "running") print(`A rotation is under way: ${progress(rotation)}`);
+}
+
+/** The same as the API says it. Throws CommandError. */
+export async function showEncryption(shell: Shell): Promise<void> {
+  printJson(shell, await encryptionOf(shell.client()));
 }
 
 /** Re-encrypts everything, with a new key where the service makes one, and waits for the end. Throws CommandError. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fc } from "../../../test/support/properties.ts";
+import { fc } from "../test/support/properties.ts";
 import { checkEnvVars, type EnvVarProblem, envVarLimits } from "./env-vars.ts";
 
 const rules = (vars: Record<string, string>) => checkEnvVars(vars).map(({ key, rule }) => [key, rule]);

@@ -1,11 +1,11 @@
-// `lessor keys` against a control interface. On the whole program: test/start/keys.test.ts.
+// `lessor keys encryption`, `rotate` and `retire` against a control interface. On the whole program: test/start/keys.test.ts.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, startControl } from "../../test/support/control.ts";
 import { keyServer } from "../../test/support/key-server.ts";
 import { idOfKey } from "../secrets/key-ring.ts";
-import { CommandError } from "./control-client.ts";
-import { listKeys, retireKey, rotateKeys } from "./keys.ts";
+import { CommandError } from "./command-error.ts";
+import { listKeys, retireKey, rotateKeys } from "./encryption-keys.ts";
 
 const key = Buffer.alloc(32, 7);
 const id = idOfKey(key);
@@ -25,7 +25,7 @@ async function printed(command: (print: (line: string) => void) => Promise<void>
   return lines;
 }
 
-describe("lessor keys list", () => {
+describe("lessor keys encryption", () => {
   it("shows each key by its id, with what is sealed with it", async () => {
     const headers = { "idempotency-key": "one" };
     await control.ask("POST", "/tokens", { body: { name: "kept", scopes: ["read"] }, headers });
@@ -40,7 +40,7 @@ describe("lessor keys list", () => {
     const { token } = await control.customer();
     const attempt = listKeys({ LESSOR_URL: control.url, LESSOR_TOKEN: token }, () => {});
     await expect(attempt).rejects.toThrow("operator");
-    await expect(listKeys({ LESSOR_URL: control.url }, () => {})).rejects.toThrow("LESSOR_TOKEN is not set");
+    await expect(listKeys({ LESSOR_URL: control.url }, () => {})).rejects.toThrow("You are not signed in");
   });
 });
 

@@ -1,6 +1,7 @@
 // env_vars: what a launch may hand to its instance. The .env file they become is engines/guest/env-file.ts.
 // Source: specification, Limits; decisions, Launch (sizes are UTF-8 bytes, the total is keys and values).
-// Invariant: a value never appears in a message. Used by launch-order.ts.
+// Invariant: a value never appears in a message. Used by rental/instances, by the command line and by the console, which
+// check before they send: so it needs nothing that a browser lacks.
 
 /** The rules of the specification as data. docs/interface.md shows the same. */
 export const envVarLimits = {
@@ -30,7 +31,7 @@ export function checkEnvVars(vars: Readonly<Record<string, string>>): EnvVarProb
   if (entries.length > maxEntries) {
     problems.push({ key: undefined, rule: "entries", message: `Give at most ${maxEntries} variables.` });
   }
-  const totalBytes = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+  const totalBytes = entries.reduce((sum, [key, value]) => sum + bytes(key) + bytes(value), 0);
   if (totalBytes > maxTotalBytes) {
     const message = `All keys and values together may have at most ${maxTotalBytes} bytes.`;
     problems.push({ key: undefined, rule: "total-size", message });
@@ -59,10 +60,14 @@ function checkEntry([key, value]: [string, string]): EnvVarProblem[] {
       `The value of "${shown}" must be valid Unicode: it holds half of a surrogate pair.`,
     );
   }
-  if (Buffer.byteLength(value) > maxValueBytes) {
+  if (bytes(value) > maxValueBytes) {
     return problem("value-size", `The value of "${shown}" may have at most ${maxValueBytes} bytes of UTF-8.`);
   }
   return [];
+}
+
+function bytes(text: string): number {
+  return new TextEncoder().encode(text).length;
 }
 
 const maxShownLength = 80;

@@ -1,0 +1,90 @@
+// `lessor accounts tokens`, for operators: the tokens of an account: list, create, revoke, limit. And which account a word
+// means. Used by commands/accounts.ts.
+
+import type { Command } from "commander";
+import type { Shape } from "../client/index.ts";
+import { confirm } from "./ask.ts";
+import { byIdOrName } from "./names.ts";
+import { printTable } from "./output/table.ts";
+import { collect, examples, printJson, type Shell, withJson } from "./shell.ts";
+import { limitFrom, printMadeToken, type TokenOptions, tokenBody, tokenColumns } from "./token-views.ts";
+
+/** All accounts, oldest first. Throws CommandError. */
+export async function accountsOf(shell: Shell): Promise<Shape<"Account">[]> {
+  return (await shell.client().ask((api) => api.GET("/accounts", { params: { query: {} } }))).data;
+}
+
+/** The one that a word means. Throws CommandError. */
+export async function accountNamed(shell: Shell, word: string): Promise<Shape<"Account">> {
+  return byIdOrName(word, await accountsOf(shell), { what: "account", list: "lessor accounts list" });
+}
+
+export function defineTokens(command: Command, shell: Shell): void {
+  const which = "its name, its id, or the beginning of either";
+  const list = withJson(command.command("list").alias("ls").description("with the expired and the revoked"))
+    .argument("<account>", which)
+    .action(async (word: string, { json }: { json: boolean }) => {
+      const tokens = await tokensOf(shell, word);
+      if (json) return printJson(shell, tokens);
+      printTable(shell.out, tokens, tokenColumns, "No tokens.");
+    });
+  examples(list, { "lessor accounts tokens list acme": "what each may do, and when it was last used" });
+
+  const create = withJson(command.command("create").description("make a token; it is shown this once"))
+    .argument("<account>", which)
+    .argument("<name>", "what it is for")
+    .option("--scope <scope>", "read, write or operator; may be repeated (default: read and write)", collect)
+    .option("--limit <amount>", "what its machines may cost in a month, such as 20 or 2.50")
+    .option("--expires <span>", "when it ends by itself, such as 12h or 30d")
+    .action(async (word: string, name: string, options: TokenOptions) => {
+      const body = tokenBody(name, options);
+      const { id } = await accountNamed(shell, word);
+      const { data } = await shell
+        .client()
+        .ask((api) => api.POST("/accounts/{id}/tokens", { params: { path: { id } }, body }));
+      printMadeToken(shell, data, options.json);
+    });
+  examples(create, { "lessor accounts tokens create acme first": "the first token of a new customer" });
+
+  const revoke = command
+    .command("revoke")
+    .description("make a token good for nothing, at once")
+    .argument("<account>", which)
+    .argument("<token>", which)
+    .option("-y, --yes", "do not ask", false)
+    .action(async (word: string, token: string, { yes }: { yes: boolean }) => {
+      const { path, name } = await tokenNamed(shell, word, token);
+      await confirm(shell, { what: `Who uses the token ${name} is refused from now on.`, yes });
+      await shell.client().ask((api) => api.DELETE("/accounts/{id}/tokens/{token_id}", { params: { path } }));
+      shell.out.line(`The token ${name} is revoked.`);
+    });
+  examples(revoke, { "lessor accounts tokens revoke acme first": "asks first" });
+
+  const limit = withJson(command.command("limit").description("change what a token's machines may cost in a month"))
+    .argument("<account>", which)
+    .argument("<token>", which)
+    .argument("<amount>", "such as 20 or 2.50; none takes the limit away")
+    .action(async (word: string, token: string, amount: string, { json }: { json: boolean }) => {
+      const body = { spend_limit_cents: limitFrom(amount) };
+      const { path, name } = await tokenNamed(shell, word, token);
+      const { data } = await shell
+        .client()
+        .ask((api) => api.PATCH("/accounts/{id}/tokens/{token_id}", { params: { path }, body }));
+      if (json) return printJson(shell, data);
+      shell.out.line(data.spend_limit_cents === null ? `${name} has no limit now.` : `${name} has a new limit.`);
+    });
+  examples(limit, { "lessor accounts tokens limit acme first 50": "at most $50 a month" });
+}
+
+async function tokensOf(shell: Shell, account: string): Promise<Shape<"Token">[]> {
+  const { id } = await accountNamed(shell, account);
+  const params = { path: { id }, query: {} };
+  return (await shell.client().ask((api) => api.GET("/accounts/{id}/tokens", { params }))).data;
+}
+
+async function tokenNamed(shell: Shell, account: string, word: string) {
+  const { id } = await accountNamed(shell, account);
+  const tokens = await tokensOf(shell, id);
+  const token = byIdOrName(word, tokens, { what: "token", list: `lessor accounts tokens list ${account}` });
+  return { path: { id, token_id: token.id }, name: token.name };
+}

@@ -1,0 +1,62 @@
+// Questions to a person on a terminal: yes or no, and what is typed unseen. On standard error, so that the output can go
+// into a file meanwhile. Ctrl-C is answered as everywhere: the command ends.
+
+import { createInterface } from "node:readline/promises";
+import { CommandError, usageError } from "./command-error.ts";
+import { canAsk, type Shell } from "./shell.ts";
+
+/** Asks before something cannot be undone. Throws CommandError where the answer is no, or nobody can be asked. */
+export async function confirm(shell: Shell, { what, yes }: { what: string; yes: boolean }): Promise<void> {
+  if (yes) return;
+  if (!canAsk(shell)) throw usageError(`${what} needs a yes, and there is no terminal to ask on.`, "Add --yes.");
+  if (!/^y(es)?$/i.test((await ask(shell, `${what} Go on? [y/N] `)).trim())) {
+    throw new CommandError("Nothing was done.");
+  }
+}
+
+/** A line that a person types. Throws CommandError for Ctrl-C and Ctrl-D. */
+export async function ask(shell: Shell, question: string): Promise<string> {
+  const reader = createInterface({ input: shell.input, output: process.stderr });
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      reader.once("SIGINT", () => reject(interrupted()));
+      reader.once("close", () => reject(interrupted()));
+      reader.question(question).then(resolve, reject);
+    });
+  } finally {
+    reader.close();
+  }
+}
+
+/** A line that is typed and not shown, such as a token. Throws CommandError for Ctrl-C and Ctrl-D. */
+export function askSecret({ input, err }: Shell, question: string): Promise<string> {
+  err.write(question);
+  input.setRawMode(true);
+  input.setEncoding("utf8");
+  let typed = "";
+  return new Promise<string>((resolve, reject) => {
+    const end = (finish: () => void) => {
+      input.off("data", take);
+      input.setRawMode(false);
+      input.pause();
+      err.write("\n");
+      finish();
+    };
+    const take = (text: string) => {
+      // A paste comes in one piece, with brackets around it where the terminal was asked for them.
+      for (const letter of text.replaceAll("\x1b[200~", "").replaceAll("\x1b[201~", "")) {
+        if (letter === "\r" || letter === "\n") return end(() => resolve(typed));
+        if (letter === "\x03" || letter === "\x04") return end(() => reject(interrupted()));
+        if (letter === "\x7f" || letter === "\b") typed = typed.slice(0, -1);
+        else if (letter === "\x15") typed = "";
+        else if (letter >= " ") typed += letter;
+      }
+    };
+    input.on("data", take);
+    input.resume();
+  });
+}
+
+function interrupted(): CommandError {
+  return new CommandError("Interrupted; nothing was done.", undefined, { exit: "interrupted" });
+}

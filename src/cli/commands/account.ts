@@ -1,0 +1,43 @@
+// `lessor account`: whose token this is, what it may do, and how much of everything is in use.
+
+import type { Command } from "commander";
+import type { Shape } from "../../client/index.ts";
+import { addressFrom } from "../connection.ts";
+import { printFacts } from "../output/table.ts";
+import { cost, duration, money } from "../output/units.ts";
+import { examples, printJson, type Shell, withJson } from "../shell.ts";
+
+export function define(command: Command, shell: Shell): void {
+  withJson(command)
+    .alias("whoami")
+    .action(async ({ json }: { json: boolean }) => {
+      const { data } = await shell.client().ask((api) => api.GET("/account"));
+      if (json) return printJson(shell, data);
+      printFacts(shell.out, [["Service", addressFrom(shell.env)], ...accountFacts(data), ...tokenFacts(data)]);
+    });
+  examples(command, {
+    "lessor account": "quotas, limits, and what the token may do",
+    "lessor account --json | jq .used.gpus": "one number of it",
+  });
+}
+
+/** Also for operators, who see those of others. */
+export function accountFacts(account: Shape<"Account">): [string, string | null][] {
+  const { quotas, used, spend_limit_cents: limit, spent_this_month_cents: spent, max_lifetime_seconds: life } = account;
+  const of = (name: keyof typeof used) => `${used[name]} of ${quotas[name]}`;
+  return [
+    ["Account", `${account.name} (${account.id})`],
+    ["Status", account.status],
+    ["Machines", of("instances")],
+    ["GPUs", of("gpus")],
+    ["vCPUs", of("vcpus")],
+    ["SSH keys", of("ssh_keys")],
+    ["File systems", of("file_systems")],
+    ["Spent this month", limit === null ? null : `${cost(spent ?? "0")} of ${money(limit)}`],
+    ["Machines live", life === null ? null : `at most ${duration(life)}`],
+  ];
+}
+
+function tokenFacts({ token }: Shape<"OwnAccount">): [string, string | null][] {
+  return [["Token", `${token.id} (${token.scopes.join(", ")})`]];
+}

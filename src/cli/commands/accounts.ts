@@ -1,0 +1,128 @@
+// `lessor accounts`, for operators: list, show, create, change; the tokens of an account are in ../account-tokens.ts.
+
+import type { Command } from "commander";
+import type { Shape } from "../../client/index.ts";
+import { accountNamed, accountsOf, defineTokens } from "../account-tokens.ts";
+import { usageError } from "../command-error.ts";
+import { type Column, printFacts, printTable } from "../output/table.ts";
+import { ago, centsIn, cost, money, secondsIn, wholeNumber } from "../output/units.ts";
+import { examples, printJson, type Shell, withJson } from "../shell.ts";
+import { accountFacts } from "./account.ts";
+
+interface Bounds {
+  readonly instances?: string;
+  readonly gpus?: string;
+  readonly vcpus?: string;
+  readonly sshKeys?: string;
+  readonly fileSystems?: string;
+  readonly limit?: string;
+  readonly maxLifetime?: string;
+  readonly json: boolean;
+}
+
+export function define(command: Command, shell: Shell): void {
+  const list = withJson(command.command("list").alias("ls").description("all accounts")).action(
+    async ({ json }: { json: boolean }) => {
+      const accounts = await accountsOf(shell);
+      if (json) return printJson(shell, accounts);
+      printTable(shell.out, accounts, columns, "No accounts.");
+    },
+  );
+  examples(list, { "lessor accounts list": "what each has in use, and has spent" });
+
+  const show = withJson(command.command("show").description("one account, with its quotas and limits"))
+    .argument("<account>", "its name, its id, or the beginning of either")
+    .action(async (word: string, { json }: { json: boolean }) => {
+      const { id } = await accountNamed(shell, word);
+      const { data } = await shell.client().ask((api) => api.GET("/accounts/{id}", { params: { path: { id } } }));
+      if (json) return printJson(shell, data);
+      printFacts(shell.out, accountFacts(data));
+    });
+  examples(show, { "lessor accounts show acme": "how much of everything it uses" });
+
+  const create = withBounds(command.command("create").description("make an account; then give it a token"))
+    .argument("<name>", "a name that no other account has")
+    .action(async (name: string, bounds: Bounds) => {
+      const { data } = await shell
+        .client()
+        .ask((api) => api.POST("/accounts", { body: { name, ...boundsFrom(bounds) } }));
+      if (bounds.json) return printJson(shell, data);
+      shell.out.line(`${data.name} is there. Give it a token: lessor accounts tokens create ${data.name} first`);
+    });
+  examples(create, { "lessor accounts create acme --gpus 16 --limit 5000": "16 GPUs, and $5,000 a month" });
+
+  const change = withBounds(command.command("change").description("change what an account may have"))
+    .argument("<account>", "its name, its id, or the beginning of either")
+    .option("--name <name>", "a new name")
+    .option("--activate", "let it work again", false)
+    .option("--deactivate", "refuse all its requests; its machines go on, and are billed", false)
+    .action(async (word: string, options: Bounds & { name?: string; activate: boolean; deactivate: boolean }) => {
+      const { name, activate, deactivate } = options;
+      const status = activate ? { status: "active" as const } : deactivate ? { status: "inactive" as const } : {};
+      const body = { ...(name === undefined ? {} : { name }), ...status, ...boundsFrom(options) };
+      if (Object.keys(body).length === 0)
+        throw usageError("Say what to change.", "lessor accounts change --help tells what.");
+      const { id } = await accountNamed(shell, word);
+      const { data } = await shell
+        .client()
+        .ask((api) => api.PATCH("/accounts/{id}", { params: { path: { id } }, body }));
+      if (options.json) return printJson(shell, data);
+      printFacts(shell.out, accountFacts(data));
+    });
+  examples(change, {
+    "lessor accounts change acme --gpus 32": "more GPUs",
+    "lessor accounts change acme --limit none": "no spend limit",
+    "lessor accounts change acme --deactivate": "one that does not pay",
+  });
+
+  defineTokens(command.command("tokens").description("the tokens of an account"), shell);
+}
+
+function withBounds(command: Command): Command {
+  return withJson(command)
+    .option("--instances <number>", "so many machines at once")
+    .option("--gpus <number>", "so many GPUs at once")
+    .option("--vcpus <number>", "so many vCPUs at once")
+    .option("--ssh-keys <number>", "so many SSH keys")
+    .option("--file-systems <number>", "so many file systems")
+    .option("--limit <amount>", "what it may spend in a month, such as 5000; none: no limit")
+    .option("--max-lifetime <span>", "how long its machines may live, such as 8h; none: without end");
+}
+
+/** The part of the body that bounds the account. Throws CommandError. */
+function boundsFrom({ instances, gpus, vcpus, sshKeys, fileSystems, limit, maxLifetime }: Bounds) {
+  const given = { instances, gpus, vcpus, ssh_keys: sshKeys, file_systems: fileSystems };
+  const quotas = Object.fromEntries(
+    Object.entries(given).flatMap(([name, text]) =>
+      text === undefined ? [] : [[name, wholeNumber(`--${name.replace("_", "-")}`)(text)]],
+    ),
+  );
+  return {
+    ...(Object.keys(quotas).length === 0 ? {} : { quotas }),
+    ...(limit === undefined ? {} : { spend_limit_cents: limit === "none" ? null : centsIn(limit) }),
+    ...(maxLifetime === undefined
+      ? {}
+      : { max_lifetime_seconds: maxLifetime === "none" ? null : secondsIn(maxLifetime) }),
+  };
+}
+
+const columns: readonly Column<Shape<"Account">>[] = [
+  { title: "ACCOUNT", of: ({ name }) => name, colour: () => "bold" },
+  { title: "STATUS", of: ({ status }) => status, colour: ({ status }) => (status === "active" ? "green" : "red") },
+  { title: "MACHINES", of: ({ used, quotas }) => `${used.instances}/${quotas.instances}`, align: "right" },
+  { title: "GPUS", of: ({ used, quotas }) => `${used.gpus}/${quotas.gpus}`, align: "right", spare: 1 },
+  {
+    title: "SPENT",
+    of: ({ spent_this_month_cents: spent }) => (spent === null ? null : cost(spent)),
+    align: "right",
+    spare: 2,
+  },
+  {
+    title: "OF",
+    of: ({ spend_limit_cents: limit }) => (limit === null ? null : money(limit)),
+    align: "right",
+    spare: 3,
+  },
+  { title: "AGE", of: ({ created_at }) => ago(created_at)?.replace(" ago", ""), align: "right", spare: 5 },
+  { title: "ID", of: ({ id }) => id, spare: 4 },
+];

@@ -1,0 +1,35 @@
+// `lessor completion`: a script for a shell, which asks `lessor completion -- <words>` at each Tab. What there is to complete
+// is read from the commands themselves, so that no list of it can be out of date; names come from the service.
+
+import type { Command } from "commander";
+import { usageError } from "../command-error.ts";
+import { completionScripts } from "../completion/scripts.ts";
+import { examples, type Shell } from "../shell.ts";
+
+export function define(command: Command, shell: Shell): void {
+  command
+    .argument("<shell>", Object.keys(completionScripts).join(", "))
+    .argument("[words...]", "after words: what the script asks with")
+    .addHelpText(
+      "after",
+      "\nNames are asked for with a short time-out; where the service does not answer there are none.",
+    )
+    .action(async (name: string, words: string[]) => {
+      if (name === "words") {
+        const { candidates } = await import("../completion/candidates.ts");
+        for (const one of await candidates(words, shell)) shell.out.line(one);
+        return;
+      }
+      const script = Object.entries(completionScripts).find(([known]) => known === name)?.[1];
+      if (script !== undefined) return shell.out.write(script);
+      throw usageError(
+        `There is no completion for "${name}".`,
+        `There is for ${Object.keys(completionScripts).join(", ")}.`,
+      );
+    });
+  examples(command, {
+    "source <(lessor completion bash)": "in ~/.bashrc",
+    "lessor completion zsh > ~/.zfunc/_lessor": "with fpath+=~/.zfunc before compinit",
+    "lessor completion fish | source": "in ~/.config/fish/config.fish",
+  });
+}

@@ -1,0 +1,106 @@
+// `lessor events`: what happened, and with --follow what happens.
+
+import type { Command } from "commander";
+import { connectionFrom, controlBase } from "../connection.ts";
+import { type Event, follow } from "../event-source.ts";
+import { instanceOf } from "../instances.ts";
+import { type Column, printTable } from "../output/table.ts";
+import { plain } from "../output/text.ts";
+import { moment, wholeNumber } from "../output/units.ts";
+import { collect, examples, printJson, type Shell, withJson } from "../shell.ts";
+
+interface Options {
+  readonly follow: boolean;
+  readonly type?: readonly string[];
+  readonly machine?: string;
+  readonly account?: string;
+  readonly after?: string;
+  readonly fromStart: boolean;
+  readonly limit: string;
+  readonly json: boolean;
+}
+
+export function define(command: Command, shell: Shell): void {
+  withJson(command)
+    .option("-f, --follow", "what happens from now on, until Ctrl-C; with --json one object on each line", false)
+    .option("--type <event-type>", "only these, such as instance.*; may be repeated", collect)
+    .option("--machine <machine>", "only of one machine")
+    .option("--account <account-id>", "for operators: only of one account")
+    .option("--after <cursor>", "go on behind a cursor that the API gave")
+    .option("--from-start", "with --follow: first everything that is kept", false)
+    .option("--limit <number>", "without --follow: at most so many, the newest", "50")
+    .action((options: Options) => (options.follow ? showStream(shell, options) : showList(shell, options)));
+  examples(command, {
+    "lessor events": "what happened last",
+    "lessor events --follow": "what happens, as it happens",
+    "lessor events --type 'instance.*' --machine training": "the life of one machine",
+    "lessor events --follow --json | jq -r .type": "for a program",
+  });
+}
+
+async function queryFrom(shell: Shell, { type, machine, account, after }: Options) {
+  return {
+    ...(type === undefined ? {} : { types: type.join(",") }),
+    ...(machine === undefined ? {} : { instance_id: (await instanceOf(shell.client(), machine)).id }),
+    ...(account === undefined ? {} : { account_id: account }),
+    ...(after === undefined ? {} : { cursor: after }),
+  };
+}
+
+async function showList(shell: Shell, options: Options): Promise<void> {
+  const limit = wholeNumber("--limit", 1)(options.limit);
+  const events = await newest(shell, await queryFrom(shell, options), limit);
+  if (options.json) return printJson(shell, events);
+  printTable(shell.out, events, columns, "Nothing happened.");
+}
+
+/** The list goes from old to new, so the newest are at its end. */
+async function newest(shell: Shell, query: Awaited<ReturnType<typeof queryFrom>>, limit: number): Promise<Event[]> {
+  const client = shell.client();
+  let events: Event[] = [];
+  for (let cursor = query.cursor, more = true; more; ) {
+    const page = { ...query, limit: 1000, ...(cursor === undefined ? {} : { cursor }) };
+    const answer = await client.ask((api) => api.GET("/events", { params: { query: page } }));
+    events = [...events, ...answer.data].slice(-limit);
+    cursor = answer.next_cursor;
+    more = answer.has_more;
+  }
+  return events;
+}
+
+async function showStream(shell: Shell, options: Options): Promise<void> {
+  const { address, token } = connectionFrom(shell.env);
+  const url = new URL(`${controlBase(address)}/events/stream`);
+  const query = { ...(await queryFrom(shell, options)), ...(options.fromStart ? { from: "start" } : {}) };
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  const { err } = shell;
+  const stream = follow({
+    url,
+    token,
+    lost: (seconds) => err.line(err.paint("yellow", `The connection was lost. Trying again in ${seconds} s.`)),
+    back: () => err.line(err.paint("dim", "Connected again; nothing was missed.")),
+  });
+  for await (const event of stream) shell.out.line(options.json ? JSON.stringify(event) : lineOf(shell, event));
+}
+
+function lineOf({ out }: Shell, event: Event): string {
+  return `${out.paint("dim", moment(event.timestamp) ?? "")}  ${out.paint("bold", plain(event.type))}  ${plain(detailsOf(event))}`;
+}
+
+const columns: readonly Column<Event>[] = [
+  { title: "TIME (UTC)", of: ({ timestamp }) => moment(timestamp) },
+  { title: "EVENT", of: ({ type }) => type, colour: () => "bold" },
+  { title: "DETAILS", of: detailsOf },
+];
+
+/** For programs alone: the name says it to people. */
+const untold = ["instance_id", "generation"];
+
+/** What an event is about, as words. */
+function detailsOf({ data }: Event): string {
+  const facts: Record<string, unknown> = data;
+  return Object.entries(facts)
+    .filter(([name, value]) => value !== null && value !== "" && !untold.includes(name))
+    .map(([name, value]) => `${name}=${typeof value === "object" ? JSON.stringify(value) : String(value)}`)
+    .join(" ");
+}

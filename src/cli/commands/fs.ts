@@ -1,0 +1,69 @@
+// `lessor fs`: file systems: list, create, delete.
+
+import type { Command } from "commander";
+import type { Shape } from "../../client/index.ts";
+import { confirm } from "../ask.ts";
+import { byIdOrName } from "../names.ts";
+import { type Column, printTable } from "../output/table.ts";
+import { ago, wholeNumber } from "../output/units.ts";
+import { examples, printJson, type Shell, withJson } from "../shell.ts";
+
+type FileSystem = Shape<"FileSystem">;
+
+export function define(command: Command, shell: Shell): void {
+  const list = withJson(command.command("list").alias("ls").description("your file systems")).action(
+    async ({ json }: { json: boolean }) => {
+      const systems = await fileSystemsOf(shell);
+      if (json) return printJson(shell, systems);
+      printTable(shell.out, systems, columns, "No file systems. Make one: lessor fs create <name> --region <region>.");
+    },
+  );
+  examples(list, { "lessor fs list": "and what each is attached to" });
+
+  const create = withJson(command.command("create").description("make a file system, which outlives machines"))
+    .argument("<name>", "what it is called; machines have it at /mnt/<name>")
+    .requiredOption("--region <region>", "where its machines will be")
+    .option("--size <gb>", "in GB", "100")
+    .action(async (name: string, { region, size, json }: { region: string; size: string; json: boolean }) => {
+      const body = { name, region, size_gb: wholeNumber("--size", 1)(size) };
+      const { data } = await shell.client().ask((api) => api.POST("/file-systems", { body }));
+      if (json) return printJson(shell, data);
+      shell.out.line(
+        `${data.name} has ${data.size_gb} GB in ${data.region}. Use it: lessor launch <type> --fs ${data.name}`,
+      );
+    });
+  examples(create, { "lessor fs create models --region us-east-1 --size 500": "500 GB for models" });
+
+  const remove = command
+    .command("delete")
+    .alias("rm")
+    .description("delete a file system with everything on it")
+    .argument("<file-system>", "its name, its id, or the beginning of either")
+    .option("-y, --yes", "do not ask", false)
+    .action(async (word: string, { yes }: { yes: boolean }) => {
+      const { id, name, size_gb } = await fileSystemNamed(shell, word);
+      await confirm(shell, { what: `Everything on ${name} (${size_gb} GB) is lost.`, yes });
+      await shell.client().ask((api) => api.DELETE("/file-systems/{id}", { params: { path: { id } } }));
+      shell.out.line(`${name} is deleted.`);
+    });
+  examples(remove, { "lessor fs delete models": "asks first" });
+}
+
+/** Your file systems, oldest first. Throws CommandError. */
+export async function fileSystemsOf(shell: Shell): Promise<FileSystem[]> {
+  return (await shell.client().ask((api) => api.GET("/file-systems", { params: { query: {} } }))).data;
+}
+
+/** The one that a word means. Throws CommandError. */
+export async function fileSystemNamed(shell: Shell, word: string): Promise<FileSystem> {
+  return byIdOrName(word, await fileSystemsOf(shell), { what: "file system", list: "lessor fs list" });
+}
+
+const columns: readonly Column<FileSystem>[] = [
+  { title: "NAME", of: ({ name }) => name, colour: () => "bold" },
+  { title: "REGION", of: ({ region }) => region },
+  { title: "SIZE", of: ({ size_gb }) => `${size_gb} GB`, align: "right" },
+  { title: "ATTACHED TO", of: ({ attached_to }) => attached_to, spare: 2 },
+  { title: "AGE", of: ({ created_at }) => ago(created_at)?.replace(" ago", ""), align: "right", spare: 3 },
+  { title: "ID", of: ({ id }) => id, spare: 1 },
+];

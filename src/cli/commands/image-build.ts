@@ -1,0 +1,21 @@
+// `lessor image build`: its options and help; the work is in ../image-build.ts.
+
+import type { Command } from "commander";
+import type { ImageBuildOptions } from "../image-build.ts";
+import { examples, type Shell } from "../shell.ts";
+
+export function define(command: Command, shell: Shell): void {
+  const build = command
+    .command("build")
+    .description("build an image with mmdebstrap, on this machine")
+    .argument("<name>", "debian-12")
+    .option("--kind <kind>", "container (of Incus and LXD) or virtual-machine", "container")
+    .option("-o, --output <file>", "where to put it (default: <name>.tar.zst or <name>.qcow2 here)")
+    .action(async (name: string, options: ImageBuildOptions) =>
+      (await import("../image-build.ts")).imageBuild(name, options, shell.out.line),
+    );
+  examples(build, {
+    "lessor image build debian-12": "for a cluster",
+    "lessor image build debian-12 --kind virtual-machine": "for libvirt hosts",
+  });
+}

@@ -1,0 +1,34 @@
+// `lessor keys`: SSH keys, for everybody (../ssh-keys.ts); and for operators the keys that the service seals what it stores
+// with (../encryption-keys.ts), whose three words no SSH key needs: encryption, rotate, retire.
+
+import type { Command } from "commander";
+import { examples, type Shell, withJson } from "../shell.ts";
+
+export function define(command: Command, shell: Shell): void {
+  const encryption = withJson(
+    command
+      .command("encryption")
+      .helpGroup("Encryption keys, for operators (docs/operating/data.md, Changing the encryption key):")
+      .description("which keys the service seals with, by their ids, and how much with each"),
+  ).action(async ({ json }: { json: boolean }) => {
+    const { listKeys, showEncryption } = await import("../encryption-keys.ts");
+    if (json) return showEncryption(shell);
+    await listKeys(shell.env, shell.out.line);
+  });
+  examples(encryption, { "lessor keys encryption": "before and after a rotation" });
+
+  const rotate = command
+    .command("rotate")
+    .helpGroup("Encryption keys, for operators (docs/operating/data.md, Changing the encryption key):")
+    .description("re-encrypt everything with a new key, online")
+    .action(async () => (await import("../encryption-keys.ts")).rotateKeys(shell.env, shell.out.line));
+  examples(rotate, { "lessor keys rotate": "waits for the end; may be repeated" });
+
+  const retire = command
+    .command("retire")
+    .helpGroup("Encryption keys, for operators (docs/operating/data.md, Changing the encryption key):")
+    .description("remove an old key, which nothing is sealed with any more, from the key file")
+    .argument("<key-id>", "as lessor keys encryption shows it")
+    .action(async (id: string) => (await import("../encryption-keys.ts")).retireKey(id, shell.env, shell.out.line));
+  examples(retire, { "lessor keys retire 9f2c61d4": "keep a copy with the backups of before" });
+}

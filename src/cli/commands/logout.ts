@@ -1,0 +1,37 @@
+// `lessor logout`: forgets a kept token, here; on request it is revoked too.
+
+import type { Command } from "commander";
+import { CommandError } from "../command-error.ts";
+import { readProfiles, writeProfiles } from "../config-file.ts";
+import { controlBase } from "../connection.ts";
+import { controlClient } from "../control-client.ts";
+import { examples, type Shell } from "../shell.ts";
+
+export function define(command: Command, shell: Shell): void {
+  command
+    .option("--revoke", "also revoke the token, so that it is good for nothing anywhere", false)
+    .action((options: { revoke: boolean }) => logout(shell, options));
+  examples(command, {
+    "lessor logout": "forgets the token of the current profile",
+    "lessor logout --revoke": "for a machine that you give away",
+    "lessor --profile work logout": "forgets that of another profile",
+  });
+}
+
+async function logout(shell: Shell, { revoke }: { revoke: boolean }): Promise<void> {
+  const { current, profiles } = readProfiles(shell.env);
+  const name = shell.env.LESSOR_PROFILE || current;
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (profile === undefined) {
+    throw new CommandError(`No token is kept as profile ${name}.`, undefined, { exit: "not-found" });
+  }
+  if (revoke) {
+    const client = controlClient(controlBase(profile.url), profile.token);
+    const { id } = (await client.ask((api) => api.GET("/account"))).data.token;
+    await client.ask((api) => api.DELETE("/tokens/{id}", { params: { path: { id } } }));
+  }
+  const { [name]: _, ...rest } = profiles;
+  const next = name === current ? (Object.keys(rest)[0] ?? "default") : current;
+  writeProfiles(shell.env, { current: next, profiles: rest });
+  shell.out.line(`The token for ${profile.url} is ${revoke ? "revoked and forgotten" : "forgotten"}.`);
+}

@@ -1,0 +1,78 @@
+// `lessor tokens`: list, create, revoke, limit. What is common with the tokens of accounts is in ../token-views.ts.
+
+import type { Command } from "commander";
+import { confirm } from "../ask.ts";
+import { byIdOrName } from "../names.ts";
+import { printTable } from "../output/table.ts";
+import { collect, examples, printJson, type Shell, withJson } from "../shell.ts";
+import { limitFrom, printMadeToken, type Token, type TokenOptions, tokenBody, tokenColumns } from "../token-views.ts";
+
+export function define(command: Command, shell: Shell): void {
+  const list = withJson(command.command("list").alias("ls").description("your tokens, without what they are"))
+    .option("-a, --all", "also those that are revoked or expired", false)
+    .action(async ({ all, json }: { all: boolean; json: boolean }) => {
+      const tokens = (await tokensOf(shell)).filter((one) => all || isLive(one));
+      if (json) return printJson(shell, tokens);
+      printTable(shell.out, tokens, tokenColumns, "No tokens.");
+    });
+  examples(list, { "lessor tokens list --all": "also what was revoked" });
+
+  const create = withJson(command.command("create").description("make a token; it is shown this once"))
+    .argument("<name>", "what it is for, such as ci")
+    .option("--scope <scope>", "read, write or operator; may be repeated (default: read and write)", collect)
+    .option("--limit <amount>", "what its machines may cost in a month, such as 20 or 2.50")
+    .option("--expires <span>", "when it ends by itself, such as 12h or 30d")
+    .action(async (name: string, options: TokenOptions) => {
+      const body = tokenBody(name, options);
+      const { data } = await shell.client().ask((api) => api.POST("/tokens", { body }));
+      printMadeToken(shell, data, options.json);
+    });
+  examples(create, {
+    "lessor tokens create ci --scope read --expires 30d": "for a pipeline that only looks",
+    "lessor tokens create agent --limit 20": "for an agent: at most $20 a month",
+  });
+
+  const revoke = command
+    .command("revoke")
+    .description("make a token good for nothing, at once")
+    .argument("<token>", "its name, its id, or the beginning of either")
+    .option("-y, --yes", "do not ask", false)
+    .action(async (word: string, { yes }: { yes: boolean }) => {
+      const { id, name } = await tokenNamed(shell, word);
+      await confirm(shell, { what: `Who uses the token ${name} is refused from now on.`, yes });
+      await shell.client().ask((api) => api.DELETE("/tokens/{id}", { params: { path: { id } } }));
+      shell.out.line(`The token ${name} is revoked.`);
+    });
+  examples(revoke, { "lessor tokens revoke ci --yes": "without a question" });
+
+  const limit = withJson(command.command("limit").description("change what a token's machines may cost in a month"))
+    .argument("<token>", "its name, its id, or the beginning of either")
+    .argument("<amount>", "such as 20 or 2.50; none takes the limit away")
+    .action(async (word: string, amount: string, { json }: { json: boolean }) => {
+      const body = { spend_limit_cents: limitFrom(amount) };
+      const { id, name } = await tokenNamed(shell, word);
+      const { data } = await shell.client().ask((api) => api.PATCH("/tokens/{id}", { params: { path: { id } }, body }));
+      if (json) return printJson(shell, data);
+      shell.out.line(data.spend_limit_cents === null ? `${name} has no limit now.` : `${name} has a new limit.`);
+    });
+  examples(limit, {
+    "lessor tokens limit agent 50": "at most $50 a month",
+    "lessor tokens limit agent none": "no limit",
+  });
+}
+
+async function tokensOf(shell: Shell): Promise<Token[]> {
+  return (await shell.client().ask((api) => api.GET("/tokens", { params: { query: {} } }))).data;
+}
+
+/** One that is not revoked, if there is one of this name. */
+async function tokenNamed(shell: Shell, word: string): Promise<Token> {
+  const tokens = await tokensOf(shell);
+  const live = tokens.filter(isLive);
+  const isKnown = live.some(({ id, name }) => name === word || id === word);
+  return byIdOrName(word, isKnown ? live : tokens, { what: "token", list: "lessor tokens list --all" });
+}
+
+function isLive({ revoked_at, expires_at }: Token): boolean {
+  return revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now());
+}

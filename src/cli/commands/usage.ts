@@ -1,0 +1,145 @@
+// `lessor usage`: what was used and what it cost, for each machine, day, month or product; as a table, as JSON or as CSV.
+
+import type { Command } from "commander";
+import type { Shape } from "../../client/index.ts";
+import { usageError } from "../command-error.ts";
+import { instanceOf } from "../instances.ts";
+import { type Column, printTable } from "../output/table.ts";
+import { cost, duration, moment, perHour } from "../output/units.ts";
+import { examples, printJson, type Shell, withJson } from "../shell.ts";
+import { type ProductUsage, productCsv, usageByProduct } from "../usage-by-product.ts";
+
+interface Options {
+  readonly days: boolean;
+  readonly months: boolean;
+  readonly products: boolean;
+  readonly from?: string;
+  readonly to?: string;
+  readonly machine?: string;
+  readonly token?: string;
+  readonly account?: string;
+  readonly csv: boolean;
+  readonly json: boolean;
+}
+
+export function define(command: Command, shell: Shell): void {
+  withJson(command)
+    .option("--days", "a line for each day", false)
+    .option("--months", "a line for each month", false)
+    .option("--products", "a line for each instance type", false)
+    .option("--from <day>", "from this day on, such as 2026-03-01 (UTC)")
+    .option("--to <day>", "up to and with this day")
+    .option("--machine <machine>", "only of one machine")
+    .option("--token <token-id>", "only of machines that a token launched")
+    .option("--account <account-id>", "for operators: of an account; otherwise of all")
+    .option("--csv", "as CSV, for a spreadsheet", false)
+    .action((options: Options) => usage(shell, options));
+  examples(command, {
+    "lessor usage": "each machine, and the sum",
+    "lessor usage --months": "what each month cost",
+    "lessor usage --days --from 2026-03-01 --to 2026-03-31": "the days of a month",
+    "lessor usage --products": "what the money went to",
+    "lessor usage --csv > usage.csv": "for a spreadsheet",
+  });
+}
+
+async function usage(shell: Shell, options: Options): Promise<void> {
+  const { days, months, products, csv, json } = options;
+  if ([days, months, products].filter(Boolean).length > 1) {
+    throw usageError("Of --days, --months and --products only one can be shown.");
+  }
+  if (csv && json) throw usageError("Of --csv and --json only one can be shown.");
+  const query = await queryFrom(shell, options);
+  if (products) return showProducts(shell, query, options);
+  if (csv) return shell.out.write(await csvOf(shell, query, options));
+  if (days) return showDays(shell, query, json);
+  if (months) return showMonths(shell, query, json);
+  const { data, total } = asJson(await shell.client().ask((api) => api.GET("/usage", { params: { query } })));
+  if (json) return printJson(shell, data);
+  printTable(shell.out, data, lineColumns, nothing);
+  printTotal(shell, total);
+}
+
+interface Query {
+  readonly from?: string;
+  readonly to?: string;
+  readonly instance_id?: string;
+  readonly token_id?: string;
+  readonly account_id?: string;
+}
+
+async function queryFrom(shell: Shell, { from, to, machine, token, account }: Options): Promise<Query> {
+  return {
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(machine === undefined ? {} : { instance_id: (await instanceOf(shell.client(), machine)).id }),
+    ...(token === undefined ? {} : { token_id: token }),
+    ...(account === undefined ? {} : { account_id: account }),
+  };
+}
+
+/** The service's own CSV. */
+function csvOf(shell: Shell, query: Query, { days, months }: Options): Promise<string> {
+  const params = { query: { ...query, format: "csv" } } as const;
+  const path = days ? "/usage/days" : months ? "/usage/months" : "/usage";
+  return shell.client().ask((api) => api.GET(path, { params, parseAs: "text" }));
+}
+
+async function showDays(shell: Shell, query: Query, json: boolean): Promise<void> {
+  const { data, total } = asJson(await shell.client().ask((api) => api.GET("/usage/days", { params: { query } })));
+  if (json) return printJson(shell, data);
+  const first: Column<Shape<"UsageDay">> = { title: "DAY", of: ({ day }) => day };
+  printTable(shell.out, data, [first, ...spanColumns], nothing);
+  printTotal(shell, total);
+}
+
+async function showMonths(shell: Shell, query: Query, json: boolean): Promise<void> {
+  const { data, total } = asJson(await shell.client().ask((api) => api.GET("/usage/months", { params: { query } })));
+  if (json) return printJson(shell, data);
+  const first: Column<Shape<"UsageMonth">> = { title: "MONTH", of: ({ month }) => month };
+  printTable(shell.out, data, [first, ...spanColumns], nothing);
+  printTotal(shell, total);
+}
+
+async function showProducts(shell: Shell, query: Query, { csv, json }: Options): Promise<void> {
+  const { data, total } = asJson(await shell.client().ask((api) => api.GET("/usage", { params: { query } })));
+  const products = usageByProduct(data);
+  if (json) return printJson(shell, products);
+  if (csv) return shell.out.write(productCsv(products));
+  printTable(shell.out, products, productColumns, nothing);
+  printTotal(shell, total);
+}
+
+/** The service answers with text only where CSV is asked for. */
+function asJson<T extends object>(answer: T | string): T {
+  if (typeof answer === "string") throw new Error("BUG: CSV that nobody asked for");
+  return answer;
+}
+
+function printTotal({ out }: Shell, { cost_cents }: { cost_cents: string }): void {
+  out.line(`${out.paint("dim", "Total")}  ${out.paint("bold", cost(cost_cents))}`);
+}
+
+const nothing = "Nothing was used.";
+
+const spanColumns: readonly Column<Pick<Shape<"UsageDay">, "seconds" | "cost_cents">>[] = [
+  { title: "TIME", of: ({ seconds }) => duration(seconds), align: "right" },
+  { title: "COST", of: ({ cost_cents }) => cost(cost_cents), align: "right" },
+];
+
+const lineColumns: readonly Column<Shape<"UsageLine">>[] = [
+  { title: "MACHINE", of: ({ instance_name }) => instance_name, colour: () => "bold" },
+  { title: "TYPE", of: ({ instance_type }) => instance_type, spare: 1 },
+  { title: "REGION", of: ({ region }) => region, spare: 3 },
+  { title: "FROM (UTC)", of: ({ started_at }) => moment(started_at), spare: 4 },
+  { title: "TO (UTC)", of: ({ ended_at }) => moment(ended_at) ?? "now", spare: 5 },
+  { title: "PRICE", of: ({ price_cents_per_hour }) => perHour(price_cents_per_hour), align: "right", spare: 2 },
+  { title: "OFF", of: ({ discount_percent: off }) => (off === 0 ? null : `${off} %`), align: "right", spare: 6 },
+  ...spanColumns,
+];
+
+const productColumns: readonly Column<ProductUsage>[] = [
+  { title: "TYPE", of: ({ instance_type }) => instance_type, colour: () => "bold" },
+  { title: "MACHINES", of: ({ instances }) => instances, align: "right" },
+  ...spanColumns,
+];

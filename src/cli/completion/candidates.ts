@@ -1,0 +1,118 @@
+// What may stand at the cursor: commands, options, and, by the words that arguments and options are described with
+// (`<machine>`, `<region>`), names that the service has. Used by commands/completion.ts.
+
+import type { Argument, Command, Option } from "commander";
+import { readProfiles } from "../config-file.ts";
+import { connectionFrom, controlBase } from "../connection.ts";
+import { type ControlClient, controlClient } from "../control-client.ts";
+import { describe } from "../run.ts";
+import type { Shell } from "../shell.ts";
+import { completionScripts } from "./scripts.ts";
+
+/** Somebody waits at a prompt. */
+const timeoutMs = 1500;
+
+/** Stands for the names of files, which the shell knows better. */
+const file = ":file";
+
+/** Every candidate for the last of the words, in full; none rather than an error. */
+export async function candidates(words: readonly string[], shell: Shell): Promise<string[]> {
+  const current = words.at(-1) ?? "";
+  const before = words.slice(0, -1);
+  const program = await describe({ asked: before, shell, commands: shell.commands });
+  try {
+    const found = await candidatesAt(program, before, current, shell);
+    return found.includes(file) ? [file] : [...new Set(found)].filter((one) => one.startsWith(current)).sort();
+  } catch {
+    return []; // Not signed in, nobody there, too slow: a prompt is no place to say so.
+  }
+}
+
+async function candidatesAt(
+  program: Command,
+  before: readonly string[],
+  current: string,
+  shell: Shell,
+): Promise<readonly string[]> {
+  let command = program;
+  let operands: string[] = [];
+  let awaited: Option | undefined;
+  for (const word of before) {
+    if (awaited !== undefined) {
+      if (awaited.long === "--profile") shell.env.LESSOR_PROFILE = word;
+      awaited = undefined;
+    } else if (word.startsWith("-")) {
+      const option = optionNamed(command, word);
+      awaited = option?.required === true && !word.includes("=") ? option : undefined;
+    } else {
+      const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+      if (next === undefined) operands = [...operands, word];
+      else [command, operands] = [next, []];
+    }
+  }
+  if (awaited !== undefined) return namesFor(wordOf(awaited.flags), shell);
+  if (current.startsWith("-")) return optionsOf(command);
+  const argument = argumentAt(command, operands.length);
+  const names = argument === undefined ? [] : await namesFor(argument.name(), shell);
+  return [...command.commands.map((one) => one.name()), ...names.filter((one) => !operands.includes(one))];
+}
+
+function optionNamed(command: Command, word: string): Option | undefined {
+  const flag = word.split("=")[0];
+  return command.options.find((one) => one.long === flag || one.short === flag);
+}
+
+function optionsOf(command: Command): string[] {
+  return ["--help", ...command.options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long]))];
+}
+
+function argumentAt({ registeredArguments }: Command, index: number): Argument | undefined {
+  const last = registeredArguments.at(-1);
+  return registeredArguments[index] ?? (last?.variadic === true ? last : undefined);
+}
+
+/** The word in the brackets of an option's flags: "--region <region>". */
+function wordOf(flags: string): string {
+  return /[<[]([\w-]+)/.exec(flags)?.[1] ?? "";
+}
+
+/** How each kind of name is found. The kinds are the words in commands' descriptions. */
+const kinds: Readonly<Record<string, (shell: Shell) => Promise<readonly string[]> | readonly string[]>> = {
+  file: () => [file],
+  shell: () => Object.keys(completionScripts),
+  topic: ({ commands }) => ["exit-codes", ...Object.keys(commands)],
+  status: () => ["booting", "active", "stopping", "stopped", "terminating", "terminated"],
+  "delivery-status": () => ["pending", "delivered", "failed"],
+  scope: () => ["read", "write", "operator"],
+  form: () => ["json", "shell", "docker"],
+  profile: ({ env }) => Object.keys(readProfiles(env).profiles),
+  machine: named(
+    (client) => client.ask((api) => api.GET("/instances", { params: { query: {} } })),
+    (one) => one.status !== "terminated",
+  ),
+  "file-system": named((client) => client.ask((api) => api.GET("/file-systems", { params: { query: {} } }))),
+  token: named(
+    (client) => client.ask((api) => api.GET("/tokens", { params: { query: {} } })),
+    (one) => one.revoked_at === null,
+  ),
+  account: named((client) => client.ask((api) => api.GET("/accounts", { params: { query: {} } }))),
+  host: named((client) => client.ask((api) => api.GET("/hosts", { params: { query: {} } }))),
+  webhook: async (shell) =>
+    (await quick(shell).ask((api) => api.GET("/webhooks", { params: { query: {} } }))).data.map(({ url }) => url),
+};
+
+function named<One extends { readonly name: string }>(
+  list: (client: ControlClient) => Promise<{ data: readonly One[] }>,
+  wanted: (one: One) => boolean = () => true,
+): (shell: Shell) => Promise<string[]> {
+  return async (shell) => (await list(quick(shell))).data.filter(wanted).map(({ name }) => name);
+}
+
+async function namesFor(kind: string, shell: Shell): Promise<readonly string[]> {
+  return (await kinds[kind]?.(shell)) ?? [];
+}
+
+function quick(shell: Shell): ControlClient {
+  const { address, token } = connectionFrom(shell.env);
+  return controlClient(controlBase(address), token, undefined, timeoutMs);
+}

@@ -1,0 +1,37 @@
+// What the command line's exit codes mean: the one table. Every error names its row; `lessor help exit-codes` shows them, and
+// docs/cli.md has the same rows (held to it by exit-codes.test.ts). A script may rely on them.
+
+export const exitCodes = {
+  ok: { code: 0, meaning: "It was done." },
+  failed: { code: 1, meaning: "It was refused or failed, for another reason than those below." },
+  usage: {
+    code: 2,
+    meaning: "The command was written wrongly, or a name in it means several things. Nothing was asked.",
+  },
+  "not-found": { code: 3, meaning: "What was named does not exist." },
+  "not-authorised": { code: 4, meaning: "Not signed in, or the token may not do this." },
+  "does-not-fit": {
+    code: 5,
+    meaning: "No capacity, a limit is reached, a name is taken, or the state of something does not allow it.",
+  },
+  unreachable: { code: 6, meaning: "The service cannot be reached or serves nobody at this moment. Try again later." },
+  interrupted: { code: 130, meaning: "Ended with Ctrl-C. What was asked for goes on." },
+} as const satisfies Record<string, { readonly code: number; readonly meaning: string }>;
+
+export type Exit = keyof typeof exitCodes;
+
+/** The row for an answer of the service that is no success. `code`: its wire code. */
+export function exitOfAnswer(status: number, code: string | undefined): Exit {
+  if (code === "global/object-does-not-exist" || status === 404) return "not-found";
+  if (code === "global/quota-exceeded" || status === 402 || status === 409) return "does-not-fit";
+  if (status === 401 || status === 403) return "not-authorised";
+  if (status === 429 || status === 503 || status === 502 || status === 504) return "unreachable";
+  return "failed";
+}
+
+/** The table as text, a row each. */
+export function exitCodesText(): string {
+  return Object.values(exitCodes)
+    .map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`)
+    .join("\n");
+}

@@ -1,0 +1,85 @@
+// Machines by what people call them: a name, an id, the beginning of either, or the last digits of an id, as names end in
+// them. Used by every command that takes a machine.
+//
+// Invariant: a word that fits several machines means none of them.
+
+import type { Shape } from "../client/index.ts";
+import { CommandError, usageError } from "./command-error.ts";
+import type { ControlClient } from "./control-client.ts";
+import { chosen } from "./names.ts";
+import type { Colour } from "./output/screen.ts";
+import type { Column } from "./output/table.ts";
+import { ago, cost, perHour } from "./output/units.ts";
+
+export type Instance = Shape<"Instance">;
+
+/** Fewer letters of an id say too little to stand for it. */
+const leastPart = 4;
+
+/**
+ * The machine that `word` means; one that is not terminated wins over those that are. Throws CommandError where there is
+ * none, or several.
+ */
+export async function instanceOf(client: ControlClient, word: string): Promise<Instance> {
+  const all = (await client.ask((api) => api.GET("/instances", { params: { query: {} } }))).data;
+  const living = all.filter(({ status }) => status !== "terminated");
+  return chosen({
+    word,
+    what: "machine",
+    groups: [living, all],
+    names: [(one) => one.id, (one) => one.name],
+    parts: [
+      (one) => one.name.startsWith(word),
+      (one) => word.length >= leastPart && (one.id.startsWith(word) || one.id.endsWith(word)),
+    ],
+    show: ({ id, name, status }) => `${name} (${id}, ${status})`,
+    list: "lessor list",
+  });
+}
+
+/** Those that the words mean, each once. */
+export async function instancesOf(client: ControlClient, words: readonly string[]): Promise<Instance[]> {
+  const found: Instance[] = [];
+  for (const word of words) {
+    const one = await instanceOf(client, word);
+    if (!found.some(({ id }) => id === one.id)) found.push(one);
+  }
+  if (found.length === 0) throw usageError("Name a machine.", "lessor list shows yours.");
+  return found;
+}
+
+/** The machine as it is now. Throws CommandError where it is not kept any more. */
+export async function readInstance(client: ControlClient, id: string): Promise<Instance> {
+  return (await client.ask((api) => api.GET("/instances/{id}", { params: { path: { id } } }))).data;
+}
+
+/** Its address. Throws CommandError where it has none, and says why. */
+export function addressOf({ name, status, ip, failure }: Instance): string {
+  if (ip !== null && (status === "active" || status === "booting" || status === "stopping")) return ip;
+  const why = failure === null ? "" : ` ${failure.message}`;
+  const hint = status === "stopped" ? `Start it: lessor restart ${name}.` : `Look at it: lessor show ${name}.`;
+  throw new CommandError(`${name} is ${status} and cannot be reached.${why}`, hint, { exit: "does-not-fit" });
+}
+
+export function statusColour({ status, health }: Pick<Instance, "status" | "health">): Colour | undefined {
+  if (health !== "ok") return "red";
+  if (status === "active") return "green";
+  return status === "terminated" || status === "stopped" ? "dim" : "yellow";
+}
+
+export function statusText({ status, health, progress }: Pick<Instance, "status" | "health" | "progress">): string {
+  const detail = health === "ok" ? progress : health;
+  return detail === null || detail === status ? status : `${status} (${detail})`;
+}
+
+export const instanceColumns: readonly Column<Instance>[] = [
+  { title: "NAME", of: ({ name }) => name, colour: () => "bold" },
+  { title: "STATUS", of: statusText, colour: statusColour },
+  { title: "ADDRESS", of: ({ ip }) => ip, spare: 2 },
+  { title: "TYPE", of: ({ instance_type }) => instance_type.name, spare: 1 },
+  { title: "REGION", of: ({ region }) => region.name, spare: 3 },
+  { title: "PRICE", of: (one) => perHour(one.instance_type.price_cents_per_hour), align: "right", spare: 4 },
+  { title: "COST", of: ({ cost_cents }) => cost(cost_cents), align: "right" },
+  { title: "AGE", of: ({ created_at }) => ago(created_at)?.replace(" ago", ""), align: "right", spare: 5 },
+  { title: "ID", of: ({ id }) => id, spare: 6 },
+];

@@ -1,0 +1,99 @@
+// Tables for people: aligned, and never wider than the screen. Where it is too narrow, columns go that matter less, and then
+// the widest texts are cut. What programs read is `--json`; so nothing here promises anything.
+
+import type { Colour, Screen } from "./screen.ts";
+import { cut, plain, widthOf } from "./text.ts";
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly of: (row: Row) => string | number | null | undefined;
+  readonly align?: "right";
+  readonly colour?: (row: Row) => Colour | undefined;
+  /** May go where there is no room, the highest number first. Without it the column stays. */
+  readonly spare?: number;
+}
+
+const gap = "  ";
+/** What a column is never cut below. */
+const leastWidth = 6;
+
+/** Prints the rows, or `nothing` (to a person) where there are none. */
+export function printTable<Row>(
+  screen: Screen,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  nothing: string,
+): void {
+  const lines = rows.length === 0 ? [screen.paint("dim", nothing)] : tableLines(rows, columns, screen);
+  for (const line of lines) screen.line(line);
+}
+
+/** The lines of a table, its titles first. */
+export function tableLines<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  { columns: room, paint }: Pick<Screen, "columns" | "paint">,
+): string[] {
+  const all = columns.map((column) => {
+    const cells = rows.map((row) => cellOf(column.of(row)));
+    return { column, cells, width: Math.max(widthOf(column.title), ...cells.map(widthOf)) };
+  });
+  const kept = room === undefined ? all : fitted(all, room);
+  const lineOf = (pick: (one: (typeof kept)[number]) => { text: string; colour: Colour | undefined }) =>
+    kept
+      .map((one, index) => {
+        const { text, colour } = pick(one);
+        const shown = cut(text, one.width);
+        const padding = " ".repeat(one.width - widthOf(shown));
+        const painted = colour === undefined ? shown : paint(colour, shown);
+        if (one.column.align === "right") return `${padding}${painted}`;
+        return index === kept.length - 1 ? painted : `${painted}${padding}`;
+      })
+      .join(gap)
+      .trimEnd();
+  return [
+    lineOf(({ column }) => ({ text: column.title, colour: "dim" })),
+    ...rows.map((row, index) =>
+      lineOf(({ column, cells }) => ({ text: cells[index] ?? "", colour: column.colour?.(row) })),
+    ),
+  ];
+}
+
+/** Titles and values one below the other; values without anything to say are left out. */
+export function printFacts(screen: Screen, facts: readonly (readonly [string, string | number | null | undefined])[]) {
+  const told = facts.filter(([, value]) => value !== null && value !== undefined && value !== "");
+  const width = Math.max(0, ...told.map(([title]) => widthOf(title)));
+  for (const [title, value] of told) {
+    screen.line(`${screen.paint("dim", title.padEnd(width))}  ${plain(String(value))}`);
+  }
+}
+
+function cellOf(value: string | number | null | undefined): string {
+  const text = value === null || value === undefined ? "" : plain(String(value));
+  return text === "" ? "-" : text;
+}
+
+interface Sized {
+  readonly column: { readonly spare?: number };
+  readonly width: number;
+}
+
+/** The columns that fit into the room, cut where they must be. */
+function fitted<One extends Sized>(all: readonly One[], room: number): One[] {
+  const total = (some: readonly Sized[]) => some.reduce((sum, { width }) => sum + width + gap.length, -gap.length);
+  let kept = [...all];
+  while (total(kept) > room) {
+    const spare = kept.reduce<One | undefined>(
+      (most, one) => ((one.column.spare ?? 0) > (most?.column.spare ?? 0) ? one : most),
+      undefined,
+    );
+    if (spare === undefined) break;
+    kept = kept.filter((one) => one !== spare);
+  }
+  while (total(kept) > room) {
+    const widest = kept.reduce((most, one) => (one.width > most.width ? one : most));
+    if (widest.width <= leastWidth) break;
+    kept = kept.map((one) => (one === widest ? { ...one, width: one.width - 1 } : one));
+  }
+  return kept;
+}

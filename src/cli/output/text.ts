@@ -1,0 +1,37 @@
+// How wide text is on a terminal, and text that is fit for one. Names and descriptions come from other people: what would
+// move the cursor or change colours is shown as a question mark. Pure; used by everything that prints what the service said.
+
+const unfit = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+
+/** The text on one line, with nothing in it that a terminal takes for an order. */
+export function plain(text: string): string {
+  return text.replace(/[\r\n\t]+/g, " ").replace(unfit, "?");
+}
+
+/** The same for a text of many lines, which keeps its line ends and tabs. */
+export function plainLines(text: string): string {
+  return text.replace(/\r\n?/g, "\n").replace(/[^\n\t]+/g, (part) => part.replace(unfit, "?"));
+}
+
+/** In columns of a terminal. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const letter of text) {
+    if (/\p{M}/u.test(letter)) continue;
+    width += wide.test(letter) ? 2 : 1;
+  }
+  return width;
+}
+
+/** At most so many columns; what was cut ends in an ellipsis. */
+export function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let kept = "";
+  for (const letter of text) {
+    if (widthOf(kept + letter) > width - 1) break;
+    kept += letter;
+  }
+  return `${kept}…`;
+}

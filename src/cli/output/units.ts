@@ -1,0 +1,77 @@
+// Amounts and times as people write them, in both directions. Pure.
+
+import { usageError } from "../command-error.ts";
+
+/** `75` cents are "$0.75". */
+export function money(cents: number): string {
+  return `$${(cents / 100).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+}
+
+export function perHour(cents: number): string {
+  return `${money(cents)}/h`;
+}
+
+/** A cost as the service gives it, in cents with six fractional digits; small ones to the hundredth of a cent. */
+export function cost(cents: string): string {
+  const value = Number(cents);
+  if (value === 0 || value >= 10) return money(value);
+  return `$${(value / 100).toFixed(4)}`;
+}
+
+/** `3725` seconds are "1 h 2 min": the two largest units. */
+export function duration(seconds: number): string {
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 86_400), "d"],
+    [Math.floor(seconds / 3600) % 24, "h"],
+    [Math.floor(seconds / 60) % 60, "min"],
+    [Math.floor(seconds) % 60, "s"],
+  ];
+  const first = parts.findIndex(([amount]) => amount > 0);
+  if (first < 0) return "0 s";
+  return parts
+    .slice(first, first + 2)
+    .filter(([amount]) => amount > 0)
+    .map(([amount, unit]) => `${amount} ${unit}`)
+    .join(" ");
+}
+
+/** How long ago, such as "2 h 5 min ago"; in the future, "in 3 d". */
+export function ago(moment: string | null, now: number = Date.now()): string | null {
+  if (moment === null) return null;
+  const seconds = Math.floor((now - Date.parse(moment)) / 1000);
+  return seconds >= 0 ? `${duration(seconds)} ago` : `in ${duration(-seconds)}`;
+}
+
+/** A moment to the second, in UTC: "2026-03-01 12:00:00". */
+export function moment(iso: string | null): string | null {
+  return iso === null ? null : iso.slice(0, 19).replace("T", " ");
+}
+
+const units: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/** "90m", "8h", "1h30m", "2d" in seconds. Throws CommandError. */
+export function secondsIn(text: string): number {
+  const parts = [...text.matchAll(/(\d+)\s*(min|[smhdw])\s*/gy)];
+  const read = parts.map(([part]) => part).join("");
+  const seconds = parts.reduce((sum, [, amount = "", unit = ""]) => sum + Number(amount) * (units[unit] ?? 0), 0);
+  if (text === "" || read !== text || seconds === 0 || !Number.isSafeInteger(seconds)) {
+    throw usageError(`"${text}" is no time span.`, "Such as 90m, 8h, 1h30m or 2d.");
+  }
+  return seconds;
+}
+
+/** "2.50" (or "$2.50") in cents. Throws CommandError. */
+export function centsIn(text: string): number {
+  const [, whole, fraction = ""] = /^\$?(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text) ?? [];
+  if (whole === undefined) throw usageError(`"${text}" is no amount of money.`, "Such as 2.50 or 20.");
+  return Number(whole) * 100 + Number(fraction.padEnd(2, "0"));
+}
+
+/** A whole number from `least` on. Throws CommandError. */
+export function wholeNumber(what: string, least = 0): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= least && Number.isSafeInteger(number)) return number;
+    throw usageError(`${what} is a whole number from ${least} on, and not "${text}".`);
+  };
+}

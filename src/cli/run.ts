@@ -1,0 +1,130 @@
+// Runs one command line: describes it to commander, loads the file of the command that was asked for and of no other, and
+// makes an exit code and words of what goes wrong. Used by program.ts, which adds the commands that work beside the service.
+
+import { Command, CommanderError, type Option } from "commander";
+import { CommandError } from "./command-error.ts";
+import type { CommandTable } from "./command-table.ts";
+import { type Exit, exitCodes, exitCodesText } from "./exit-codes.ts";
+import { processShell, type Shell } from "./shell.ts";
+
+export interface CommandLine {
+  /** Without the program's own name. */
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly version: string;
+  readonly commands: CommandTable;
+}
+
+/** Runs it to its end; gives the exit code. Whatever goes wrong was told on standard error then. */
+export async function runCommandLine({ args, env, version, commands }: CommandLine): Promise<number> {
+  quietPipes();
+  const shell = processShell({ env: { ...env }, version, commands });
+  try {
+    const program = await describe({ asked: args, shell, commands });
+    await program.parseAsync([...args], { from: "user" });
+    // A command may have set one of its own, such as that of ssh.
+    return Number(process.exitCode ?? exitCodes.ok.code);
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok.code : exitCodes.usage.code;
+    tell(error, shell, args.includes("--json"));
+    return exitCodes[exitOf(error)].code;
+  }
+}
+
+/** The whole program as commander knows it; of commands whose names are not among the words asked, only name and summary. */
+export async function describe(of: {
+  readonly asked: readonly string[] | "everything";
+  readonly shell: Shell;
+  readonly commands: CommandTable;
+}): Promise<Command> {
+  const { asked, shell, commands } = of;
+  const program = new Command("lessor")
+    .description("Turns GPU servers into a GPU cloud: rents virtual machines by the hour.")
+    .version(shell.version, "-V, --version", "the version of this program")
+    .option("--profile <profile>", "which kept token to use (lessor login --profile); also LESSOR_PROFILE")
+    .on("option:profile", (name: string) => {
+      shell.env.LESSOR_PROFILE = name;
+    })
+    .helpOption("-h, --help", "help for a command")
+    .helpCommand(false)
+    .configureHelp({ optionDescription })
+    .enablePositionalOptions()
+    .exitOverride()
+    .showHelpAfterError("(lessor --help, or --help behind a command, tells more)")
+    .addHelpText("after", footer);
+  for (const [name, { group, summary, load }] of Object.entries(commands)) {
+    const command = program.command(name).description(summary).helpGroup(group);
+    if (asked !== "everything" && !asked.includes(name)) continue;
+    (await load()).define(command, shell);
+    withoutHelpCommands(command);
+  }
+  program
+    .command("help")
+    .description("help for a command, or: exit-codes")
+    .helpGroup("You and your account:")
+    .argument("[topic...]", "a command, or exit-codes")
+    .action((topic: string[]) => {
+      if (topic[0] === "exit-codes") return shell.out.line(`Exit codes:\n\n${exitCodesText()}`);
+      const found = topic.reduce<Command | undefined>((at, word) => subcommand(at, word), program);
+      if (found === undefined)
+        throw new CommandError(`There is no command "${topic.join(" ")}".`, "See lessor --help.");
+      found.outputHelp();
+    });
+  return program;
+}
+
+const footer = `
+Sign in once with lessor login, or set LESSOR_URL and LESSOR_TOKEN. Tables are for people; --json is for programs.
+What exit codes mean: lessor help exit-codes. All commands with examples: docs/cli.md.`;
+
+/** Beside `lessor help keys` and `lessor keys --help` there is no third one. */
+function withoutHelpCommands(command: Command): void {
+  if (command.commands.length > 0) command.helpCommand(false);
+  for (const one of command.commands) withoutHelpCommands(one);
+}
+
+/** A switch that is off by default needs no word about it. */
+function optionDescription({ description, defaultValue }: Option): string {
+  const isTold = defaultValue !== undefined && defaultValue !== false;
+  return isTold ? `${description} (default: ${defaultValue})` : description;
+}
+
+function subcommand(command: Command | undefined, word: string): Command | undefined {
+  return command?.commands.find((one) => one.name() === word || one.aliases().includes(word));
+}
+
+/** A reader that has enough, such as head, is no error; what there is to say has no one to hear it. */
+function quietPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EPIPE") process.exit(exitCodes.ok.code);
+      throw error;
+    });
+  }
+}
+
+function exitOf(error: unknown): Exit {
+  return error instanceof CommandError ? error.exit : "failed";
+}
+
+/** For people: what is wrong, what to do, and what to quote. For programs: the same as one object of JSON. */
+function tell(error: unknown, { err }: Shell, json: boolean): void {
+  const { message, suggestion, code, requestId } = told(error);
+  if (json) {
+    const wire = { code: code ?? null, message, suggestion: suggestion ?? null, request_id: requestId ?? null };
+    err.line(JSON.stringify({ error: wire }));
+    return;
+  }
+  err.line(err.paint("red", message));
+  if (suggestion !== undefined && suggestion !== "") err.line(suggestion);
+  if (requestId !== undefined) err.line(err.paint("dim", `Request ${requestId}`));
+}
+
+type Told = { readonly message: string } & Partial<Pick<CommandError, "suggestion" | "code" | "requestId">>;
+
+/** A sentence for what people can mend, a stack for what we must. */
+function told(error: unknown): Told {
+  if (error instanceof CommandError) return error;
+  if (error instanceof Error && !error.message.startsWith("BUG")) return { message: error.message };
+  return { message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}

@@ -1,0 +1,72 @@
+// What every command works with: the environment, the three streams, and the service. Made once by run.ts; tests of single
+// commands make their own. Light on purpose: it is there before a command is.
+
+import { text } from "node:stream/consumers";
+import type { Command } from "commander";
+import type { CommandTable } from "./command-table.ts";
+import { type ControlClient, clientFromEnvironment } from "./control-client.ts";
+import { type Screen, screenOf } from "./output/screen.ts";
+
+export interface Shell {
+  /** With LESSOR_PROFILE as `--profile` has it. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly version: string;
+  /** All there are, for completion. */
+  readonly commands: CommandTable;
+  readonly input: NodeJS.ReadStream;
+  /** For what was asked for. */
+  readonly out: Screen;
+  /** For the person: questions, progress, notices. */
+  readonly err: Screen;
+  /** The signed-in service. Throws CommandError. */
+  client(): ControlClient;
+}
+
+/** A command's file describes it to commander: arguments, options, examples, and what it does. */
+export interface CommandFile {
+  define(command: Command, shell: Shell): void;
+}
+
+/** The one of this process. */
+export function processShell(program: Pick<Shell, "env" | "version" | "commands">): Shell {
+  const { env } = program;
+  return {
+    ...program,
+    input: process.stdin,
+    out: screenOf(process.stdout, env),
+    err: screenOf(process.stderr, env),
+    client: () => clientFromEnvironment(env),
+  };
+}
+
+/** Prints what the API said as JSON. Its fields are those of the API's document, and stay (docs/cli.md). */
+export function printJson(shell: Shell, data: unknown): void {
+  shell.out.line(JSON.stringify(data, null, 2));
+}
+
+/** All of standard input. */
+export function readInput(shell: Shell): Promise<string> {
+  return text(shell.input);
+}
+
+/** Whether a person can be asked something. */
+export function canAsk(shell: Shell): boolean {
+  return shell.input.isTTY === true && shell.err.isTerminal;
+}
+
+/** Adds the examples at the end of a command's help: a line of the shell, and what it is for. */
+export function examples(command: Command, lines: Readonly<Record<string, string>>): void {
+  const width = Math.min(56, Math.max(...Object.keys(lines).map((line) => line.length)));
+  const shown = Object.entries(lines).map(([line, why]) => `  ${line.padEnd(width)}  # ${why}`);
+  command.addHelpText("after", `\nExamples:\n${shown.join("\n")}`);
+}
+
+/** The option that every command has that shows something. */
+export function withJson(command: Command): Command {
+  return command.option("--json", "what the API says, as JSON, for programs", false);
+}
+
+/** For options that may be given several times. */
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}

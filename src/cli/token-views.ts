@@ -1,0 +1,66 @@
+// Tokens on the command line, one's own (commands/tokens.ts) and those of accounts (commands/accounts.ts): how they are
+// asked for, and how they are shown. A token itself is printed once, alone on its line of standard output, so that it can go
+// into a file or a password store without ever standing on a screen.
+
+import type { Shape } from "../client/index.ts";
+import { usageError } from "./command-error.ts";
+import type { Column } from "./output/table.ts";
+import { ago, centsIn, cost, money, secondsIn } from "./output/units.ts";
+import { printJson, type Shell } from "./shell.ts";
+
+export type Token = Shape<"Token">;
+
+export interface TokenOptions {
+  readonly scope?: readonly string[];
+  readonly limit?: string;
+  readonly expires?: string;
+  readonly json: boolean;
+}
+
+const scopes = ["read", "write", "operator"] as const;
+
+/** The request's body. Throws CommandError. */
+export function tokenBody(name: string, { scope = ["read", "write"], limit, expires }: TokenOptions) {
+  return {
+    name,
+    scopes: scope.map(scopeNamed),
+    ...(limit === undefined ? {} : { spend_limit_cents: centsIn(limit) }),
+    ...(expires === undefined ? {} : { expires_at: new Date(Date.now() + secondsIn(expires) * 1000).toISOString() }),
+  };
+}
+
+/** In cents; "none" takes it away. Throws CommandError. */
+export function limitFrom(amount: string): number | null {
+  return amount === "none" ? null : centsIn(amount);
+}
+
+export function printMadeToken(shell: Shell, made: Shape<"MadeToken">, json: boolean): void {
+  if (json) {
+    printJson(shell, made);
+    return;
+  }
+  shell.err.line(`The token ${made.name} (${made.scopes.join(", ")}). It is shown now and never again:`);
+  shell.out.line(made.token);
+}
+
+export const tokenColumns: readonly Column<Token>[] = [
+  { title: "NAME", of: ({ name }) => name, colour: () => "bold" },
+  { title: "MAY", of: ({ scopes }) => scopes.join(", ") },
+  { title: "STATE", of: stateOf, colour: (one) => (stateOf(one) === "good" ? "green" : "dim") },
+  { title: "LAST USED", of: ({ last_used_at }) => ago(last_used_at), spare: 2 },
+  { title: "SPENT", of: ({ spent_this_month_cents: spent }) => (spent === null ? null : cost(spent)), align: "right" },
+  { title: "OF", of: ({ spend_limit_cents: limit }) => (limit === null ? null : money(limit)), align: "right" },
+  { title: "ID", of: ({ id }) => id, spare: 3 },
+];
+
+function stateOf({ revoked_at, expires_at }: Token): string {
+  if (revoked_at !== null) return "revoked";
+  if (expires_at === null) return "good";
+  return Date.parse(expires_at) > Date.now() ? `ends ${ago(expires_at)}` : "expired";
+}
+
+function scopeNamed(word: string): (typeof scopes)[number] {
+  const found = scopes.find((one) => one === word);
+  if (found !== undefined) return found;
+  throw usageError(`There is no scope "${word}".`, `There is: ${scopes.join(", ")}.`);
+}

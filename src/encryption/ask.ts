@@ -9,7 +9,7 @@ import { currentRotation, insertRotation, latestRotation, type Rotation } from "
 /** How a new key comes to servers that do not make it themselves. Said wherever it is needed, in the same words. */
 export const rollInWords =
   "First add the new key behind the old one, on every server, restarting one after the other; then put it first, again " +
-  "on every server; then run `lessor keys rotate`; when `lessor keys list` shows nothing that is sealed with the old key, remove it.";
+  "on every server; then run `lessor keys rotate`; when `lessor keys encryption` shows nothing that is sealed with the old key, remove it.";
 
 /**
  * The rotation under way, or a new one: with a new key, where this server keeps its keys in a file and is the only one

@@ -36,7 +36,7 @@ export async function checkKey(tx: Transaction, keyRing: KeyRing): Promise<void>
   throw new WrongKey(
     `Encryption ${missing.length === 1 ? "key" : "keys"} ${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing: ` +
       "values in this database are sealed with it. Put it back, behind the current one, in LESSOR_ENCRYPTION_KEY or the " +
-      "key file; it may go when `lessor keys list` shows nothing that is sealed with it.",
+      "key file; it may go when `lessor keys encryption` shows nothing that is sealed with it.",
   );
 }
 

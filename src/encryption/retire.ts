@@ -20,7 +20,7 @@ export async function retireKey(tx: Transaction, own: OwnKeys, keyId: string): P
   if (keyFile === undefined) {
     throw refused(
       "The keys of this server come from LESSOR_ENCRYPTION_KEY, which it cannot change.",
-      "When `lessor keys list` shows nothing that is sealed with the key, leave it out there, on every server.",
+      "When `lessor keys encryption` shows nothing that is sealed with the key, leave it out there, on every server.",
     );
   }
   await lockAgreement(tx);

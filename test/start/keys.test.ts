@@ -67,9 +67,9 @@ describe("lessor keys rotate", () => {
 
     const second = await startLessor(directory, env);
     for (const [key, answer] of answers) expect(await launch(second, token, key)).toBe(answer);
-    const listed = await keys(second, "list");
+    const listed = await keys(second, "encryption");
     expect(listed.said).toContain(`${idOfKey(old)}  0 values`);
-    expect(await keys(second, "retire", idOfKey(fresh))).toMatchObject({ code: 1 });
+    expect(await keys(second, "retire", idOfKey(fresh))).toMatchObject({ code: 5 });
     expect(await keys(second, "retire", idOfKey(old))).toMatchObject({ code: 0 });
     expect(readFileSync(keyFile, "utf8")).not.toContain(old.toString("base64"));
     await second.end("SIGTERM");

@@ -1,9 +1,9 @@
 // Instances: what other rooms may use.
 
+export { envVarLimits } from "../../env-vars.ts";
 export { change } from "./change.ts";
 export { changeLabels, type Labels } from "./change-labels.ts";
 export { changeLifetime } from "./change-lifetime.ts";
-export { envVarLimits } from "../../env-vars.ts";
 export { type Instance, jupyterTokenContext, type Product, passwordContext } from "./instance.ts";
 export { type InstanceFilter, list, listAll, listedUntilMs, read, readAny, readableUntilMs } from "./instance-store.ts";
 export { launch, launchTogether } from "./launch.ts";

@@ -1,13 +1,13 @@
 // What a launch asks for, in the rental's words, and the rules it must keep before anything is looked up.
 // Each variant translates its body into this; `fields` says how that variant calls each field, for errors that name one.
 
+import { checkEnvVars } from "../../env-vars.ts";
 import type { AskedImage } from "../catalog/image-choice.ts";
 import { anyRegion } from "../catalog/region-store.ts";
 import { type FieldProblem, RentalError } from "../errors.ts";
 import { checkMountPoint, type Mount } from "../file-systems/index.ts";
 import type { RentalLimits } from "../service.ts";
 import { parseUuid } from "../uuid.ts";
-import { checkEnvVars } from "../../env-vars.ts";
 import { checkHostname, checkInstanceName } from "./names.ts";
 import { problemsOfTags, type Tag } from "./tags.ts";
 

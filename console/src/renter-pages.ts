@@ -7,9 +7,84 @@ export const renterHome = "/machines";
 
 export const renterPages: readonly ConsolePage[] = [
   {
+    path: "/rent",
+    title: "Rent",
+    navigation: { section: "", icon: "rent" },
+    load: async () => (await import("./rent/rent-page.tsx")).RentPage,
+  },
+  {
     path: "/machines",
     title: "Machines",
     navigation: { section: "", icon: "machine" },
     load: async () => (await import("./machines/machines-page.tsx")).MachinesPage,
+  },
+  {
+    path: "/machines/:id",
+    title: "Machine",
+    load: async () => (await import("./machines/machine-page.tsx")).MachinePage,
+  },
+  {
+    path: "/ssh-keys",
+    title: "SSH keys",
+    navigation: { section: "", icon: "key" },
+    load: async () => (await import("./keys/keys-page.tsx")).KeysPage,
+  },
+  {
+    path: "/file-systems",
+    title: "File systems",
+    navigation: { section: "", icon: "disk" },
+    load: async () => (await import("./file-systems/file-systems-page.tsx")).FileSystemsPage,
+  },
+  {
+    path: "/usage",
+    title: "Usage",
+    navigation: { section: "Costs", icon: "chart" },
+    load: async () => (await import("./usage/usage-page.tsx")).UsagePage,
+  },
+  {
+    path: "/statements",
+    title: "Statements",
+    navigation: { section: "Costs", icon: "statement" },
+    load: async () => (await import("./statements/statements-page.tsx")).StatementsPage,
+  },
+  {
+    path: "/statements/:month",
+    title: "Statement",
+    load: async () => (await import("./statements/statement-page.tsx")).StatementPage,
+  },
+  {
+    path: "/coupons",
+    title: "Coupons",
+    navigation: { section: "Costs", icon: "coupon" },
+    load: async () => (await import("./coupons/coupons-page.tsx")).CouponsPage,
+  },
+  {
+    path: "/tokens",
+    title: "Tokens",
+    navigation: { section: "Access", icon: "token" },
+    load: async () => (await import("./tokens/tokens-page.tsx")).TokensPage,
+  },
+  {
+    path: "/webhooks",
+    title: "Webhooks",
+    navigation: { section: "Access", icon: "webhook" },
+    load: async () => (await import("./webhooks/webhooks-page.tsx")).WebhooksPage,
+  },
+  {
+    path: "/webhooks/:id",
+    title: "Webhook",
+    load: async () => (await import("./webhooks/webhook-page.tsx")).WebhookPage,
+  },
+  {
+    path: "/events",
+    title: "Events",
+    navigation: { section: "History", icon: "event" },
+    load: async () => (await import("./events/events-page.tsx")).EventsPage,
+  },
+  {
+    path: "/audit-log",
+    title: "Audit log",
+    navigation: { section: "History", icon: "audit" },
+    load: async () => (await import("./audit/audit-page.tsx")).AuditPage,
   },
 ];

@@ -118,7 +118,7 @@ export const theme = createTheme({
   },
   cursorType: "pointer",
   respectReducedMotion: true,
-  // Locking the scroll of the page would write a <style>, which the Content-Security-Policy refuses; base.css does it.
+  // Locking the scroll of the page would write a <style>, which the Content-Security-Policy refuses.
   components: {
     Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true, radius: "lg", padding: "lg" } }),
     Drawer: Drawer.extend({ defaultProps: { lockScroll: false } }),
@@ -136,7 +136,7 @@ export const theme = createTheme({
       defaultProps: { size: "sm", inputWrapperOrder: ["label", "description", "input", "error"] },
     }),
     Menu: Menu.extend({ defaultProps: { position: "bottom-end", shadow: "md" } }),
-    SegmentedControl: SegmentedControl.extend({ defaultProps: { size: "sm" } }),
+    SegmentedControl: SegmentedControl.extend({ defaultProps: { size: "sm" }, styles: { label: { fontWeight: 500 } } }),
     Skeleton: Skeleton.extend({ defaultProps: { radius: "sm" } }),
     Tooltip: Tooltip.extend({ defaultProps: { withArrow: false, openDelay: 300 } }),
   },

@@ -43,11 +43,12 @@ export function useRead<T>(
   key: readonly unknown[],
   ask: Ask<T>,
   { enabled = true, keep = false }: { readonly enabled?: boolean; readonly keep?: boolean } = {},
-): UseQueryResult<T, Error> {
+): UseQueryResult<Exclude<T, string>, Error> {
   const { client } = useSession();
-  return useQuery<T, Error>({
+  return useQuery<Exclude<T, string>, Error>({
     queryKey: key,
-    queryFn: () => given(ask(client)),
+    // A string is CSV, which nobody gets who does not ask for it.
+    queryFn: async () => (await given(ask(client))) as Exclude<T, string>,
     enabled,
     ...(keep ? { placeholderData: keepPreviousData } : {}),
   });

@@ -40,7 +40,7 @@ export interface DataTableProps<Row> {
   /** Choices beside the filter: a state, a region. */
   readonly tools?: ReactNode;
   /** Buttons at the end of each row. */
-  readonly rowActions?: (row: Row) => ReactNode;
+  readonly rowActions?: ((row: Row) => ReactNode) | undefined;
   /** How many rows are shown at first. */
   readonly step?: number;
   /** Off: too few rows to look for one. */

@@ -25,13 +25,13 @@ export function Layout({ children }: { readonly children: ReactNode }) {
       <a href="#main" className={classes.skip}>
         Skip to the page
       </a>
-      <header className={classes.bar}>
+      <div className={classes.bar}>
         <ActionIcon aria-label="Open navigation" aria-expanded={open} onClick={() => setOpen(true)} size="lg">
           <Icon name="menu" />
         </ActionIcon>
         <Wordmark />
         {simulated && <span className={classes.simulatedWord}>Simulated</span>}
-      </header>
+      </div>
       <aside className={classes.side}>
         <Navigation />
       </aside>

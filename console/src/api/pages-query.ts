@@ -1,0 +1,42 @@
+// Reading a long list page by page, as a hook: what was read so far, and the next page on demand.
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { type Answered, type LessorClient, LessorError } from "../../../src/client/index.ts";
+import { nextCursor } from "./next-cursor.ts";
+import { useSession } from "./session-context.tsx";
+
+export interface Pages<Row> {
+  /** Undefined: the first page is on its way. */
+  readonly rows: readonly Row[] | undefined;
+  readonly error: Error | null;
+  readonly hasMore: boolean;
+  readonly isReadingMore: boolean;
+  readonly readMore: () => void;
+  readonly again: () => void;
+}
+
+/** `ask` is given the cursor of the page, which the first does not have. */
+export function usePages<Row>(
+  key: readonly unknown[],
+  ask: (client: LessorClient, cursor: { cursor?: string }) => Promise<Answered<{ readonly data: readonly Row[] }>>,
+): Pages<Row> {
+  const { client } = useSession();
+  const query = useInfiniteQuery({
+    queryKey: key,
+    queryFn: async ({ pageParam }) => {
+      const { data, error, response } = await ask(client, pageParam === "" ? {} : { cursor: pageParam });
+      if (data === undefined) throw new LessorError(response.status, error);
+      return { rows: data.data, next: nextCursor(response.headers.get("link")) };
+    },
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next,
+  });
+  return {
+    rows: query.data?.pages.flatMap(({ rows }) => rows),
+    error: query.error,
+    hasMore: query.hasNextPage,
+    isReadingMore: query.isFetchingNextPage,
+    readMore: () => void query.fetchNextPage(),
+    again: () => void query.refetch(),
+  };
+}

@@ -1,0 +1,125 @@
+// Checking a coupon: what it takes off each product.
+
+import { Button, TextInput } from "@mantine/core";
+import { useQueries } from "@tanstack/react-query";
+import { type SubmitEvent, useState } from "react";
+import { given, LessorError, type Shape } from "../../../src/client/index.ts";
+import { useSession } from "../api/session-context.tsx";
+import { useOffers } from "../rent/use-offers.ts";
+import { type Column, DataTable } from "../shared/data-table.tsx";
+import { EmptyState } from "../shared/empty-state.tsx";
+import { ErrorState } from "../shared/error-state.tsx";
+import { moneyOf } from "../shared/format-money.ts";
+import { Page } from "../shared/page.tsx";
+import classes from "./coupons-page.module.css";
+
+interface Checked {
+  readonly type: Shape<"InstanceType">;
+  /** Null: refused for this product. */
+  readonly quote: Shape<"Quote"> | null;
+  /** Why. */
+  readonly refusal: string;
+}
+
+export function CouponsPage() {
+  const [typed, setTyped] = useState("");
+  const [code, setCode] = useState("");
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    setCode(typed.trim());
+  };
+  return (
+    <Page
+      title="Coupons"
+      description="A coupon is given when a machine is rented, and its discount lasts as long as the machine. Here you see what one is worth."
+    >
+      <form className={classes.form} onSubmit={submit}>
+        <TextInput
+          label="Code"
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          spellCheck={false}
+          autoComplete="off"
+          autoCapitalize="characters"
+        />
+        <Button type="submit" disabled={typed.trim() === ""}>
+          Check
+        </Button>
+      </form>
+      {code !== "" && <Worth code={code} key={code} />}
+    </Page>
+  );
+}
+
+function Worth({ code }: { readonly code: string }) {
+  const { client } = useSession();
+  const { offers, read } = useOffers();
+  const quotes = useQueries({
+    queries: (offers ?? []).map(({ instance_type }) => ({
+      queryKey: ["quote", { instance_type: instance_type.name, quantity: 1 }, code],
+      queryFn: () =>
+        given(client.GET("/quote", { params: { query: { instance_type: instance_type.name, coupon: code } } })),
+    })),
+  });
+  const isRead = offers !== undefined && quotes.every(({ isPending }) => !isPending);
+  const rows: Checked[] | undefined = isRead
+    ? offers.map(({ instance_type }, index) => {
+        const { data, error } = quotes[index] ?? {};
+        return { type: instance_type, quote: data?.data ?? null, refusal: error?.message ?? "" };
+      })
+    : undefined;
+  const failure = quotes.find(
+    ({ error }) => error !== null && !(error instanceof LessorError && error.status < 500),
+  )?.error;
+  if (failure != null) return <ErrorState error={failure} />;
+  const refusals = new Set(rows?.map(({ refusal }) => refusal));
+  const [only = ""] = refusals;
+  if (rows !== undefined && refusals.size === 1 && only !== "") {
+    return (
+      <EmptyState icon="coupon" title={only}>
+        Codes are written as they were given to you.
+      </EmptyState>
+    );
+  }
+  return (
+    <DataTable
+      label="Products"
+      columns={columns}
+      rows={rows}
+      rowKey={({ type }) => type.name}
+      error={read.error}
+      empty={<EmptyState icon="machine" title="Nothing is offered yet" />}
+      filter={false}
+    />
+  );
+}
+
+const columns: readonly Column<Checked>[] = [
+  {
+    key: "product",
+    header: "Product",
+    primary: true,
+    cell: ({ type }) => type.description || type.name,
+    sort: ({ type }) => type.description || type.name,
+  },
+  {
+    key: "discount",
+    header: "Discount",
+    cell: ({ quote, refusal }) =>
+      quote?.coupon == null ? <span className="soft">{refusal}</span> : `${quote.coupon.discount_percent} %`,
+  },
+  {
+    key: "list",
+    header: "List price an hour",
+    align: "right",
+    cell: ({ type }) => moneyOf(type.price_cents_per_hour),
+    sort: ({ type }) => type.price_cents_per_hour,
+  },
+  {
+    key: "price",
+    header: "With it",
+    align: "right",
+    cell: ({ quote }) => (quote === null ? <span className="soft">–</span> : moneyOf(quote.hourly.after.cost_cents)),
+    sort: ({ quote }) => (quote === null ? null : Number(quote.hourly.after.cost_cents)),
+  },
+];

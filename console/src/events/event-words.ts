@@ -1,0 +1,85 @@
+// Events as sentences for people. Pure; used by the events page and a machine's history.
+
+import type { Shape } from "../../../src/client/index.ts";
+import { moneyOf } from "../shared/format-money.ts";
+
+export type LessorEvent = Pick<Shape<"Event">, "id" | "type" | "timestamp"> & { readonly data: object };
+
+/** How an event is marked in lists. */
+export type Tone = "good" | "bad" | "warn" | "plain";
+
+const sentences: Readonly<Record<string, string>> = {
+  "instance.booting": "Starting",
+  "instance.active": "Active",
+  "instance.stopping": "Stopping",
+  "instance.stopped": "Stopped",
+  "instance.terminating": "Terminating, billing ended",
+  "instance.terminated": "Terminated",
+  "instance.failed": "Failed",
+  "instance.unreachable": "Unreachable",
+  "instance.reachable": "Reachable again",
+  "instance.expiring": "Its lifetime ends soon",
+  "instance.lifetime_changed": "Lifetime changed",
+  "instance.renamed": "Renamed",
+  "instance.tags_changed": "Tags changed",
+  "account.spend_limit_near": "The account is near its spend limit",
+  "account.spend_limit_reached": "The account's spend limit is reached",
+  "token.spend_limit_near": "A token is near its spend limit",
+  "token.spend_limit_reached": "A token's spend limit is reached",
+};
+
+const bad = ["instance.failed", "account.spend_limit_reached", "token.spend_limit_reached", "webhook.disabled"];
+const warn = ["instance.unreachable", "instance.expiring", "account.spend_limit_near", "token.spend_limit_near"];
+const good = ["instance.active", "instance.reachable"];
+
+/** What happened: "Active", "SSH key created". */
+export function eventTitle({ type, data }: LessorEvent): string {
+  const progress = textIn(data, "progress");
+  if (type === "instance.progress" && progress !== undefined) return capital(progress);
+  const known = sentences[type];
+  if (known !== undefined) return known;
+  const [subject = "", word = ""] = type.split(".");
+  return capital(`${subject} ${word}`.replaceAll("_", " ").replace("ssh key", "SSH key"));
+}
+
+/** What more there is to say: a reason, a limit. */
+export function eventDetail({ data }: LessorEvent): string | undefined {
+  const limit = numberIn(data, "spend_limit_cents");
+  return (
+    textIn(data, "message") ??
+    textIn(data, "reason") ??
+    (limit === undefined ? undefined : `Limit: ${moneyOf(limit)} a month`)
+  );
+}
+
+/** The name or id of what it happened to. */
+export function eventSubject({ data }: LessorEvent): string {
+  return textIn(data, "name") ?? textIn(data, "url") ?? textIn(data, "instance_id") ?? "";
+}
+
+/** The machine it is about. */
+export const eventMachine = ({ data }: LessorEvent): string | undefined => textIn(data, "instance_id");
+
+export function eventTone(type: string): Tone {
+  if (bad.includes(type)) return "bad";
+  if (warn.includes(type)) return "warn";
+  return good.includes(type) ? "good" : "plain";
+}
+
+function valueIn(data: object, field: string): unknown {
+  return (data as Readonly<Record<string, unknown>>)[field];
+}
+
+function textIn(data: object, field: string): string | undefined {
+  const value = valueIn(data, field);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function numberIn(data: object, field: string): number | undefined {
+  const value = valueIn(data, field);
+  return typeof value === "number" ? value : undefined;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

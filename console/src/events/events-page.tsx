@@ -1,0 +1,97 @@
+// What happened in the account, newest first, and what happens now.
+
+import { Button, Select } from "@mantine/core";
+import { useMemo, useState } from "react";
+import { Link } from "wouter";
+import { type Column, DataTable } from "../shared/data-table.tsx";
+import { EmptyState } from "../shared/empty-state.tsx";
+import { Page } from "../shared/page.tsx";
+import { Time } from "../shared/time.tsx";
+import { eventGlobs } from "./event-globs.ts";
+import { eventDetail, eventMachine, eventSubject, eventTitle, eventTone, type LessorEvent } from "./event-words.ts";
+import classes from "./events-page.module.css";
+import { useEvents } from "./use-events.ts";
+
+const columns: readonly Column<LessorEvent>[] = [
+  {
+    key: "what",
+    header: "What",
+    primary: true,
+    cell: (event) => (
+      <span className={classes.what} data-tone={eventTone(event.type)}>
+        {eventTitle(event)}
+      </span>
+    ),
+    sort: eventTitle,
+    text: (event) => `${eventTitle(event)} ${eventDetail(event) ?? ""}`,
+  },
+  {
+    key: "about",
+    header: "About",
+    cell: (event) => {
+      const machine = eventMachine(event);
+      const name = eventSubject(event);
+      return machine === undefined ? name : <Link href={`/machines/${machine}`}>{name}</Link>;
+    },
+    sort: eventSubject,
+    text: (event) => `${eventSubject(event)} ${eventMachine(event) ?? ""}`,
+  },
+  {
+    key: "detail",
+    header: "Detail",
+    cell: (event) => <span className="soft">{eventDetail(event) ?? ""}</span>,
+  },
+  {
+    key: "type",
+    header: "Type",
+    cell: ({ type }) => <code>{type}</code>,
+    sort: ({ type }) => type,
+    text: ({ type }) => type,
+  },
+  { key: "at", header: "When", cell: ({ timestamp }) => <Time at={timestamp} />, sort: ({ timestamp }) => timestamp },
+];
+
+export function EventsPage() {
+  const [types, setTypes] = useState<string | null>(null);
+  const read = useEvents(types ?? "");
+  const newest = useMemo(() => read.events && [...read.events].reverse(), [read.events]);
+  return (
+    <Page
+      title="Events"
+      description="What happened, newest first. The same events go to webhooks and to the event stream."
+    >
+      <DataTable
+        label="Events"
+        columns={columns}
+        rows={newest}
+        rowKey={({ id }) => id}
+        error={read.error}
+        onRetry={() => void read.refetch()}
+        tools={
+          <Select
+            aria-label="Which events"
+            placeholder="All events"
+            data={[...eventGlobs]}
+            value={types}
+            onChange={setTypes}
+            clearable
+            w={200}
+          />
+        }
+        empty={
+          <EmptyState icon="event" title="Nothing has happened yet">
+            Each change of a machine, a key, a token or a file system is an event.
+          </EmptyState>
+        }
+      />
+      {read.hasNextPage && (
+        <p className={classes.more}>
+          These are the oldest; newer ones follow.{" "}
+          <Button variant="default" onClick={() => void read.fetchNextPage()} loading={read.isFetchingNextPage}>
+            Read on
+          </Button>
+        </p>
+      )}
+    </Page>
+  );
+}

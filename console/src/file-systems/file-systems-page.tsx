@@ -1,0 +1,130 @@
+// File systems: what keeps data beyond the life of a machine, and which machine has it.
+
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { Link } from "wouter";
+import type { Shape } from "../../../src/client/index.ts";
+import { useChange, useRead } from "../api/queries.ts";
+import { useSession } from "../api/session-context.tsx";
+import { useMachines } from "../machines/use-machines.ts";
+import { ConfirmTyped } from "../shared/confirm-typed.tsx";
+import { type Column, DataTable } from "../shared/data-table.tsx";
+import { EmptyState } from "../shared/empty-state.tsx";
+import { Icon } from "../shared/icon.tsx";
+import { Page } from "../shared/page.tsx";
+import { Time } from "../shared/time.tsx";
+import { NewFileSystem } from "./new-file-system.tsx";
+
+type FileSystem = Shape<"FileSystem">;
+
+export function FileSystemsPage() {
+  const { mayWrite } = useSession();
+  const read = useRead(["file-systems"], (client) => client.GET("/file-systems"));
+  const machines = useMachines().data?.data ?? [];
+  const nameOf = (id: string) => machines.find((machine) => machine.id === id)?.name ?? id.slice(0, 8);
+  const [adding, setAdding] = useState(false);
+  const [deleting, setDeleting] = useState<FileSystem | undefined>();
+  const add = mayWrite && (
+    <Button onClick={() => setAdding(true)} leftSection={<Icon name="rent" />}>
+      New file system
+    </Button>
+  );
+  return (
+    <Page
+      title="File systems"
+      description="What is on one stays when its machine is terminated. A machine in the same region can have it, one at a time."
+      actions={add}
+    >
+      <DataTable
+        label="File systems"
+        columns={columnsWith(nameOf)}
+        rows={read.data?.data}
+        rowKey={({ id }) => id}
+        error={read.error}
+        onRetry={() => void read.refetch()}
+        initialSort={{ key: "name", descending: false }}
+        rowActions={
+          mayWrite
+            ? (fileSystem) =>
+                fileSystem.attached_to === null && (
+                  <Button size="compact-sm" variant="subtle" color="red" onClick={() => setDeleting(fileSystem)}>
+                    Delete<span className="hidden"> {fileSystem.name}</span>
+                  </Button>
+                )
+            : undefined
+        }
+        empty={
+          <EmptyState icon="disk" title="No file systems">
+            Make one to keep models and data between machines. It is chosen when a machine is rented.
+            {add}
+          </EmptyState>
+        }
+      />
+      {adding && <NewFileSystem onClose={() => setAdding(false)} />}
+      {deleting !== undefined && <Delete fileSystem={deleting} onClose={() => setDeleting(undefined)} />}
+    </Page>
+  );
+}
+
+function Delete({ fileSystem, onClose }: { readonly fileSystem: FileSystem; readonly onClose: () => void }) {
+  const remove = useChange<undefined, unknown>(
+    (client) => client.DELETE("/file-systems/{id}", { params: { path: { id: fileSystem.id } } }),
+    ["file-systems", "account"],
+  );
+  return (
+    <ConfirmTyped
+      opened
+      onClose={onClose}
+      title={`Delete ${fileSystem.name}?`}
+      word={fileSystem.name}
+      action="Delete"
+      onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
+      pending={remove.isPending}
+      error={remove.error}
+    >
+      <p>
+        <strong>Everything on it is lost</strong>: {fileSystem.size_gb} GB in {fileSystem.region}. Nobody can bring it
+        back.
+      </p>
+    </ConfirmTyped>
+  );
+}
+
+const columnsWith = (nameOf: (id: string) => string): readonly Column<FileSystem>[] => [
+  {
+    key: "name",
+    header: "Name",
+    primary: true,
+    cell: ({ name }) => name,
+    sort: ({ name }) => name,
+    text: ({ name, id }) => `${name} ${id}`,
+  },
+  {
+    key: "region",
+    header: "Region",
+    cell: ({ region }) => region,
+    sort: ({ region }) => region,
+    text: ({ region }) => region,
+  },
+  {
+    key: "size",
+    header: "Size",
+    align: "right",
+    cell: ({ size_gb }) => `${size_gb.toLocaleString("en")} GB`,
+    sort: ({ size_gb }) => size_gb,
+  },
+  {
+    key: "attached",
+    header: "Attached to",
+    cell: ({ attached_to: id }) =>
+      id === null ? <span className="soft">–</span> : <Link href={`/machines/${id}`}>{nameOf(id)}</Link>,
+    sort: ({ attached_to: id }) => (id === null ? null : nameOf(id)),
+    text: ({ attached_to: id }) => (id === null ? "" : nameOf(id)),
+  },
+  {
+    key: "created",
+    header: "Made",
+    cell: ({ created_at }) => <Time at={created_at} />,
+    sort: ({ created_at }) => created_at,
+  },
+];

@@ -1,0 +1,45 @@
+// What a machine wrote to its serial console. There is no event for it, so it is read again on demand.
+
+import { Button, Skeleton } from "@mantine/core";
+import { useRead } from "../api/queries.ts";
+import { EmptyState } from "../shared/empty-state.tsx";
+import { ErrorState } from "../shared/error-state.tsx";
+import { Icon } from "../shared/icon.tsx";
+import classes from "./machine-page.module.css";
+
+export function ConsoleLog({ id }: { readonly id: string }) {
+  const read = useRead(["console-log", id], (client) =>
+    client.GET("/instances/{id}/console-log", { params: { path: { id } } }),
+  );
+  const again = () => void read.refetch();
+  if (read.data === undefined) {
+    if (read.error !== null) return <ErrorState error={read.error} again={again} />;
+    return <Skeleton height={360} aria-busy="true" />;
+  }
+  const { text } = read.data.data;
+  return (
+    <>
+      <div className={classes.logTools}>
+        <Button
+          variant="default"
+          size="xs"
+          onClick={again}
+          loading={read.isFetching}
+          leftSection={<Icon name="restart" size={13} />}
+        >
+          Read again
+        </Button>
+      </div>
+      {text === "" ? (
+        <EmptyState icon="terminal" title="The console is empty">
+          The machine has written nothing since it was last started, or its engine keeps nothing of it.
+        </EmptyState>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <pre className={classes.log} tabIndex={0}>
+          {text}
+        </pre>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+// Reading machines: all of the account, and one.
+
+import { useRead } from "../api/queries.ts";
+import { useSession } from "../api/session-context.tsx";
+
+/** All machines of the account, live ones and those that ended lately. */
+export function useMachines() {
+  const { account } = useSession();
+  return useRead(["instances", "own"], (client) =>
+    client.GET("/instances", { params: { query: { account_id: account.id } } }),
+  );
+}
+
+/** One machine by its id. */
+export function useMachine(id: string) {
+  return useRead(["instances", "one", id], (client) => client.GET("/instances/{id}", { params: { path: { id } } }));
+}

@@ -1,0 +1,34 @@
+// The order as a command, to be kept or put into a program.
+
+import { SegmentedControl } from "@mantine/core";
+import { useState } from "react";
+import { useSession } from "../api/session-context.tsx";
+import { CopyableBlock } from "../shared/copyable.tsx";
+import { curlCommand, lessorCommand } from "./commands.ts";
+import type { LaunchBody } from "./order.ts";
+import classes from "./summary.module.css";
+
+export function Commands({ body }: { readonly body: LaunchBody }) {
+  const { control_url } = useSession();
+  const [shown, setShown] = useState<"lessor" | "curl">("lessor");
+  const address = new URL(control_url, window.location.origin).href;
+  return (
+    <div className={classes.commands}>
+      <SegmentedControl
+        aria-label="The same as a command"
+        value={shown}
+        onChange={setShown}
+        data={[
+          { value: "lessor", label: "lessor" },
+          { value: "curl", label: "curl" },
+        ]}
+        size="xs"
+        mb="xs"
+      />
+      <CopyableBlock
+        value={shown === "curl" ? curlCommand(address, body) : lessorCommand(body)}
+        label={`${shown} command`}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+// The file systems that the machine has: those of its region that nobody else has. Choosing one chooses its region.
+
+import { Button, MultiSelect } from "@mantine/core";
+import { useState } from "react";
+import { useRead } from "../api/queries.ts";
+import { NewFileSystem } from "../file-systems/new-file-system.tsx";
+import { Icon } from "../shared/icon.tsx";
+import classes from "./rent-page.module.css";
+
+interface FileSystemChoiceProps {
+  readonly region: string;
+  readonly quantity: number;
+  readonly value: readonly string[];
+  /** The region is told where it has to be another one. */
+  readonly onChange: (names: readonly string[], region?: string) => void;
+}
+
+export function FileSystemChoice({ region, quantity, value, onChange }: FileSystemChoiceProps) {
+  const read = useRead(["file-systems"], (client) => client.GET("/file-systems"));
+  const [adding, setAdding] = useState(false);
+  const all = read.data?.data ?? [];
+  const fitting = all.filter((one) => one.attached_to === null && (region === "any" || one.region === region));
+  const choose = (names: readonly string[]) => {
+    const first = all.find(({ name }) => name === names[0]);
+    if (region !== "any" || first === undefined) return onChange(names);
+    const there = names.filter((name) => all.some((one) => one.name === name && one.region === first.region));
+    onChange(there, first.region);
+  };
+  return (
+    <>
+      {all.length > 0 && (
+        <MultiSelect
+          aria-label="File systems"
+          placeholder={value.length === 0 ? "None" : ""}
+          data={fitting.map((one) => ({ value: one.name, label: `${one.name} (${one.size_gb} GB, ${one.region})` }))}
+          value={[...value]}
+          onChange={choose}
+          nothingFoundMessage="None that is free in this region"
+          searchable
+          clearable
+          maw={480}
+          error={value.length > 0 && quantity > 1 ? "Only one machine can have a file system: rent one." : undefined}
+        />
+      )}
+      <div className={classes.under}>
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => setAdding(true)}
+          leftSection={<Icon name="rent" size={13} />}
+        >
+          Make a file system
+        </Button>
+        <span className="soft">What is on one stays when the machine is terminated.</span>
+      </div>
+      {adding && <NewFileSystem onClose={() => setAdding(false)} />}
+    </>
+  );
+}

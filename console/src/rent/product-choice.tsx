@@ -1,0 +1,122 @@
+// The products as cards, of which one is chosen: GPU, CPU, memory, storage, price, and how many fit where now.
+
+import { Skeleton, TextInput } from "@mantine/core";
+import { useId, useState } from "react";
+import type { Shape } from "../../../src/client/index.ts";
+import { Icon } from "../shared/icon.tsx";
+import { Money } from "../shared/money.tsx";
+import classes from "./product-choice.module.css";
+import { productName } from "./product-name.ts";
+
+type Offer = Shape<"Offer">;
+
+interface ProductChoiceProps {
+  readonly offers: readonly Offer[];
+  readonly value: string | undefined;
+  readonly onChange: (instanceType: string) => void;
+}
+
+/** So few are seen at once. */
+const fewProducts = 6;
+
+export function ProductChoice({ offers, value, onChange }: ProductChoiceProps) {
+  const [wanted, setWanted] = useState("");
+  const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+  const shown = offers
+    .filter(({ instance_type: type }) => {
+      const text = `${type.name} ${type.description} ${type.gpu_description} ${type.gpu_model ?? "cpu"}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    })
+    .sort((one, other) => one.instance_type.price_cents_per_hour - other.instance_type.price_cents_per_hour);
+  return (
+    <>
+      {offers.length > fewProducts && (
+        <TextInput
+          className={classes.filter ?? ""}
+          aria-label="Filter machines"
+          placeholder="Filter, such as h100 or 8x"
+          value={wanted}
+          onChange={(event) => setWanted(event.currentTarget.value)}
+          leftSection={<Icon name="search" size={14} />}
+          type="search"
+        />
+      )}
+      <div className={classes.cards} role="radiogroup" aria-label="Machine">
+        {shown.map((offer) => (
+          <Card
+            key={offer.instance_type.name}
+            offer={offer}
+            chosen={offer.instance_type.name === value}
+            onChoose={() => onChange(offer.instance_type.name)}
+          />
+        ))}
+      </div>
+      {shown.length === 0 && <p className="soft">Nothing fits “{wanted}”.</p>}
+    </>
+  );
+}
+
+interface CardProps {
+  readonly offer: Offer;
+  readonly chosen: boolean;
+  readonly onChoose: () => void;
+}
+
+function Card({ offer, chosen, onChoose }: CardProps) {
+  const type = offer.instance_type;
+  const id = useId();
+  const places = offer.regions.filter(({ available }) => available > 0);
+  return (
+    <label className={classes.card} data-chosen={chosen} data-full={offer.available === 0}>
+      <input
+        className="hidden"
+        type="radio"
+        name="instance-type"
+        value={type.name}
+        checked={chosen}
+        onChange={onChoose}
+        aria-labelledby={`${id}-name`}
+        aria-describedby={`${id}-price ${id}-shape ${id}-room`}
+      />
+      <span className={classes.head}>
+        <span className={classes.name} id={`${id}-name`}>
+          {type.gpus > 0 && <span className={classes.count}>{type.gpus}×</span>}
+          {productName(type)}
+        </span>
+        <span className={classes.price} id={`${id}-price`}>
+          <Money cents={type.price_cents_per_hour} />
+          <span className="soft"> /h</span>
+        </span>
+      </span>
+      <span className={classes.shape} id={`${id}-shape`}>
+        <span>{type.vcpus} vCPUs</span>
+        <span>{type.memory_gib.toLocaleString("en")} GiB memory</span>
+        <span>{type.storage_gb.toLocaleString("en")} GB storage</span>
+        {type.architecture === "arm64" && <span>Arm</span>}
+      </span>
+      <span className={classes.room} id={`${id}-room`}>
+        {places.length === 0 ? (
+          <span className={classes.none}>None free now</span>
+        ) : (
+          places.map((place) => (
+            <span key={place.name} className={classes.place} title={place.description}>
+              {place.name} <b>{place.available}</b>
+            </span>
+          ))
+        )}
+      </span>
+    </label>
+  );
+}
+
+const waiting = [0, 1, 2, 3];
+
+export function ProductsWaiting() {
+  return (
+    <div className={classes.cards} aria-busy="true">
+      {waiting.map((card) => (
+        <Skeleton key={card} height={112} radius="md" />
+      ))}
+    </div>
+  );
+}

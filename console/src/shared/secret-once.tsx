@@ -1,0 +1,55 @@
+// A secret that is shown this once: a token, a webhook's secret, a private key. It is taken along, by copy or as a file, and
+// then it is gone: nothing of it stays in the console.
+
+import { Alert, Button, Modal } from "@mantine/core";
+import type { ReactNode } from "react";
+import { CopyableBlock } from "./copyable.tsx";
+import classes from "./dialog.module.css";
+import { download } from "./download.ts";
+import { Icon } from "./icon.tsx";
+
+interface SecretOnceProps {
+  readonly title: string;
+  readonly secret: string;
+  /** What it is called: "token". */
+  readonly label: string;
+  /** Where it is to be saved as a file, under this name. */
+  readonly fileName?: string;
+  /** What to do with it. */
+  readonly children: ReactNode;
+  readonly onClose: () => void;
+}
+
+export function SecretOnce({ title, secret, label, fileName, children, onClose }: SecretOnceProps) {
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <div className={classes.form}>
+        <Alert color="amber" title={`This ${label} is shown only now`} icon={<Icon name="warning" />}>
+          It is stored nowhere. Keep it before you close this.
+        </Alert>
+        <CopyableBlock value={secret} label={label} />
+        <div className={classes.text}>{children}</div>
+        <div className={classes.buttons}>
+          {fileName !== undefined && (
+            <Button
+              variant="default"
+              leftSection={<Icon name="download" />}
+              onClick={() => download(new Blob([secret], { type: "application/octet-stream" }), fileName)}
+            >
+              Download {fileName}
+            </Button>
+          )}
+          <Button onClick={onClose}>I have kept it</Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,134 @@
+// The statement of one month: a line for each machine, as a bill has it.
+
+import { Badge, Skeleton } from "@mantine/core";
+import { useParams } from "wouter";
+import { LessorError, type Shape } from "../../../src/client/index.ts";
+import { useRead } from "../api/queries.ts";
+import { useSession } from "../api/session-context.tsx";
+import { CsvButton } from "../shared/csv-button.tsx";
+import { type Column, DataTable } from "../shared/data-table.tsx";
+import { EmptyState } from "../shared/empty-state.tsx";
+import { ErrorState } from "../shared/error-state.tsx";
+import { Figure, Figures } from "../shared/facts.tsx";
+import { moneyOf } from "../shared/format-money.ts";
+import { exactly, monthOf, span } from "../shared/format-time.ts";
+import { Money } from "../shared/money.tsx";
+import { Page, Section } from "../shared/page.tsx";
+
+type Line = Shape<"StatementLine">;
+
+const back = { href: "/statements", title: "Statements" };
+
+const columns: readonly Column<Line>[] = [
+  {
+    key: "machine",
+    header: "Machine",
+    primary: true,
+    cell: ({ instance_name }) => instance_name,
+    sort: ({ instance_name }) => instance_name,
+    text: ({ instance_name, instance_id }) => `${instance_name} ${instance_id}`,
+  },
+  {
+    key: "type",
+    header: "Type",
+    cell: ({ instance_type }) => <code>{instance_type}</code>,
+    sort: ({ instance_type }) => instance_type,
+    text: ({ instance_type }) => instance_type,
+  },
+  {
+    key: "region",
+    header: "Region",
+    cell: ({ region }) => region,
+    sort: ({ region }) => region,
+    text: ({ region }) => region,
+  },
+  { key: "time", header: "Time", align: "right", cell: ({ seconds }) => span(seconds), sort: ({ seconds }) => seconds },
+  {
+    key: "price",
+    header: "Per hour",
+    align: "right",
+    cell: ({ price_cents_per_hour, discount_percent }) => (
+      <>
+        {moneyOf(price_cents_per_hour)}
+        {discount_percent > 0 && <span className="soft"> −{discount_percent} %</span>}
+      </>
+    ),
+    sort: ({ price_cents_per_hour }) => price_cents_per_hour,
+  },
+  {
+    key: "cost",
+    header: "Cost",
+    align: "right",
+    cell: ({ cost_cents }) => <Money cents={cost_cents} digits={4} />,
+    sort: ({ cost_cents }) => Number(cost_cents),
+  },
+];
+
+export function StatementPage() {
+  const { month = "" } = useParams<{ month: string }>();
+  const { account } = useSession();
+  const params = { path: { month }, query: { account_id: account.id } };
+  const read = useRead(["statements", month], (client) => client.GET("/statements/{month}", { params }));
+  const statement = read.data?.data;
+  const known = /^\d{4}-(0[1-9]|1[0-2])$/.test(month);
+  if (statement === undefined && read.error instanceof LessorError && read.error.status < 500) {
+    return (
+      <Page title="No such statement" back={back}>
+        <ErrorState error={read.error} />
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={known ? monthOf(month) : "Statement"}
+      back={back}
+      beside={
+        statement && (
+          <Badge color={statement.closed_at === null ? "gray" : "green"}>
+            {statement.closed_at === null ? "Open" : "Closed"}
+          </Badge>
+        )
+      }
+      description={
+        statement === undefined
+          ? "\u00a0"
+          : statement.closed_at === null
+            ? "The month goes on, or was just over: these numbers still grow."
+            : `Closed ${exactly(statement.closed_at)}. Nothing of it changes any more.`
+      }
+      actions={
+        <CsvButton
+          name={`statement-${month}.csv`}
+          ask={(client) =>
+            client.GET("/statements/{month}", {
+              params: { ...params, query: { ...params.query, format: "csv" } },
+              parseAs: "blob",
+            })
+          }
+        />
+      }
+    >
+      {statement === undefined ? (
+        <Skeleton height={84} />
+      ) : (
+        <Figures>
+          <Figure name="Total" value={<Money cents={statement.cost_cents} />} />
+          <Figure name="Machines" value={statement.instances} />
+          <Figure name="Time rented" value={span(statement.seconds)} />
+        </Figures>
+      )}
+      <Section title="Lines">
+        <DataTable
+          label="Lines"
+          columns={columns}
+          rows={statement?.lines}
+          rowKey={({ instance_id }) => instance_id}
+          error={read.error}
+          onRetry={() => void read.refetch()}
+          initialSort={{ key: "cost", descending: true }}
+          empty={<EmptyState icon="statement" title="Nothing was billed in this month" />}
+        />
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,90 @@
+// Statements: what each month has cost, and whether it is closed.
+
+import { Badge } from "@mantine/core";
+import { Link } from "wouter";
+import type { Shape } from "../../../src/client/index.ts";
+import { useRead } from "../api/queries.ts";
+import { useSession } from "../api/session-context.tsx";
+import { CsvButton } from "../shared/csv-button.tsx";
+import { type Column, DataTable } from "../shared/data-table.tsx";
+import { EmptyState } from "../shared/empty-state.tsx";
+import { dayOf, monthOf, span } from "../shared/format-time.ts";
+import { Money } from "../shared/money.tsx";
+import { Page } from "../shared/page.tsx";
+
+type Statement = Shape<"ListedStatement">;
+
+const columns: readonly Column<Statement>[] = [
+  {
+    key: "month",
+    header: "Month",
+    primary: true,
+    cell: ({ month }) => <Link href={`/statements/${month}`}>{monthOf(month)}</Link>,
+    sort: ({ month }) => month,
+    text: ({ month }) => `${month} ${monthOf(month)}`,
+  },
+  {
+    key: "state",
+    header: "State",
+    cell: ({ closed_at }) =>
+      closed_at === null ? <Badge color="gray">Open</Badge> : <Badge color="green">Closed {dayOf(closed_at)}</Badge>,
+    sort: ({ closed_at }) => closed_at,
+  },
+  {
+    key: "instances",
+    header: "Machines",
+    align: "right",
+    cell: ({ instances }) => instances,
+    sort: ({ instances }) => instances,
+  },
+  {
+    key: "time",
+    header: "Time rented",
+    align: "right",
+    cell: ({ seconds }) => span(seconds),
+    sort: ({ seconds }) => seconds,
+  },
+  {
+    key: "cost",
+    header: "Cost",
+    align: "right",
+    cell: ({ cost_cents }) => <Money cents={cost_cents} />,
+    sort: ({ cost_cents }) => Number(cost_cents),
+  },
+];
+
+export function StatementsPage() {
+  const { account } = useSession();
+  const query = { account_id: account.id };
+  const read = useRead(["statements"], (client) => client.GET("/statements", { params: { query } }));
+  return (
+    <Page
+      title="Statements"
+      description="One for each month (UTC). Nothing of a statement changes once its month is closed."
+      actions={
+        <CsvButton
+          name="statements.csv"
+          ask={(client) =>
+            client.GET("/statements", { params: { query: { ...query, format: "csv" } }, parseAs: "blob" })
+          }
+        />
+      }
+    >
+      <DataTable
+        label="Statements"
+        columns={columns}
+        rows={read.data?.data}
+        rowKey={({ month }) => month}
+        error={read.error}
+        onRetry={() => void read.refetch()}
+        initialSort={{ key: "month", descending: true }}
+        filter={false}
+        empty={
+          <EmptyState icon="statement" title="No statements yet">
+            The first one begins with the first machine that is billed.
+          </EmptyState>
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,26 @@
+// Where a machine's terminal is, and what the end of its connection means. Pure.
+
+export type TerminalKind = "shell" | "console";
+
+export interface TerminalOrder {
+  readonly controlUrl: string;
+  readonly machineId: string;
+  readonly kind: TerminalKind;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The WebSocket's address; `page` is the address of the console. */
+export function terminalAddress(page: string, { controlUrl, machineId, kind, columns, rows }: TerminalOrder): string {
+  const address = new URL(`${controlUrl}/instances/${encodeURIComponent(machineId)}/terminal`, page);
+  address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+  address.search = new URLSearchParams({ kind, columns: String(columns), rows: String(rows) }).toString();
+  return address.href;
+}
+
+/** Why it ended, as a sentence. Codes from 4000 are the service's, with a reason of its own. */
+export function endOf(code: number, reason: string): string {
+  if (code === 1000) return "The session has ended.";
+  if (reason !== "") return reason;
+  return code === 1006 ? "The connection was lost, or refused." : `The connection was closed (${code}).`;
+}

@@ -1,0 +1,140 @@
+// A terminal on a machine: a shell in it, or its serial console. Bytes both ways over a WebSocket, which the session's
+// cookie opens. Loaded only when somebody opens it.
+
+import "@xterm/xterm/css/xterm.css";
+import { Button, SegmentedControl } from "@mantine/core";
+import { FitAddon } from "@xterm/addon-fit";
+import { Terminal as Xterm } from "@xterm/xterm";
+import { useEffect, useRef, useState } from "react";
+import type { Shape } from "../../../src/client/index.ts";
+import { useSession } from "../api/session-context.tsx";
+import { EmptyState } from "../shared/empty-state.tsx";
+import { Icon } from "../shared/icon.tsx";
+import { withStyleSheets } from "./style-sheets.ts";
+import classes from "./terminal.module.css";
+import { endOf, type TerminalKind, terminalAddress } from "./terminal-address.ts";
+
+type Instance = Shape<"Instance">;
+type Connection = { readonly state: "connecting" | "open" } | { readonly state: "ended"; readonly why: string };
+
+const kinds = [
+  { value: "shell", label: "Shell" },
+  { value: "console", label: "Serial console" },
+] as const;
+
+export function Terminal({ machine }: { readonly machine: Instance }) {
+  const { mayWrite, simulated } = useSession();
+  const [kind, setKind] = useState<TerminalKind>("shell");
+  const [attempt, setAttempt] = useState(0);
+  const [connection, setConnection] = useState<Connection>({ state: "connecting" });
+  const isUp = machine.status === "active" || (machine.status === "booting" && kind === "console");
+
+  if (!mayWrite) {
+    return (
+      <EmptyState icon="terminal" title="No terminal for this token">
+        A terminal changes things: sign in with a token that has the scope <code>write</code>.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <div className={classes.tools}>
+        <SegmentedControl
+          aria-label="What to connect to"
+          value={kind}
+          onChange={(value) => setKind(value)}
+          data={[...kinds]}
+          size="xs"
+        />
+        {simulated && <span className={classes.simulated}>A stand-in: this machine is simulated</span>}
+        <span className={classes.state} role="status">
+          {isUp &&
+            (connection.state === "ended" ? connection.why : connection.state === "open" ? "Connected" : "Connecting…")}
+        </span>
+        {isUp && connection.state === "ended" && (
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => setAttempt(attempt + 1)}
+            leftSection={<Icon name="restart" size={13} />}
+          >
+            Connect again
+          </Button>
+        )}
+      </div>
+      {isUp ? (
+        <Screen key={`${kind} ${attempt}`} machineId={machine.id} kind={kind} onChange={setConnection} />
+      ) : (
+        <EmptyState icon="terminal" title="The machine is not up">
+          A terminal opens as soon as it is active.
+        </EmptyState>
+      )}
+    </>
+  );
+}
+
+interface ScreenProps {
+  readonly machineId: string;
+  readonly kind: TerminalKind;
+  readonly onChange: (connection: Connection) => void;
+}
+
+function Screen({ machineId, kind, onChange }: ScreenProps) {
+  const { control_url } = useSession();
+  const place = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    const { current } = place;
+    if (current === null) return;
+    const screen = new Xterm({
+      fontFamily: getComputedStyle(current).fontFamily,
+      fontSize: 13,
+      lineHeight: 1.25,
+      cursorBlink: true,
+      scrollback: 10_000,
+      screenReaderMode: true,
+      theme: { background: "#0c0f14", foreground: "#dfe3ea", cursor: "#97b4fd", selectionBackground: "#2b3a63" },
+    });
+    const fit = new FitAddon();
+    screen.loadAddon(fit);
+    const removeSheets = withStyleSheets(() => screen.open(current));
+    fit.fit();
+
+    onChange({ state: "connecting" });
+    const order = { controlUrl: control_url, machineId, kind, columns: screen.cols, rows: screen.rows };
+    const socket = new WebSocket(terminalAddress(window.location.href, order));
+    socket.binaryType = "arraybuffer";
+    let gone = false;
+    const send = (bytes: Uint8Array<ArrayBuffer>) => {
+      if (socket.readyState === WebSocket.OPEN) socket.send(bytes);
+    };
+    socket.addEventListener("open", () => {
+      onChange({ state: "open" });
+      screen.focus();
+    });
+    socket.addEventListener("message", ({ data }: MessageEvent<ArrayBuffer | string>) =>
+      screen.write(typeof data === "string" ? data : new Uint8Array(data)),
+    );
+    socket.addEventListener("close", ({ code, reason }) => {
+      if (!gone) onChange({ state: "ended", why: endOf(code, reason) });
+    });
+    const text = new TextEncoder();
+    screen.onData((typed) => send(text.encode(typed)));
+    // What is no text: mouse reports of old kinds, one byte a character.
+    screen.onBinary((typed) => send(Uint8Array.from(typed, (character) => character.charCodeAt(0))));
+    screen.onResize(({ cols, rows }) => {
+      if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ columns: cols, rows }));
+    });
+    const resized = new ResizeObserver(() => fit.fit());
+    resized.observe(current);
+    return () => {
+      gone = true;
+      resized.disconnect();
+      socket.close(1000);
+      screen.dispose();
+      removeSheets();
+    };
+  }, [control_url, machineId, kind, onChange]);
+
+  return <section className={classes.screen} ref={place} aria-label={`Terminal, ${kind}`} />;
+}

@@ -1,0 +1,191 @@
+// The account's tokens: what each may do, until when, when it was last used, and what it may spend.
+
+import { Badge, Button, Progress } from "@mantine/core";
+import { useState } from "react";
+import type { Shape } from "../../../src/client/index.ts";
+import { useChange, useRead } from "../api/queries.ts";
+import { useSession } from "../api/session-context.tsx";
+import { ConfirmTyped } from "../shared/confirm-typed.tsx";
+import { type Column, DataTable } from "../shared/data-table.tsx";
+import { EmptyState } from "../shared/empty-state.tsx";
+import { moneyOf } from "../shared/format-money.ts";
+import { Icon } from "../shared/icon.tsx";
+import { Page } from "../shared/page.tsx";
+import { SecretOnce } from "../shared/secret-once.tsx";
+import { Time } from "../shared/time.tsx";
+import { NewToken } from "./new-token.tsx";
+import { SpendLimit } from "./spend-limit.tsx";
+import { isOver, tokenState } from "./token-state.ts";
+import classes from "./tokens-page.module.css";
+
+export type Token = Shape<"Token">;
+
+type Asking = { readonly what: "new" } | { readonly what: "limit" | "revoke"; readonly token: Token };
+
+export function TokensPage() {
+  const { account, mayWrite } = useSession();
+  const read = useRead(["tokens"], (client) => client.GET("/tokens"));
+  const [asking, setAsking] = useState<Asking | undefined>();
+  const [made, setMade] = useState<Shape<"MadeToken"> | undefined>();
+  const close = () => setAsking(undefined);
+  const add = mayWrite && (
+    <Button onClick={() => setAsking({ what: "new" })} leftSection={<Icon name="rent" />}>
+      New token
+    </Button>
+  );
+  return (
+    <Page
+      title="Tokens"
+      description="What programs and people sign in with. Only a hash of each is stored, so a token is shown once."
+      actions={add}
+    >
+      <DataTable
+        label="Tokens"
+        columns={columnsFor(account.token.id)}
+        rows={read.data?.data}
+        rowKey={({ id }) => id}
+        error={read.error}
+        onRetry={() => void read.refetch()}
+        empty={
+          <EmptyState icon="token" title="No tokens">
+            {add}
+          </EmptyState>
+        }
+        rowActions={
+          mayWrite
+            ? (token) =>
+                !isOver(token, Date.now()) && (
+                  <>
+                    <Button
+                      size="compact-sm"
+                      variant="subtle"
+                      color="gray"
+                      onClick={() => setAsking({ what: "limit", token })}
+                    >
+                      Limit<span className="hidden"> of {token.name}</span>
+                    </Button>
+                    <Button
+                      size="compact-sm"
+                      variant="subtle"
+                      color="red"
+                      onClick={() => setAsking({ what: "revoke", token })}
+                    >
+                      Revoke<span className="hidden"> {token.name}</span>
+                    </Button>
+                  </>
+                )
+            : undefined
+        }
+      />
+      {asking?.what === "new" && <NewToken onClose={close} onMade={setMade} />}
+      {asking?.what === "limit" && <SpendLimit token={asking.token} onClose={close} />}
+      {asking?.what === "revoke" && <Revoke token={asking.token} onClose={close} />}
+      {made !== undefined && (
+        <SecretOnce title={`Token ${made.name}`} secret={made.token} label="token" onClose={() => setMade(undefined)}>
+          <p>
+            Programs send it as <code>Authorization: Bearer …</code>. Who has it can do what it may do.
+          </p>
+        </SecretOnce>
+      )}
+    </Page>
+  );
+}
+
+function Revoke({ token, onClose }: { readonly token: Token; readonly onClose: () => void }) {
+  const { account } = useSession();
+  const revoke = useChange<undefined, unknown>(
+    (client) => client.DELETE("/tokens/{id}", { params: { path: { id: token.id } } }),
+    ["tokens"],
+  );
+  return (
+    <ConfirmTyped
+      opened
+      onClose={onClose}
+      title={`Revoke ${token.name}?`}
+      word={token.name}
+      action="Revoke"
+      onConfirm={() => revoke.mutate(undefined, { onSuccess: onClose })}
+      pending={revoke.isPending}
+      error={revoke.error}
+    >
+      <p>
+        Whatever uses it is refused from now on, for good. Machines that it launched go on.
+        {token.id === account.token.id && <strong> It is the token of this session: you will be signed out.</strong>}
+      </p>
+    </ConfirmTyped>
+  );
+}
+
+const columnsFor = (ownId: string): readonly Column<Token>[] => [
+  {
+    key: "name",
+    header: "Name",
+    primary: true,
+    cell: ({ name, id }) => (
+      <>
+        {name} {id === ownId && <Badge>This session</Badge>}
+      </>
+    ),
+    sort: ({ name }) => name,
+    text: ({ name, id }) => `${name} ${id}`,
+  },
+  {
+    key: "state",
+    header: "State",
+    cell: (token) => tokenState(token, Date.now()),
+    sort: (token) => tokenState(token, Date.now()),
+    text: (token) => tokenState(token, Date.now()),
+  },
+  {
+    key: "scopes",
+    header: "May",
+    cell: ({ scopes }) => (
+      <span className={classes.scopes}>
+        {scopes.map((scope) => (
+          <Badge key={scope} color={scope === "operator" ? "amber" : "gray"}>
+            {scope}
+          </Badge>
+        ))}
+      </span>
+    ),
+    text: ({ scopes }) => scopes.join(" "),
+  },
+  {
+    key: "used",
+    header: "Last used",
+    cell: ({ last_used_at }) => <Time at={last_used_at} />,
+    sort: ({ last_used_at }) => last_used_at,
+  },
+  {
+    key: "expires",
+    header: "Expires",
+    cell: ({ expires_at }) => <Time at={expires_at} />,
+    sort: ({ expires_at }) => expires_at,
+  },
+  {
+    key: "spent",
+    header: "Spent this month",
+    align: "right",
+    cell: (token) => <Spent token={token} />,
+    sort: ({ spent_this_month_cents }) => (spent_this_month_cents === null ? null : Number(spent_this_month_cents)),
+  },
+];
+
+function Spent({ token }: { readonly token: Token }) {
+  const { spend_limit_cents: limit, spent_this_month_cents: spent } = token;
+  if (limit === null || spent === null) return <span className="soft">no limit</span>;
+  const share = limit === 0 ? 100 : Math.min(100, (Number(spent) / limit) * 100);
+  return (
+    <span className={classes.spent}>
+      <span>
+        {moneyOf(spent)} <span className="soft">of {moneyOf(limit)}</span>
+      </span>
+      <Progress
+        value={share}
+        size={4}
+        color={share >= 100 ? "red" : share >= 80 ? "amber" : "cobalt"}
+        aria-label={`Spent by ${token.name}`}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,46 @@
+// Lines of usage put together.
+
+import { describe, expect, it } from "vitest";
+import { groupBy, shareOf } from "./group.ts";
+
+const line = (instance_type: string, region: string, seconds: number, cost_micro_cents: string) => ({
+  instance_type,
+  region,
+  seconds,
+  cost_micro_cents,
+});
+
+describe("lines of usage", () => {
+  const lines = [line("a", "x", 10, "1"), line("b", "x", 20, "9007199254740993"), line("a", "y", 30, "2")];
+
+  it("are put together by product, dearest first, to the last micro-cent", () => {
+    expect(groupBy(lines, "instance_type")).toEqual([
+      { name: "b", seconds: 20, machines: 1, microCents: 9_007_199_254_740_993n },
+      { name: "a", seconds: 40, machines: 2, microCents: 3n },
+    ]);
+  });
+
+  it("are put together by region", () => {
+    expect(groupBy(lines, "region").map(({ name, machines }) => [name, machines])).toEqual([
+      ["x", 2],
+      ["y", 1],
+    ]);
+  });
+
+  it("that cost the same are in the order of their names", () => {
+    expect(groupBy([line("b", "x", 1, "5"), line("a", "x", 1, "5")], "instance_type").map(({ name }) => name)).toEqual([
+      "a",
+      "b",
+    ]);
+  });
+
+  it("may be none", () => {
+    expect(groupBy([], "region")).toEqual([]);
+  });
+});
+
+it("a share is of the whole, and of nothing it is nothing", () => {
+  expect(shareOf(1n, 3n)).toBe(33.3);
+  expect(shareOf(3n, 3n)).toBe(100);
+  expect(shareOf(0n, 0n)).toBe(0);
+});

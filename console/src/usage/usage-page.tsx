@@ -1,0 +1,123 @@
+// Usage and cost: of each day, product, region, token and machine, in a period, and as CSV.
+
+import { Select, Skeleton, Tabs } from "@mantine/core";
+import { lazy, Suspense, useState } from "react";
+import { useRead } from "../api/queries.ts";
+import { useSession } from "../api/session-context.tsx";
+import { CsvButton } from "../shared/csv-button.tsx";
+import { ErrorState } from "../shared/error-state.tsx";
+import { Figure, Figures } from "../shared/facts.tsx";
+import { dollars, moneyOf } from "../shared/format-money.ts";
+import { span } from "../shared/format-time.ts";
+import { Page, Section } from "../shared/page.tsx";
+import { daysOf, type PeriodName, periodNames, periodOf } from "./periods.ts";
+import classes from "./usage-page.module.css";
+import { DayTable, GroupTable, MachineTable, TokenTable } from "./usage-tables.tsx";
+
+const DayChart = lazy(async () => ({ default: (await import("./day-chart.tsx")).DayChart }));
+
+const words: Readonly<Record<PeriodName, string>> = {
+  "this-month": "This month",
+  "last-month": "Last month",
+  "7-days": "Last 7 days",
+  "30-days": "Last 30 days",
+};
+
+export function UsagePage() {
+  const { account } = useSession();
+  const [name, setName] = useState<PeriodName>("this-month");
+  const period = periodOf(name, Date.now());
+  const query = { account_id: account.id, ...period };
+  const days = useRead(["usage", "days", period], (client) => client.GET("/usage/days", { params: { query } }));
+  const lines = useRead(["usage", "lines", period], (client) => client.GET("/usage", { params: { query } }));
+  const own = useRead(["account"], (client) => client.GET("/account")).data?.data ?? account;
+
+  const costs = new Map(days.data?.data.map(({ day, cost_micro_cents }) => [day, BigInt(cost_micro_cents)]));
+  const perDay = days.data && daysOf(period).map((day) => ({ day, microCents: costs.get(day) ?? 0n }));
+  const total = days.data && BigInt(days.data.total.cost_micro_cents);
+  const seconds = days.data?.data.reduce((sum, day) => sum + day.seconds, 0) ?? 0;
+  const error = days.error ?? lines.error;
+  return (
+    <Page
+      title="Usage"
+      description="Counted by the second, in days of UTC. What runs now is counted up to now."
+      actions={
+        <>
+          <Select
+            aria-label="Period"
+            data={periodNames.map((value) => ({ value, label: words[value] }))}
+            value={name}
+            onChange={(value) => setName(periodNames.find((one) => one === value) ?? "this-month")}
+            allowDeselect={false}
+            w={150}
+          />
+          <CsvButton
+            name={`usage-${period.from}-${period.to}.csv`}
+            ask={(client) => client.GET("/usage", { params: { query: { ...query, format: "csv" } }, parseAs: "blob" })}
+          />
+        </>
+      }
+    >
+      {error !== null && (days.data === undefined || lines.data === undefined) ? (
+        <ErrorState
+          error={error}
+          again={() => {
+            void days.refetch();
+            void lines.refetch();
+          }}
+        />
+      ) : (
+        <>
+          <Figures>
+            <Figure name="Cost" value={total === undefined ? <Waiting /> : dollars(total)} beside={words[name]} />
+            <Figure
+              name="Time rented"
+              value={days.data === undefined ? <Waiting /> : span(seconds)}
+              beside="Of all machines together"
+            />
+            <Figure
+              name="Spend limit a month"
+              value={own.spend_limit_cents === null ? "None" : moneyOf(own.spend_limit_cents)}
+              beside={
+                own.spent_this_month_cents === null
+                  ? "Whoever runs the service sets it"
+                  : `${moneyOf(own.spent_this_month_cents)} spent this month`
+              }
+            />
+          </Figures>
+          <Section title="Cost a day">
+            <Suspense fallback={<div className={classes.chart} aria-busy="true" />}>
+              {perDay === undefined ? <div className={classes.chart} aria-busy="true" /> : <DayChart days={perDay} />}
+            </Suspense>
+          </Section>
+          <Tabs defaultValue="product" keepMounted={false} mt="xl">
+            <Tabs.List>
+              <Tabs.Tab value="product">Products</Tabs.Tab>
+              <Tabs.Tab value="region">Regions</Tabs.Tab>
+              <Tabs.Tab value="token">Tokens</Tabs.Tab>
+              <Tabs.Tab value="machine">Machines</Tabs.Tab>
+              <Tabs.Tab value="day">Days</Tabs.Tab>
+            </Tabs.List>
+            <Tabs.Panel value="product" pt="md">
+              <GroupTable label="Products" by="instance_type" lines={lines.data?.data} />
+            </Tabs.Panel>
+            <Tabs.Panel value="region" pt="md">
+              <GroupTable label="Regions" by="region" lines={lines.data?.data} />
+            </Tabs.Panel>
+            <Tabs.Panel value="token" pt="md">
+              <TokenTable period={period} />
+            </Tabs.Panel>
+            <Tabs.Panel value="machine" pt="md">
+              <MachineTable lines={lines.data?.data} />
+            </Tabs.Panel>
+            <Tabs.Panel value="day" pt="md">
+              <DayTable days={perDay} />
+            </Tabs.Panel>
+          </Tabs>
+        </>
+      )}
+    </Page>
+  );
+}
+
+const Waiting = () => <Skeleton height={20} width={110} my={5} />;

@@ -1,0 +1,106 @@
+// Webhooks: where events are sent, and whether they arrive.
+
+import { Badge, Button } from "@mantine/core";
+import { useState } from "react";
+import { Link } from "wouter";
+import type { Shape } from "../../../src/client/index.ts";
+import { useRead } from "../api/queries.ts";
+import { useSession } from "../api/session-context.tsx";
+import { type Column, DataTable } from "../shared/data-table.tsx";
+import { EmptyState } from "../shared/empty-state.tsx";
+import { Icon } from "../shared/icon.tsx";
+import { Page } from "../shared/page.tsx";
+import { Time } from "../shared/time.tsx";
+import { WebhookForm } from "./webhook-form.tsx";
+import { WebhookSecret } from "./webhook-secret.tsx";
+
+type Webhook = Shape<"Webhook">;
+
+export function WebhooksPage() {
+  const { mayWrite } = useSession();
+  const read = useRead(["webhooks"], (client) => client.GET("/webhooks"));
+  const [adding, setAdding] = useState(false);
+  const [secret, setSecret] = useState<string | undefined>();
+  const add = mayWrite && (
+    <Button onClick={() => setAdding(true)} leftSection={<Icon name="rent" />}>
+      New webhook
+    </Button>
+  );
+  return (
+    <Page
+      title="Webhooks"
+      description="Each event is sent to them, signed, and tried again until it arrives."
+      actions={add}
+    >
+      <DataTable
+        label="Webhooks"
+        columns={columns}
+        rows={read.data?.data}
+        rowKey={({ id }) => id}
+        error={read.error}
+        onRetry={() => void read.refetch()}
+        empty={
+          <EmptyState icon="webhook" title="No webhooks">
+            With one, your own program learns at once of what happens to your machines.
+            {add}
+          </EmptyState>
+        }
+      />
+      {adding && <WebhookForm onClose={() => setAdding(false)} onMade={(made) => setSecret(made.secret)} />}
+      {secret !== undefined && <WebhookSecret secret={secret} onClose={() => setSecret(undefined)} />}
+    </Page>
+  );
+}
+
+/** Whether events arrive. */
+export function WebhookState({ webhook }: { readonly webhook: Webhook }) {
+  if (webhook.disabled_reason !== null) {
+    return <Badge color="red">{webhook.disabled_reason === "gone" ? "Off: target gone" : "Off: failing"}</Badge>;
+  }
+  if (!webhook.active) return <Badge color="gray">Off</Badge>;
+  if (webhook.failing_since !== null) return <Badge color="amber">Failing</Badge>;
+  return <Badge color="green">On</Badge>;
+}
+
+const columns: readonly Column<Webhook>[] = [
+  {
+    key: "url",
+    header: "URL",
+    primary: true,
+    cell: ({ id, url }) => <Link href={`/webhooks/${id}`}>{url}</Link>,
+    sort: ({ url }) => url,
+    text: ({ url, id }) => `${url} ${id}`,
+  },
+  {
+    key: "description",
+    header: "Description",
+    cell: ({ description }) => description,
+    sort: ({ description }) => description,
+    text: ({ description }) => description,
+  },
+  {
+    key: "events",
+    header: "Events",
+    cell: ({ event_types }) => (event_types.length === 0 ? "all" : event_types.join(", ")),
+    text: ({ event_types }) => event_types.join(" "),
+  },
+  {
+    key: "state",
+    header: "State",
+    cell: (webhook) => <WebhookState webhook={webhook} />,
+    sort: ({ active, failing_since }) => `${active} ${failing_since !== null}`,
+  },
+  {
+    key: "pending",
+    header: "Waiting",
+    align: "right",
+    cell: ({ pending_deliveries }) => pending_deliveries,
+    sort: ({ pending_deliveries }) => pending_deliveries,
+  },
+  {
+    key: "created",
+    header: "Made",
+    cell: ({ created_at }) => <Time at={created_at} />,
+    sort: ({ created_at }) => created_at,
+  },
+];

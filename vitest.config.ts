@@ -1,17 +1,29 @@
-// How the tests run: beside the code and in test/, each file in a process of its own, on one PostgreSQL that
-// test/support/global-setup.ts starts for the whole run.
+// How the tests run: beside the code and in test/, on one PostgreSQL that test/support/global-setup.ts starts for the whole
+// run. A process runs many files one after the other: loading the service anew for each would be half of the time. So a
+// file leaves nothing behind: no changed environment, no open server, no state of a module that the next one would see.
 
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+const include = ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts", "console/src/**/*.test.ts"];
+
+/**
+ * These need root and a lab, a long time, a proxy, a browser or a terminal, and have settings of their own
+ * (vitest.cluster.config.ts and so on).
+ */
+const elsewhere = ["cluster", "vm", "crash", "prism", "console", "terminal"].map((suite) => `test/${suite}/**`);
+
+/** In processes of their own: time stands still here for the whole file, and undici keeps one clock for everything. */
+const alone = ["src/engines/incus/client/patience.test.ts"];
+
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts", "console/src/**/*.test.ts"],
-    // The first two need root and a lab, the third a long time, the fourth a proxy: vitest.cluster.config.ts,
-    // vitest.vm.config.ts, vitest.crash.config.ts, vitest.prism.config.ts.
-    exclude: ["test/cluster/**", "test/vm/**", "test/crash/**", "test/prism/**"],
     globalSetup: ["test/support/global-setup.ts"],
     pool: "forks",
+    projects: [
+      { extends: true, test: { name: "together", isolate: false, include, exclude: [...elsewhere, ...alone] } },
+      { extends: true, test: { name: "alone", include: alone } },
+    ],
     // By default one core is left free, which on two of them doubles the time.
     maxWorkers: availableParallelism(),
     // Patience with a busy machine, and no bound of anything: a test that bounds a time says so itself.

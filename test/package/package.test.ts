@@ -58,8 +58,8 @@ describe("the package", () => {
     );
   });
 
-  it("is built before it is packed", () => {
-    expect(manifest.scripts.prepack).toContain("npm run build");
+  it("is built before it is packed, and the console with it", () => {
+    expect(manifest.scripts.prepack).toBe("npm run build && npm run build:console");
   });
 });
 

@@ -2,6 +2,7 @@
 
 import { Link } from "wouter";
 import { useRead } from "../api/queries.ts";
+import classes from "./words.module.css";
 
 /** All accounts. One read for all names of all pages. */
 export const useAccounts = () => useRead(["accounts"], (client) => client.GET("/accounts"));
@@ -13,7 +14,17 @@ export function useAccountNames(): (id: string) => string {
   return (id) => names.get(id) ?? id.slice(0, 8);
 }
 
+/** `id` of an account. One that is newer than the list that was read is asked for by itself. */
 export function AccountName({ id }: { readonly id: string }) {
-  const nameOf = useAccountNames();
-  return <Link href={`/operator/accounts/${id}`}>{nameOf(id)}</Link>;
+  const { data } = useAccounts();
+  const listed = data?.data.find((account) => account.id === id);
+  const read = useRead(["accounts", id], (client) => client.GET("/accounts/{id}", { params: { path: { id } } }), {
+    enabled: data !== undefined && listed === undefined,
+  });
+  const name = listed?.name ?? read.data?.data.name ?? id.slice(0, 8);
+  return (
+    <Link href={`/operator/accounts/${id}`} className={classes.whole ?? ""}>
+      {name}
+    </Link>
+  );
 }

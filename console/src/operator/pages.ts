@@ -53,7 +53,12 @@ export const operatorPages: readonly ConsolePage[] = [
   ),
   shown("/operator/coupons", "Coupons", "coupon", async () => (await import("./coupons/coupons-page.tsx")).CouponsPage),
   shown("/operator/revenue", "Revenue", "chart", async () => (await import("./revenue/revenue-page.tsx")).RevenuePage),
-  shown("/operator/servers", "Servers", "engine", async () => (await import("./servers/servers-page.tsx")).ServersPage),
+  shown(
+    "/operator/servers",
+    "Servers",
+    "machine",
+    async () => (await import("./servers/servers-page.tsx")).ServersPage,
+  ),
   shown(
     "/operator/audit-log",
     "All audit entries",

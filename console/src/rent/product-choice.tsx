@@ -109,7 +109,7 @@ function Card({ offer, chosen, onChoose }: CardProps) {
   );
 }
 
-const waiting = [0, 1, 2, 3];
+const waiting = [0, 1, 2, 3, 4, 5, 6, 7];
 
 export function ProductsWaiting() {
   return (

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Shape } from "../../../../src/client/index.ts";
-import { cellState, countCells, countsInWords, hostInWords } from "./cells.ts";
+import { cellState, cellsInWords, countCells, countsInWords } from "./cells.ts";
 
 const gpu = (more: Partial<Shape<"Gpu">> = {}): Shape<"Gpu"> => ({
   address: "0000:17:00.0",
@@ -69,9 +69,13 @@ describe("the numbers of hosts", () => {
   });
 });
 
-describe("a host in words", () => {
-  it("says everything that its tile shows", () => {
-    expect(hostInWords(host({ cordoned: true, gpus: [heldBy("booting")] }))).toBe("north-1, cordoned, 1 booting");
-    expect(hostInWords(host({ available: false }))).toBe("north-1, away, no GPUs");
+describe("the cells of a host in words", () => {
+  it("say what they show", () => {
+    expect(cellsInWords(host({ gpus: [heldBy("booting"), gpu()] }))).toBe("1 free, 1 booting");
+    expect(cellsInWords(host())).toBe("no GPUs");
+  });
+
+  it("say where the host is away", () => {
+    expect(cellsInWords(host({ available: false, gpus: [gpu()] }))).toBe("away, 1 cordoned or away");
   });
 });

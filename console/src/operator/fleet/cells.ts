@@ -42,9 +42,8 @@ export function countsInWords(counts: CellCounts): string {
   return named.map((state) => `${counts[state]} ${cellStates[state].label.toLowerCase()}`).join(", ");
 }
 
-/** Everything about a host that its tile shows, as a sentence for who does not see it. */
-export function hostInWords(host: Host): string {
-  const standing = [...(host.available ? [] : ["away"]), ...(host.cordoned ? ["cordoned"] : [])];
+/** What the cells of a host show, and whether it is there, for who does not see them. */
+export function cellsInWords(host: Host): string {
   const cells = host.gpus.length === 0 ? "no GPUs" : countsInWords(countCells([host]));
-  return [host.name, ...standing, cells].join(", ");
+  return host.available ? cells : `away, ${cells}`;
 }

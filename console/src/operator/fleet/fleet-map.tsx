@@ -5,7 +5,7 @@
 import { memo, useMemo, useState } from "react";
 import type { Shape } from "../../../../src/client/index.ts";
 import { Icon } from "../../shared/icon.tsx";
-import { countCells, countsInWords, hostInWords } from "./cells.ts";
+import { cellsInWords, countCells, countsInWords } from "./cells.ts";
 import { HostCells } from "./cells.tsx";
 import { shortName } from "./filter.ts";
 import classes from "./fleet-map.module.css";
@@ -86,7 +86,6 @@ const Tile = memo(({ host, isChosen, inTabOrder, onChoose, onEnter }: TileProps)
       data-closed={host.cordoned}
       data-away={!host.available}
       aria-current={isChosen}
-      aria-label={hostInWords(host)}
       title={host.name}
       tabIndex={inTabOrder ? 0 : -1}
       onFocus={() => onEnter(host.name)}
@@ -98,6 +97,7 @@ const Tile = memo(({ host, isChosen, inTabOrder, onChoose, onEnter }: TileProps)
         {host.cordoned && <span className={classes.mark}>cordoned</span>}
       </span>
       {host.gpus.length > 0 ? <HostCells host={host} /> : <Processors host={host} />}
+      <span className="hidden">{cellsInWords(host)}</span>
     </button>
   </li>
 ));

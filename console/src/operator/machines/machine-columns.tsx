@@ -6,6 +6,7 @@ import { MachineState, states } from "../../machines/machine-state.tsx";
 import type { Column } from "../../shared/data-table.tsx";
 import { Money } from "../../shared/money.tsx";
 import { Time } from "../../shared/time.tsx";
+import { AccountName } from "../account-name.tsx";
 import classes from "../words.module.css";
 
 export type Machine = Shape<"Instance">;
@@ -62,11 +63,7 @@ export const nameColumn: Column<Machine> = {
 export const accountColumn = (nameOf: (accountId: string) => string): Column<Machine> => ({
   key: "account",
   header: "Account",
-  cell: ({ account_id }) => (
-    <Link href={`/operator/accounts/${account_id}`} className={classes.whole ?? ""}>
-      {nameOf(account_id)}
-    </Link>
-  ),
+  cell: ({ account_id }) => <AccountName id={account_id} />,
   sort: ({ account_id }) => nameOf(account_id),
   text: ({ account_id }) => nameOf(account_id),
 });

@@ -28,6 +28,8 @@ export function RevenueChart({ rows, series }: RevenueChartProps) {
         xAxisProps={{ tickFormatter: shortDay, minTickGap: 24 }}
         yAxisProps={{ width: 64 }}
         barProps={{ isAnimationActive: false, maxBarSize: 34 }}
+        // Of what is hidden nothing may take the focus.
+        barChartProps={{ accessibilityLayer: false }}
         tooltipAnimationDuration={0}
       />
     </div>

@@ -53,7 +53,6 @@ export function EncryptionKeys() {
   const rotation = read.data?.data.rotation ?? null;
   return (
     <div>
-      {rotation !== null && <RotationNote rotation={rotation} />}
       <DataTable
         label="Encryption keys"
         columns={columns}
@@ -83,6 +82,7 @@ export function EncryptionKeys() {
           )
         }
       />
+      {rotation !== null && <RotationNote rotation={rotation} />}
       {asked === "rotate" && <Rotate onClose={() => setAsked(null)} />}
       {asked !== null && asked !== "rotate" && <Retire id={asked.id} onClose={() => setAsked(null)} />}
     </div>

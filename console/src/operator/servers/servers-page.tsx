@@ -76,9 +76,12 @@ export function ServersPage() {
           </EmptyState>
         }
       />
-      <Section title="Encryption keys">
-        <EncryptionKeys />
-      </Section>
+      {/* Not before the height of the table above is known, so that it does not jump. */}
+      {(read.data !== undefined || read.error !== null) && (
+        <Section title="Encryption keys">
+          <EncryptionKeys />
+        </Section>
+      )}
     </Page>
   );
 }

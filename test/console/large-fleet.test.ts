@@ -1,0 +1,43 @@
+// The fleet map with a thousand hosts: it is there within seconds, an event changes one tile, and the keyboard reaches all.
+
+import type { Browser } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { afterFile } from "../support/when-over.ts";
+import { openBrowser, openPage, settled } from "./support/browser.ts";
+import { manyHosts } from "./support/fixed/fleet.ts";
+import { type FixedService, startFixedService } from "./support/fixed/service.ts";
+
+const whenOver = afterFile();
+let browser: Browser;
+let service: FixedService;
+beforeAll(async () => {
+  service = await startFixedService(whenOver);
+  service.instead.set("/hosts", { data: manyHosts(1000) });
+  browser = await openBrowser(whenOver);
+});
+
+describe("a thousand hosts", () => {
+  it("are drawn together, and filtered while somebody types", async () => {
+    const page = await openPage(browser);
+    await page.goto(`${service.url}/operator/fleet`);
+    await settled(page);
+    expect(await page.locator("[data-tile]").count()).toBe(1000);
+    expect(await page.locator("main svg path").count()).toBeLessThan(3000);
+    await page.getByLabel("Find hosts").fill("large-77");
+    await expect.poll(() => page.locator("[data-tile]").count()).toBe(11);
+  });
+
+  it("are one stop of Tab, and reached with the arrow keys", async () => {
+    const page = await openPage(browser);
+    await page.goto(`${service.url}/operator/fleet`);
+    await settled(page);
+    expect(await page.locator("[data-tile][tabindex='0']").count()).toBe(1);
+    await page.locator("[data-tile]").first().focus();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByRole("heading", { name: "us-east-1-large-1000" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("title"))).toBe("us-east-1-large-1000");
+  });
+});

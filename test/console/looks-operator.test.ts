@@ -1,0 +1,12 @@
+// How the pages of operators look, and what opens in them.
+
+import { addresses } from "./support/addresses.ts";
+import { describeLooks } from "./support/looks.ts";
+
+describeLooks("the console of an operator", [
+  ...addresses.filter(({ address }) => address.startsWith("/operator")),
+  { name: "operator-host", address: "/operator/fleet?host=us-west-1-a6000-02" },
+  { name: "operator-explanation", address: "/operator/capacity", press: "gpu_8x_h100_sxm5 in us-west-1" },
+  { name: "operator-type", address: "/operator/catalogue", press: "Change gpu_1x_a10" },
+  { name: "operator-coupon", address: "/operator/coupons", press: "New coupon" },
+]);

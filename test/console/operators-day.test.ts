@@ -1,0 +1,210 @@
+// What an operator does in a day, in the console: looks at the fleet, cordons a host, changes a coupon and a price, gives a
+// customer a token and a quota, looks at why something does not fit and at what was earned.
+
+import { beforeAll, describe, expect, it } from "vitest";
+import { travel } from "../support/time-travel.ts";
+import { afterFile } from "../support/when-over.ts";
+import { type Stand, startStand } from "./support/stand.ts";
+
+const whenOver = afterFile();
+let stand: Stand;
+beforeAll(async () => {
+  stand = await startStand(whenOver);
+});
+
+const signedIn = (path: string) => stand.signedIn(path, stand.operatorToken);
+
+/** As a program of the operator reads it. */
+async function read(path: string): Promise<unknown> {
+  const answer = await fetch(`${stand.control}${path}`, {
+    headers: { authorization: `Bearer ${stand.operatorToken}` },
+  });
+  return ((await answer.json()) as { data: unknown }).data;
+}
+
+async function rent(account: string, order: object): Promise<string> {
+  const token = await stand.customerToken(account);
+  const answer = await fetch(`${stand.control}/instances`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(order),
+  });
+  const { data } = (await answer.json()) as { data: { id: string }[] };
+  return data[0]?.id ?? "";
+}
+
+describe("the fleet", () => {
+  it("shows what is rented, opens a host from the keyboard, and cordons it", async () => {
+    await rent("renter", { instance_type: "gpu_1x_a10", region: "eu-central-1", name: "on-the-map" });
+    await stand.fulfilment.idle();
+    const page = await signedIn("/operator/fleet");
+    const tile = page
+      .getByRole("button", { name: /a10-01.*1 rented/ })
+      .or(page.getByRole("button", { name: /a10-02.*1 rented/ }));
+    await tile.first().focus();
+    await page.keyboard.press("Enter");
+    const host = page.getByRole("dialog");
+    await host.getByRole("link", { name: "on-the-map" }).waitFor();
+    await host.getByRole("button", { name: "Cordon" }).click();
+    await host.getByRole("button", { name: "Uncordon" }).waitFor();
+    await host.getByText("Cordoned", { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: /a10-0\d cordoned.*1 rented/ }).waitFor();
+    const hosts = (await read("/hosts")) as { cordoned: boolean; name: string }[];
+    expect(hosts.filter(({ cordoned }) => cordoned)).toHaveLength(1);
+  });
+
+  it("goes from tile to tile with the arrow keys, over the borders of regions", async () => {
+    const page = await signedIn("/operator/fleet");
+    await page.locator("[data-tile]").first().focus();
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("title"));
+    const first = await focused();
+    await page.keyboard.press("ArrowRight");
+    expect(await focused()).not.toBe(first);
+    await page.keyboard.press("ArrowLeft");
+    expect(await focused()).toBe(first);
+    await page.keyboard.press("End");
+    expect(await focused()).toMatch(/^us-west-1/);
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Home");
+    expect(await focused()).toBe(first);
+  });
+});
+
+describe("capacity", () => {
+  it("says why nothing fits, filter by filter", async () => {
+    const page = await signedIn("/operator/capacity");
+    await page.getByRole("button", { name: /^gpu_1x_a10 in us-west-1/ }).click();
+    const explanation = page.getByRole("dialog");
+    await explanation.getByText("No such GPU here").waitFor();
+    await explanation.getByText("that have this GPU model").waitFor();
+  });
+});
+
+describe("coupons", () => {
+  it("are refused at the field that is wrong, and put when it is mended", async () => {
+    const page = await signedIn("/operator/coupons");
+    await page.getByRole("button", { name: "New coupon" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByRole("button", { name: "Create" }).click();
+    await form.getByText("Is required.").waitFor();
+    await form.getByLabel("Code").fill("AUTUMN");
+    await form.getByLabel("Discount in per cent").fill("120");
+    await form.getByLabel("Until (UTC)").fill("2099-10-31T23:59:59");
+    await form.getByRole("button", { name: "Create" }).click();
+    await form.getByText("Must be at most 100.").waitFor();
+    expect(await form.getByLabel("Discount in per cent").getAttribute("aria-invalid")).toBe("true");
+    await form.getByLabel("Discount in per cent").fill("20");
+    await form.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("row").filter({ hasText: "AUTUMN" }).getByText("20 %").waitFor();
+    expect(await read("/coupons")).toContainEqual(
+      expect.objectContaining({ code: "AUTUMN", discount_percent: 20, deactivation_date: "2099-10-31T23:59:59.000Z" }),
+    );
+  });
+
+  it("are changed and deleted", async () => {
+    const page = await signedIn("/operator/coupons");
+    await page.getByRole("button", { name: "Change WELCOME10" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByRole("switch", { name: "Can be used" }).uncheck();
+    await form.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("row").filter({ hasText: "WELCOME10" }).getByText("Switched off").waitFor();
+    await page.getByRole("button", { name: "Delete SUMMER2024" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("row").filter({ hasText: "SUMMER2024" }).waitFor({ state: "detached" });
+  });
+});
+
+describe("the catalogue", () => {
+  it("takes a new price, which the next quote has", async () => {
+    const page = await signedIn("/operator/catalogue");
+    await page.getByRole("button", { name: "Change gpu_1x_a6000" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByLabel("Price for an hour").fill("1.25");
+    await form.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("row").filter({ hasText: "gpu_1x_a6000" }).getByText("$1.25").waitFor();
+    expect(await read("/instance-types")).toContainEqual(
+      expect.objectContaining({ name: "gpu_1x_a6000", price_cents_per_hour: 125, gpus: 1, gpu_model: "a6000" }),
+    );
+  });
+
+  it("keeps what it refuses to delete, and says why", async () => {
+    const page = await signedIn("/operator/catalogue?of=regions");
+    await page.getByRole("button", { name: "Delete us-east-1" }).click();
+    const question = page.getByRole("dialog");
+    await question.getByRole("textbox").fill("us-east-1");
+    await question.getByRole("button", { name: "Delete" }).click();
+    await question.getByRole("alert").waitFor();
+    expect(await read("/regions")).toContainEqual(expect.objectContaining({ name: "us-east-1" }));
+  });
+});
+
+describe("accounts", () => {
+  it("are made, given a quota, and a token that is shown once and works", async () => {
+    const page = await signedIn("/operator/accounts");
+    await page.getByRole("button", { name: "New account" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Initech");
+    await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+    await page.getByRole("heading", { level: 1, name: "Initech" }).waitFor();
+
+    await page.getByLabel("GPUs").fill("-1");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Must be at least 0.").waitFor();
+    await page.getByLabel("GPUs").fill("3");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Initech is changed.").waitFor();
+
+    await page.getByRole("button", { name: "New token" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("first");
+    await page.getByRole("dialog").getByRole("button", { name: "Make it" }).click();
+    const token = (await page.getByRole("dialog").locator("pre").textContent())?.trim() ?? "";
+    await page.getByRole("button", { name: "Done" }).click();
+    expect(await page.content()).not.toContain(token);
+    const answer = await fetch(`${stand.control}/account`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await answer.json()).toMatchObject({ data: { name: "Initech", quotas: { gpus: 3 } } });
+  });
+});
+
+describe("revenue", () => {
+  it("is what was used, for each account", async () => {
+    await rent("spender", { instance_type: "gpu_1x_h100_pcie", name: "expensive" });
+    await stand.fulfilment.idle();
+    await travel(stand.db, "100 minutes");
+    const page = await signedIn("/operator/revenue");
+    // Ninety days, for the first minutes of a month lie in the one before.
+    await page.getByText("90 days").click();
+    const row = page.getByRole("row").filter({ hasText: "spender" });
+    await row.getByText("1 h 40 min").waitFor();
+    await row.getByText("$4.15").waitFor();
+  });
+});
+
+describe("the machines of all accounts", () => {
+  it("appear without being asked for, and lead to whose they are", async () => {
+    const page = await signedIn("/operator/machines");
+    await page.getByRole("table").waitFor();
+    await rent("newcomer", { instance_type: "gpu_1x_a10", name: "just-launched" });
+    await page.getByRole("link", { name: "just-launched" }).click();
+    await page.getByRole("heading", { level: 1, name: "just-launched" }).waitFor();
+    await page.getByText("instance.active").waitFor();
+    await page.getByRole("link", { name: "newcomer" }).click();
+    await page.getByRole("heading", { level: 1, name: "newcomer" }).waitFor();
+  });
+});
+
+describe("the audit log", () => {
+  it("has what was done in the console, under the session's account", async () => {
+    const page = await signedIn("/operator/coupons");
+    await page.getByRole("button", { name: "New coupon" }).click();
+    await page.getByRole("dialog").getByLabel("Code").fill("AUDITED");
+    await page.getByRole("dialog").getByLabel("Discount in per cent").fill("5");
+    await page.getByRole("dialog").getByLabel("Until (UTC)").fill("2099-10-31T23:59:59");
+    await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "All audit entries" }).click();
+    const entry = page.getByRole("row").filter({ hasText: "AUDITED" });
+    await entry.getByText("putCoupon").waitFor();
+    await entry.getByText("Done").waitFor();
+    await entry.getByRole("link", { name: "operator" }).waitFor();
+  });
+});

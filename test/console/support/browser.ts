@@ -1,0 +1,110 @@
+// A real browser: Debian's Chromium without a window, driven by playwright-core, which brings none of its own.
+// One for each file of tests, and for each test a context of its own (`openPage`), which shares no cookie with another.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from "playwright-core";
+import { expect } from "vitest";
+import { afterTest, type WhenOver } from "../../support/when-over.ts";
+
+const executablePath = process.env.LESSOR_TEST_CHROMIUM ?? "/usr/bin/chromium";
+
+/** It is asked nothing on the network but what a page of the tests asks. */
+const args = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Starts a browser with an empty profile. Throws where none is installed, and says how to. */
+export async function openBrowser(whenOver: WhenOver): Promise<Browser> {
+  if (!existsSync(executablePath))
+    throw new Error(
+      `There is no ${executablePath}. Install it (apt-get install chromium), or name another in LESSOR_TEST_CHROMIUM.`,
+    );
+  const env = { ...process.env, FONTCONFIG_FILE: join(import.meta.dirname, "fonts.conf") };
+  const browser = await chromium.launch({ executablePath, args, env: definedOf(env) });
+  whenOver(() => browser.close());
+  return browser;
+}
+
+/** Widths at which every page has to work: a telephone, a tablet, a laptop. */
+export const sizes = [
+  { width: 390, height: 844 },
+  { width: 768, height: 1024 },
+  { width: 1280, height: 800 },
+] as const;
+
+/**
+ * A new page of a browser that knows nothing yet. Whatever the page reports as an error ends the test: an exception that
+ * nobody caught, what the Content-Security-Policy refused, what React warns of.
+ */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: sizes[2],
+    locale: "en-GB",
+    timezoneId: "UTC",
+    reducedMotion: "reduce",
+    ...options,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const complaints: string[] = [];
+  countRequests(page);
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !isAnswer(message.text())) complaints.push(message.text());
+  });
+  afterTest(async () => {
+    await context.close();
+    expect(complaints, "what the page complained of").toEqual([]);
+  });
+  return page;
+}
+
+/** Requests that are under way, by page; the event stream never ends and does not count. */
+const underWay = new WeakMap<Page, Set<Request>>();
+
+function countRequests(page: Page): void {
+  const open = new Set<Request>();
+  underWay.set(page, open);
+  page.on("request", (request) => {
+    if (!request.url().includes("/events/stream")) open.add(request);
+  });
+  // Answered is over: of an answer whose body nobody reads, Chromium never tells that it has finished.
+  page.on("response", (response) => void open.delete(response.request()));
+  page.on("requestfailed", (request) => void open.delete(request));
+}
+
+/** Waits until the page shows what it was opened for: its title, and nothing that is still being read. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForSelector("h1");
+  await expect
+    .poll(async () => {
+      const waits = await page.locator("[aria-busy=true], .mantine-Skeleton-root").count();
+      return { waits, requests: [...(underWay.get(page) ?? [])].map((request) => request.url()) };
+    })
+    .toEqual({ waits: 0, requests: [] });
+  await painted(page);
+}
+
+/** Waits until what the page is now has been drawn. */
+export async function painted(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  });
+}
+
+/** Chromium tells every answer of 400 and above as an error, and every connection that failed; tests look at them themselves. */
+function isAnswer(text: string): boolean {
+  return text.startsWith("Failed to load resource") || text.includes("net::ERR_");
+}
+
+function definedOf(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((one): one is [string, string] => one[1] !== undefined));
+}

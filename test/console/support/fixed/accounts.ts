@@ -1,0 +1,127 @@
+// Who rents in the fixed world: accounts, tokens, and the servers and keys of the service.
+
+import type { Shape } from "../../../../src/client/index.ts";
+import { ago, day, hour, idOf, inTime, minute } from "./moments.ts";
+
+const plenty: Shape<"Counts"> = { instances: 1000, gpus: 1000, vcpus: 20_000, ssh_keys: 100, file_systems: 100 };
+
+export const accounts: Shape<"Account">[] = [
+  account(1, "operator", { instances: 0, gpus: 0 }),
+  account(
+    2,
+    "demo",
+    { instances: 6, gpus: 14 },
+    { spend_limit_cents: 250_000, spent_this_month_cents: "118240.500000" },
+  ),
+  account(3, "Northwind Research", { instances: 5, gpus: 33 }, { quotas: { ...plenty, instances: 20, gpus: 64 } }),
+  account(4, "tensor-marketplace", { instances: 4, gpus: 12 }, { max_lifetime_seconds: 7 * day }),
+  account(
+    5,
+    "late-payer",
+    { instances: 0, gpus: 0 },
+    { status: "inactive", spend_limit_cents: 0, spent_this_month_cents: "0.000000" },
+  ),
+];
+
+/** The one that is signed in: a customer who is an operator too, so that every page can be seen. */
+export const ownAccount: Shape<"OwnAccount"> = {
+  ...named("demo"),
+  token: { id: idOf("token", 1), scopes: ["read", "write", "operator"], compatibility_version: null },
+};
+
+export const tokens: Shape<"Token">[] = [
+  token(1, "console", { scopes: ["read", "write", "operator"], last_used_at: ago(minute) }),
+  token(2, "ci", {
+    expires_at: inTime(30 * day),
+    last_used_at: ago(3 * hour),
+    spend_limit_cents: 50_000,
+    spent_this_month_cents: "12080.000000",
+  }),
+  token(3, "dashboard", { scopes: ["read"], last_used_at: ago(2 * day) }),
+  token(4, "sdk-legacy", { compatibility_version: "1.0.3" }),
+  token(5, "left-on-a-laptop", { revoked_at: ago(9 * day), last_used_at: ago(10 * day) }),
+];
+
+export const replicas: Shape<"Replica">[] = [
+  replica(1, "lessor-1", 4711, ago(6 * day)),
+  replica(2, "lessor-2", 4698, ago(3 * hour)),
+];
+
+export const encryption: Shape<"Encryption"> = {
+  keys_from: "file",
+  current_key_id: "9f2c61d4",
+  keys: [
+    {
+      id: "9f2c61d4",
+      current: true,
+      known: true,
+      values: 1240,
+      kinds: { "instances.env_vars": 610, "instances.login_password": 610, "webhooks.secret": 20 },
+    },
+    { id: "41d0aa7e", current: false, known: true, values: 0, kinds: {} },
+  ],
+  rotation: {
+    state: "done",
+    makes_key: true,
+    key_id: "9f2c61d4",
+    resealed: 1198,
+    asked_at: ago(20 * day),
+    finished_at: ago(20 * day - 8),
+    problem: null,
+  },
+};
+
+function account(
+  number: number,
+  name: string,
+  used: { instances: number; gpus: number },
+  more: Partial<Shape<"Account">> = {},
+): Shape<"Account"> {
+  return {
+    id: idOf("account", number),
+    name,
+    status: "active",
+    quotas: plenty,
+    used: { ...used, vcpus: used.gpus * 26, ssh_keys: 2, file_systems: 1 },
+    spend_limit_cents: null,
+    spent_this_month_cents: null,
+    max_lifetime_seconds: null,
+    created_at: ago((80 - number) * day),
+    ...more,
+  };
+}
+
+function named(name: string): Shape<"Account"> {
+  const found = accounts.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`BUG: the fixed world has no account ${name}`);
+  return found;
+}
+
+function token(number: number, name: string, more: Partial<Shape<"Token">>): Shape<"Token"> {
+  return {
+    id: idOf("token", number),
+    name,
+    scopes: ["read", "write"],
+    expires_at: null,
+    revoked_at: null,
+    last_used_at: null,
+    spend_limit_cents: null,
+    spent_this_month_cents: null,
+    compatibility_version: null,
+    created_at: ago((50 - number) * day),
+    ...more,
+  };
+}
+
+function replica(number: number, host: string, pid: number, started: string): Shape<"Replica"> {
+  return {
+    id: idOf("server", number),
+    host,
+    pid,
+    version: "1.0.0",
+    started_at: started,
+    seen_at: ago(2),
+    key_ids: ["9f2c61d4", "41d0aa7e"],
+    current_key_id: "9f2c61d4",
+  };
+}

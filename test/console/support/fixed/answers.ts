@@ -1,0 +1,101 @@
+// What the fixed world answers to each read of the control API that the console makes. Held against the interface's
+// document by fixed-world.test.ts, so that pictures show what the service could say.
+
+import { accounts, encryption, ownAccount, replicas, tokens } from "./accounts.ts";
+import { coupons, images, instanceTypes, regions } from "./catalog.ts";
+import { hosts, shownInstances } from "./fleet.ts";
+import { idOf } from "./moments.ts";
+import { statementOf, statements, totalOf, usageDays, usageLines, usageMonths } from "./money.ts";
+import { auditEntries, deliveries, deliveryInFull, events, fileSystems, sshKeys, webhooks } from "./records.ts";
+import { capacity, offers, quote } from "./room.ts";
+
+/** A body by path and query; undefined: there is no such thing. */
+export function answerTo(path: string, query: URLSearchParams): unknown {
+  const list = lists[path];
+  if (list !== undefined) return list(query);
+  const [, room = "", key = "", part = "", last = ""] = path.split("/");
+  const name = decodeURIComponent(key);
+  const one = (found: unknown) => (found === undefined ? undefined : { data: found });
+  switch (`${room}${part === "" ? "" : `/${part}`}`) {
+    case "instances":
+      return one(shownInstances.find(({ id }) => id === name));
+    case "instances/console-log":
+      return { data: { text: bootLog, truncated: false } };
+    case "hosts":
+      return one(hosts.find((host) => host.name === name));
+    case "accounts":
+      return one(accounts.find(({ id }) => id === name));
+    case "accounts/tokens":
+      return { data: tokens };
+    case "webhooks":
+      return one(webhooks.find(({ id }) => id === name));
+    case "webhooks/deliveries":
+      return last === "" ? { data: deliveries } : { data: deliveryInFull };
+    case "statements":
+      return one(statementOf(name));
+    default:
+      return undefined;
+  }
+}
+
+/** Paths that the document has one of each of, for the test that holds the answers to it. */
+export const samplePaths: readonly string[] = [
+  `/instances/${idOf("instance", 1)}`,
+  `/instances/${idOf("instance", 1)}/console-log`,
+  `/hosts/${hosts[0]?.name}`,
+  `/accounts/${idOf("account", 2)}`,
+  `/accounts/${idOf("account", 2)}/tokens`,
+  `/webhooks/${idOf("webhook", 1)}`,
+  `/webhooks/${idOf("webhook", 1)}/deliveries`,
+  `/webhooks/${idOf("webhook", 1)}/deliveries/${idOf("delivery", 1)}`,
+  "/statements/2026-02",
+];
+
+export const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>> = {
+  "/account": () => ({ data: ownAccount }),
+  "/accounts": () => ({ data: accounts }),
+  "/audit-log": () => ({ data: auditEntries }),
+  "/capacity": () => ({ data: capacity }),
+  "/coupons": () => ({ data: coupons }),
+  "/encryption": () => ({ data: encryption }),
+  "/events": () => ({ data: events, next_cursor: "7731.4", has_more: false }),
+  "/file-systems": () => ({ data: fileSystems }),
+  "/hosts": () => ({ data: hosts }),
+  "/images": () => ({ data: images }),
+  "/instance-types": () => ({ data: instanceTypes }),
+  "/instances": (query) => ({ data: shownInstances.filter(fitting(query)) }),
+  "/offers": () => ({ data: offers }),
+  "/quote": (query) => ({ data: quote(query) }),
+  "/regions": () => ({ data: regions }),
+  "/replicas": () => ({ data: replicas }),
+  "/ssh-keys": () => ({ data: sshKeys }),
+  "/statements": () => ({ data: statements }),
+  "/tokens": () => ({ data: tokens }),
+  "/usage": (query) => totalled(usageLines.filter(ofAccount(query))),
+  "/usage/days": (query) => totalled(usageDays.filter(ofAccount(query))),
+  "/usage/months": (query) => totalled(usageMonths.filter(ofAccount(query))),
+  "/webhooks": () => ({ data: webhooks }),
+};
+
+function fitting(query: URLSearchParams) {
+  const status = query.get("status");
+  const isTroubled = query.get("troubled") === "true";
+  return (one: (typeof shownInstances)[number]) =>
+    ofAccount(query)(one) && (status === null || one.status === status) && (!isTroubled || (one.attempts ?? 0) > 1);
+}
+
+function ofAccount(query: URLSearchParams) {
+  const asked = query.get("account_id");
+  return (one: { readonly account_id: string }) => asked === null || one.account_id === asked;
+}
+
+const totalled = <T extends { readonly cost_micro_cents: string }>(data: readonly T[]) => ({
+  data,
+  total: totalOf(data),
+});
+
+const bootLog = `[    0.000000] Linux version 6.8.0-52-generic
+[    1.204518] nvidia: loading out-of-tree module
+[    4.871002] cloud-init[812]: Cloud-init v. 24.4 running 'modules:final'
+[    6.002311] systemd[1]: Started OpenSSH server.
+`;

@@ -1,0 +1,68 @@
+// What room the fixed world has: why something fits or does not, what can be rented, what it costs, and its engines.
+
+import type { Shape } from "../../../../src/client/index.ts";
+import { instanceTypes, regions, typeNamed } from "./catalog.ts";
+import { hosts } from "./fleet.ts";
+import { costOf } from "./moments.ts";
+
+type Filter = Shape<"HostCapacity">["regions"][number]["filters"][number];
+
+export const capacity: Shape<"HostCapacity">[] = instanceTypes.map((type) => ({
+  instance_type: type.name,
+  regions: regions.map(({ name }) => explained(type, name)),
+}));
+
+/** The filters in their order, each on what the ones before have left. */
+function explained(type: Shape<"InstanceType">, region: string) {
+  const here = hosts.filter((host) => host.region === region);
+  const free = (host: Shape<"Host">) =>
+    host.gpus.filter(({ model, held_by, healthy }) => model === type.gpu_model && held_by === null && healthy).length;
+  const rules: readonly [Filter["filter"], (host: Shape<"Host">) => boolean][] = [
+    ["available", (host) => host.available],
+    ["not-cordoned", (host) => !host.cordoned],
+    ["gpu-model", (host) => type.gpu_model === null || host.gpus.some(({ model }) => model === type.gpu_model)],
+    ["gpus-free", (host) => free(host) >= type.gpus],
+    ["vcpus-free", (host) => host.free_vcpus >= type.vcpus],
+    ["memory-free", (host) => host.free_memory_gib >= type.memory_gib],
+    ["storage-free", (host) => host.free_storage_gb >= type.storage_gb],
+  ];
+  let left = here;
+  const filters = rules.map(([filter, fits]): Filter => {
+    left = left.filter(fits);
+    return { filter, hosts_left: left.length };
+  });
+  return { region, hosts: here.length, filters };
+}
+
+export const offers: Shape<"Offer">[] = instanceTypes.map((type, index) => {
+  const available = regions.map((region, number) => ({ ...region, available: (index * 5 + number * 3) % 9 }));
+  return {
+    instance_type: type,
+    available: available.reduce((sum, one) => sum + one.available, 0),
+    regions: available,
+  };
+});
+
+/** The price of what a query asks for. */
+export function quote(query: URLSearchParams): Shape<"Quote"> {
+  const type = typeNamed(query.get("instance_type") ?? "");
+  const quantity = Number(query.get("quantity") ?? 1);
+  const code = query.get("coupon") ?? "";
+  const percent = code === "" ? 0 : 10;
+  const before = type.price_cents_per_hour * quantity;
+  const after = Math.round(before * (1 - percent / 100));
+  const offered = offers.find((one) => one.instance_type.name === type.name);
+  const fitting = offered?.regions.filter(({ available }) => available >= quantity) ?? [];
+  return {
+    instance_type: type.name,
+    region: query.get("region"),
+    quantity,
+    list_price_cents_per_hour: type.price_cents_per_hour,
+    coupon: percent === 0 ? null : { code, discount_percent: percent },
+    hourly: { before_discount: costOf(before), after: costOf(after) },
+    monthly: { before_discount: costOf(before * 730), after: costOf(after * 730) },
+    fits: fitting.length > 0,
+    region_chosen: query.get("region") ?? fitting[0]?.name ?? null,
+    fits_in: fitting,
+  };
+}

@@ -1,0 +1,68 @@
+// How pages look, in light and dark and at three widths: compared with their kept pictures, without anything that sticks out
+// or covers something else, and usable for a screen reader. Called by the looks-*.test.ts, which run beside each other.
+
+import type { Browser, Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { afterFile } from "../../support/when-over.ts";
+import { serious } from "./accessibility.ts";
+import { openBrowser, openPage, settled, sizes } from "./browser.ts";
+import { fixedNow } from "./fixed/moments.ts";
+import { type FixedService, startFixedService } from "./fixed/service.ts";
+import { layoutFaults } from "./layout.ts";
+import { pictureFault } from "./pictures.ts";
+
+/** What is looked at: an address, and how the world is there where it is not as usual. */
+export interface Look {
+  /** For the names of its pictures. */
+  readonly name: string;
+  readonly address: string;
+  readonly signedOut?: boolean;
+  /** Of the button to press first, for what opens in the page. */
+  readonly press?: string;
+}
+
+export function describeLooks(what: string, looks: readonly Look[]): void {
+  const whenOver = afterFile();
+  let browser: Browser;
+  let service: FixedService;
+  beforeAll(async () => {
+    service = await startFixedService(whenOver);
+    browser = await openBrowser(whenOver);
+  });
+
+  describe(what, () => {
+    for (const look of looks) {
+      const pressed = look.press === undefined ? "" : `, “${look.press}”`;
+      it(`${look.address}${pressed} looks as it did, and can be used, in light and dark at three widths`, async () => {
+        service.signedIn = look.signedOut !== true;
+        const page = await openPage(browser);
+        await page.clock.setFixedTime(fixedNow);
+        await page.goto(`${service.url}${look.address}`);
+        await settled(page);
+        if (look.press !== undefined) await page.getByRole("button", { name: look.press }).first().click();
+        expect(await faults(page, look.name)).toEqual([]);
+      });
+    }
+  });
+}
+
+const schemes = ["light", "dark"] as const;
+
+/** Everything that is wrong with the page, in sentences. */
+async function faults(page: Page, name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme });
+      await settled(page);
+      const picture = `${name}-${size.width}-${colorScheme}`;
+      found.push(...[await pictureFault(page, picture)].filter((fault) => fault !== undefined));
+      // Colours are the same at all widths, and the layout in all colours.
+      if (size.width === sizes[2].width || colorScheme === "light")
+        found.push(...(await serious(page)).map((one) => `${picture}: ${one}`));
+    }
+    found.push(...(await layoutFaults(page)).map((fault) => `${name}-${size.width}: ${fault}`));
+  }
+  return found;
+}

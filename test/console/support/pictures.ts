@@ -1,0 +1,72 @@
+// Pictures of pages, held against those of the last time that somebody looked at them (test/console/pictures/).
+// Invariant: a picture depends on the console alone. Its data and clock are fixed (fixed-service.ts), its fonts are those
+// of fonts.conf, and it is kept at a third of its size, where the smoothing of single letters no longer counts.
+//
+//   LESSOR_TEST_PICTURES=write npm run test:console -- test/console/looks     after a change that is meant; look at them
+//
+// Of a comparison that fails the picture that came out and the differences lie in test/console/differences/ (not in git).
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import pixelmatch from "pixelmatch";
+import type { Page } from "playwright-core";
+import { PNG } from "pngjs";
+
+const folder = resolve(import.meta.dirname, "../pictures");
+const differences = resolve(import.meta.dirname, "../differences");
+const writing = process.env.LESSOR_TEST_PICTURES === "write";
+
+/** How much of a picture may differ: what another version of Chromium draws differently, and no button. */
+const tolerated = 0.002;
+
+/** Looks at the window, and says what differs from the kept picture of this name; undefined where nothing does. */
+export async function pictureFault(page: Page, name: string): Promise<string | undefined> {
+  const now = small(PNG.sync.read(await page.screenshot({ animations: "disabled", caret: "hide" })));
+  const path = join(folder, `${name}.png`);
+  if (writing) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path, encoded(now));
+    return undefined;
+  }
+  if (!existsSync(path)) return `${name}: there is no such picture yet; write it, and look at it`;
+  const kept = PNG.sync.read(readFileSync(path));
+  if (kept.width !== now.width || kept.height !== now.height)
+    return `${name}: ${now.width} × ${now.height} and not ${kept.width} × ${kept.height}`;
+  const difference = new PNG({ width: now.width, height: now.height });
+  const count = pixelmatch(kept.data, now.data, difference.data, now.width, now.height, { threshold: 0.15 });
+  const share = count / (now.width * now.height);
+  if (share <= tolerated) return undefined;
+  mkdirSync(differences, { recursive: true });
+  writeFileSync(join(differences, `${name}.png`), encoded(now));
+  writeFileSync(join(differences, `${name}.difference.png`), encoded(difference));
+  return `${name}: ${(share * 100).toFixed(1)} % of it look different (test/console/differences/${name}.png)`;
+}
+
+/** Each pixel is the mean of nine, in 16 steps of each colour, which packs well. */
+function small(image: PNG): PNG {
+  const width = Math.floor(image.width / scale);
+  const height = Math.floor(image.height / scale);
+  const made = new PNG({ width, height });
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const to = (y * width + x) * 4;
+      for (let channel = 0; channel < 3; channel++) {
+        let sum = 0;
+        for (let row = 0; row < scale; row++)
+          for (let column = 0; column < scale; column++)
+            sum += byte(image, ((y * scale + row) * image.width + x * scale + column) * 4 + channel);
+        made.data[to + channel] = Math.round(sum / scale ** 2 / step) * step;
+      }
+      made.data[to + 3] = 255;
+    }
+  }
+  return made;
+}
+
+const scale = 3;
+const step = 255 / 15;
+
+const byte = (image: PNG, at: number): number => image.data[at] ?? 0;
+
+/** Without transparency, as small as it gets. */
+const encoded = (image: PNG): Buffer => PNG.sync.write(image, { colorType: 2, deflateLevel: 9, filterType: -1 });

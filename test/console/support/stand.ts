@@ -1,0 +1,51 @@
+// The real service with the world of the demo, and browsers that are signed in to its console. Machines boot in
+// milliseconds. For what the console and the service do together; how pages look, looks.ts shows.
+
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { applyCatalog } from "../../../src/cli/apply.ts";
+import { controlClient } from "../../../src/cli/control-client.ts";
+import { type RunningServer, startServer } from "../../support/server.ts";
+import type { WhenOver } from "../../support/when-over.ts";
+import { openBrowser, openPage } from "./browser.ts";
+
+export interface Stand extends RunningServer {
+  readonly browser: Browser;
+  /** A page of a browser of its own, at the sign-in. */
+  open(path?: string, options?: BrowserContextOptions): Promise<Page>;
+  /** A page that is signed in with a token: of a customer's account, made if there is none, unless told. */
+  signedIn(path: string, token?: string, options?: BrowserContextOptions): Promise<Page>;
+}
+
+const demo = readFileSync(resolve(import.meta.dirname, "../../../examples/demo-catalog.yaml"), "utf8");
+
+/** Starts it on free ports. */
+export async function startStand(whenOver: WhenOver): Promise<Stand> {
+  const server = await startServer();
+  whenOver(() => server.close());
+  await applyCatalog(demo, controlClient(server.control, server.operatorToken));
+  const browser = await openBrowser(whenOver);
+  const open = async (path = "/", options: BrowserContextOptions = {}) => {
+    const page = await openPage(browser, options);
+    await page.goto(`${server.url}${path}`);
+    return page;
+  };
+  return {
+    ...server,
+    browser,
+    open,
+    signedIn: async (path, token, options) => {
+      const page = await open(path, options);
+      await signIn(page, token ?? (await server.customerToken("acme")));
+      return page;
+    },
+  };
+}
+
+/** At the sign-in of a page: types the token, and waits until the console is there. */
+export async function signIn(page: Page, token: string): Promise<void> {
+  await page.getByLabel("Token", { exact: true }).fill(token);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("navigation", { name: "Console" }).waitFor({ state: "attached" });
+}

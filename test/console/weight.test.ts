@@ -1,0 +1,68 @@
+// How much the console weighs and how soon it can be used: what a browser loads before the first page, and when that page
+// can be typed into.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { beforeAll, describe, expect, it } from "vitest";
+import { afterFile } from "../support/when-over.ts";
+import { settled } from "./support/browser.ts";
+import { builtConsole } from "./support/built-console.ts";
+import { type Stand, startStand } from "./support/stand.ts";
+
+const whenOver = afterFile();
+let stand: Stand;
+beforeAll(async () => {
+  stand = await startStand(whenOver);
+});
+
+const kilobytes = (file: string) => gzipSync(readFileSync(join(builtConsole, file))).length / 1000;
+
+/** The scripts of the console that a page has loaded, as files of the build. */
+function scriptsIn(addresses: readonly string[]): string[] {
+  return addresses.map((address) => new URL(address).pathname).filter((path) => path.endsWith(".js"));
+}
+
+async function scriptsOf(path: string): Promise<string[]> {
+  const page = await stand.signedIn(path, stand.operatorToken);
+  const addresses: string[] = [];
+  page.on("request", (request) => addresses.push(request.url()));
+  await page.reload();
+  await settled(page);
+  return scriptsIn(addresses);
+}
+
+describe("the first page", () => {
+  it("loads under 400 kB of JavaScript, compressed", async () => {
+    const scripts = await scriptsOf("/machines");
+    expect(scripts.length).toBeGreaterThan(0);
+    const all = scripts.reduce((sum, script) => sum + kilobytes(script), 0);
+    expect(all).toBeLessThan(400);
+  });
+
+  it("loads neither terminal nor charts", async () => {
+    const scripts = await scriptsOf("/machines");
+    const texts = scripts.map((script) => readFileSync(join(builtConsole, script), "utf8")).join("");
+    expect(texts).not.toContain("recharts");
+    expect(texts).not.toContain("xterm-");
+    // They are there, for whoever opens what needs them.
+    const built = readdirSync(join(builtConsole, "assets")).filter((file) => file.endsWith(".js"));
+    const whole = built.map((file) => readFileSync(join(builtConsole, "assets", file), "utf8")).join("");
+    expect(whole).toContain("recharts");
+    expect(whole).toContain("xterm-");
+  });
+
+  it("can be typed into within a second", async () => {
+    // The first one also waits for the service to read its files.
+    await stand.open();
+    const page = await stand.open("/about:blank");
+    const times: number[] = [];
+    for (let run = 0; run < 3; run++) {
+      await page.goto("about:blank");
+      await page.goto(`${stand.url}/`, { waitUntil: "commit" });
+      await page.getByLabel("Token", { exact: true }).fill("lessor_");
+      times.push(await page.evaluate(() => performance.now()));
+    }
+    expect(Math.min(...times)).toBeLessThan(1000);
+  });
+});

@@ -64,6 +64,8 @@ const columns: readonly Column<Line>[] = [
   },
 ];
 
+const stillGrows = "The month goes on, or was just over: these numbers still grow.";
+
 export function StatementPage() {
   const { month = "" } = useParams<{ month: string }>();
   const { account } = useSession();
@@ -90,11 +92,14 @@ export function StatementPage() {
         )
       }
       description={
-        statement === undefined
-          ? "\u00a0"
-          : statement.closed_at === null
-            ? "The month goes on, or was just over: these numbers still grow."
-            : `Closed ${exactly(statement.closed_at)}. Nothing of it changes any more.`
+        statement === undefined ? (
+          // As long as what comes in its place, so that nothing jumps.
+          <span style={{ visibility: "hidden" }}>{stillGrows}</span>
+        ) : statement.closed_at === null ? (
+          stillGrows
+        ) : (
+          `Closed ${exactly(statement.closed_at)}. Nothing of it changes any more.`
+        )
       }
       actions={
         <CsvButton

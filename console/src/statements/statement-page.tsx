@@ -64,6 +64,12 @@ const columns: readonly Column<Line>[] = [
   },
 ];
 
+/** In the place of a figure, and of its height. */
+const waiting = (
+  <Skeleton component="span" display="inline-block" height="0.8em" width={90}>
+    –
+  </Skeleton>
+);
 const stillGrows = "The month goes on, or was just over: these numbers still grow.";
 
 export function StatementPage() {
@@ -113,15 +119,11 @@ export function StatementPage() {
         />
       }
     >
-      {statement === undefined ? (
-        <Skeleton height={84} />
-      ) : (
-        <Figures>
-          <Figure name="Total" value={<Money cents={statement.cost_cents} />} />
-          <Figure name="Machines" value={statement.instances} />
-          <Figure name="Time rented" value={span(statement.seconds)} />
-        </Figures>
-      )}
+      <Figures>
+        <Figure name="Total" value={statement === undefined ? waiting : <Money cents={statement.cost_cents} />} />
+        <Figure name="Machines" value={statement?.instances ?? waiting} />
+        <Figure name="Time rented" value={statement === undefined ? waiting : span(statement.seconds)} />
+      </Figures>
       <Section title="Lines">
         <DataTable
           label="Lines"

@@ -33,10 +33,15 @@ async function rent(account: string, order: object): Promise<string> {
   return data[0]?.id ?? "";
 }
 
+/** Likewise, and waits until it is up: from then on it is billed. */
+async function rentUp(account: string, order: object): Promise<void> {
+  const id = await rent(account, order);
+  await expect.poll(() => read(`/instances/${id}`)).toMatchObject({ status: "active" });
+}
+
 describe("the fleet", () => {
   it("shows what is rented, opens a host from the keyboard, and cordons it", async () => {
-    await rent("renter", { instance_type: "gpu_1x_a10", region: "eu-central-1", name: "on-the-map" });
-    await stand.fulfilment.idle();
+    await rentUp("renter", { instance_type: "gpu_1x_a10", region: "eu-central-1", name: "on-the-map" });
     const page = await signedIn("/operator/fleet");
     const tile = page
       .getByRole("button", { name: /a10-01.*1 rented/ })
@@ -167,8 +172,7 @@ describe("accounts", () => {
 
 describe("revenue", () => {
   it("is what was used, for each account", async () => {
-    await rent("spender", { instance_type: "gpu_1x_h100_pcie", name: "expensive" });
-    await stand.fulfilment.idle();
+    await rentUp("spender", { instance_type: "gpu_1x_h100_pcie", name: "expensive" });
     await travel(stand.db, "100 minutes");
     const page = await signedIn("/operator/revenue");
     // Ninety days, for the first minutes of a month lie in the one before.

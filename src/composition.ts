@@ -12,6 +12,7 @@ import { Encryption } from "./encryption/index.ts";
 import type { Engine } from "./engines/engine.ts";
 import { createSimulatedEngine, simulatedHostWorld } from "./engines/simulated/index.ts";
 import { type Gate, startFulfilment } from "./fulfilment/index.ts";
+import type { EngineKind } from "./http/context.ts";
 import type { Readiness } from "./http/health.ts";
 import { createHttp } from "./http/server.ts";
 import type { Logger } from "./log.ts";
@@ -110,6 +111,7 @@ export async function compose(options: CompositionOptions): Promise<(name: Inter
     readiness,
     hostWorlds,
     engines,
+    engineKinds: kindsOf(config),
     encryption,
     metrics,
     ...drain,
@@ -185,6 +187,15 @@ async function makeEngines(config: Config, db: Database): Promise<Map<string, En
     engines.push(...config.libvirt.map((settings) => new LibvirtEngine(settings, installation)));
   }
   return new Map(engines.map((engine) => [engine.name, engine]));
+}
+
+function kindsOf({ incus, libvirt }: Config): ReadonlyMap<string, EngineKind> {
+  const named = (kind: EngineKind) => (settings: { readonly name: string }) => [settings.name, kind] as const;
+  return new Map([
+    named("simulated")({ name: "simulated" }),
+    ...incus.map(named("incus")),
+    ...libvirt.map(named("libvirt")),
+  ]);
 }
 
 /** The demo's forty hosts are no news for the log. */

@@ -866,6 +866,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/engines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List engines
+         * @description What runs machines, by name: how many hosts and instances each has, and how its last sweep went.
+         */
+        get: operations["listEngines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/instance-types": {
         parameters: {
             query?: never;
@@ -1317,6 +1337,26 @@ export interface components {
             /** @description The one under way, or the last one. */
             rotation: components["schemas"]["Rotation"] | null;
         };
+        Engine: {
+            /** @example cluster-a */
+            name: string;
+            /** @description Null: hosts or instances are its, and this server's settings do not have it, so nothing is done to them. */
+            kind: ("simulated" | "incus" | "libvirt") | null;
+            hosts: number;
+            /** @description How many of them the engine says are there. */
+            hosts_available: number;
+            hosts_cordoned: number;
+            /** @description Not terminated. */
+            instances: number;
+            /** @description How many of them cannot be reached. */
+            instances_unreachable: number;
+            /** @description When its hosts and machines were last compared with what is known of them, well or not; null: never. */
+            last_sweep_at: string | null;
+            /** @description Why that failed; null where it went well. */
+            last_sweep_error: string | null;
+            /** @description When that went well last. */
+            last_good_sweep_at: string | null;
+        };
         Error: {
             error: {
                 /** @description Stable; what a program should look at. */
@@ -1384,6 +1424,8 @@ export interface components {
             healthy: boolean;
             /** @description The instance that has it. */
             held_by: string | null;
+            /** @description The state of that instance. */
+            holder_status: ("booting" | "active" | "stopping" | "stopped" | "terminating" | "terminated") | null;
         };
         Host: {
             /** @example us-east-1-h100-01 */
@@ -1555,6 +1597,18 @@ export interface components {
             attempts?: number;
             /** @description When it is worked on next; null where there is nothing to do. */
             next_look_at?: string | null;
+            /** @description What is the matter with the work on it. `tried-again`: what was asked of the engine failed, or was cut off, and is tried again; `slow`: what was wished three minutes ago or longer is not so yet. */
+            trouble?: {
+                /** @enum {string} */
+                kind: "tried-again" | "slow";
+                /** @description What the engine said last, or what is waited for, where that is known. */
+                reason: string | null;
+                /**
+                 * Format: date-time
+                 * @description When what is not so yet was wished.
+                 */
+                since: string;
+            } | null;
         };
         InstanceType: {
             /** @example gpu_1x_h100_pcie */
@@ -2797,6 +2851,8 @@ export interface operations {
                 account_id?: string;
                 /** @description Only instances in this state. */
                 status?: "booting" | "active" | "stopping" | "stopped" | "terminating" | "terminated";
+                /** @description True: only instances the work on which is tried again or slow (`trouble` tells operators which). False: only the others. */
+                troubled?: boolean;
                 /** @description Only instances in the region of this name. */
                 region?: string;
             };
@@ -4988,6 +5044,47 @@ export interface operations {
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["IdempotencyInProgress"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listEngines: {
+        parameters: {
+            query?: {
+                /**
+                 * @description At most so many entries. Without it: all.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request's id, also in the log of the service. */
+                    "X-Request-Id"?: string;
+                    /** @description Send it as If-None-Match to get 304. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Engine"][];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -3,9 +3,10 @@
 
 import type { Database } from "../database/connect.ts";
 import type { Engine } from "../engines/engine.ts";
+import { noteSweep } from "../rental/capacity/engine-health.ts";
 import { takeDuty } from "./duty-store.ts";
 import type { KnownWorlds } from "./known-worlds.ts";
-import type { Log } from "./log.ts";
+import { type Log, reason } from "./log.ts";
 import { noteOutage } from "./outage.ts";
 import { type Periodic, periodically } from "./periodic.ts";
 import type { Settings } from "./settings.ts";
@@ -80,14 +81,18 @@ export class Sweeping {
   }
 
   async #inTurn(signal: AbortSignal): Promise<void> {
+    const { db, engine } = this.#parts;
     this.#missedSomething = false;
     try {
       await this.now(signal);
       this.#failures = 0;
+      await noteSweep(db, engine.name, null);
     } catch (error) {
       this.#failures++;
+      // Where the database is away nobody can be told either.
+      if (!signal.aborted) await noteSweep(db, engine.name, reason(error)).catch(() => {});
       const isOut = this.#failures >= FAILURES_OF_AN_OUTAGE && !signal.aborted;
-      if (isOut) await noteOutage(this.#parts.db, this.#parts.engine.name);
+      if (isOut) await noteOutage(db, engine.name);
       throw error;
     }
   }

@@ -13,6 +13,10 @@ import type { LaunchQueue } from "./launching/index.ts";
 import type { Machines } from "./machines.ts";
 import type { EventHub } from "./streams/index.ts";
 
+/** What engines there can be. */
+export const engineKinds = ["simulated", "incus", "libvirt"] as const;
+export type EngineKind = (typeof engineKinds)[number];
+
 export interface HttpContext {
   readonly config: Pick<
     Config,
@@ -33,6 +37,8 @@ export interface HttpContext {
   readonly gate: Gate;
   /** Where a declared host comes into being, by the name of its engine. */
   readonly hostWorlds: HostWorlds;
+  /** The engines that are configured, by name. */
+  readonly engineKinds: ReadonlyMap<string, EngineKind>;
   /** The consoles of machines, and terminals in them. */
   readonly machines: Machines;
   /** The encryption keys of this server. */

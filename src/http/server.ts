@@ -77,6 +77,8 @@ export interface HttpParts {
   readonly hostWorlds?: HostWorlds;
   /** What runs the machines, by name. Without any, none can be reached. */
   readonly engines?: ReadonlyMap<string, MachineEngine>;
+  /** What each of them is, by name. */
+  readonly engineKinds?: HttpContext["engineKinds"];
   /** By default one for the service's key ring, which has not joined the other servers and has no key file. */
   readonly encryption?: Encryption;
   /** How long requests under way may take to finish when the server stops, in seconds. 8. */
@@ -157,6 +159,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     log,
     gate,
     hostWorlds: parts.hostWorlds ?? new Map(),
+    engineKinds: parts.engineKinds ?? new Map(),
     machines: createMachines(parts.engines ?? new Map(), log),
     encryption:
       parts.encryption ??

@@ -63,7 +63,7 @@ claim("decided/control", {
     const gpus = [{ address: "0000:01:00.0", model: "H100", memory_gib: 80, numa_node: 1 }];
     const host = { engine: "simulated", region: "north", vcpus: 8, memory_gib: 32, storage_gb: 100 };
     const free = { free_vcpus: 8, free_memory_gib: 32, free_storage_gb: 100, cordoned: false, available: true };
-    const shownGpus = [{ ...gpus[0], healthy: true, held_by: null }];
+    const shownGpus = [{ ...gpus[0], healthy: true, held_by: null, holder_status: null }];
     expect(await scene.control("PUT", "/hosts/extra", { ...host, gpus })).toMatchObject({
       ...host,
       ...free,

@@ -148,6 +148,7 @@ const rules: Record<InterfaceName, Record<string, Rule>> = {
     "PUT /regions/{name}": operator,
     "DELETE /regions/{name}": operator,
     "GET /hosts": operator,
+    "GET /engines": operator,
     "GET /hosts/{name}": operator,
     "PUT /hosts/{name}": operator,
     "DELETE /hosts/{name}": operator,

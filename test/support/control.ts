@@ -41,7 +41,11 @@ export class RememberedWorld implements HostWorld {
 export async function startControl(config: Partial<Config> = {}) {
   const world = await makeWorld();
   const simulated = new RememberedWorld();
-  const http = await startHttp(world, { config, hostWorlds: new Map([["simulated", simulated]]) });
+  const http = await startHttp(world, {
+    config,
+    hostWorlds: new Map([["simulated", simulated]]),
+    engineKinds: new Map([["simulated", "simulated"]]),
+  });
   const operator = await http.customer({ scopes: ["read", "write", "operator"] });
   const documentUrl = `${http.control}/openapi.json`;
   const document = (await http.call("GET", documentUrl)).body as OpenApiDocument; // checked as one by openapi tests

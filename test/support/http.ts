@@ -41,6 +41,7 @@ export async function startHttp(
     log?: DestinationStream;
     hostWorlds?: HostWorlds;
     engines?: NonNullable<HttpParts["engines"]>;
+    engineKinds?: NonNullable<HttpParts["engineKinds"]>;
     db?: Database;
     streams?: NonNullable<HttpParts["streams"]>;
     idleGraceSeconds?: number;
@@ -51,9 +52,16 @@ export async function startHttp(
   const readiness: { state: Readiness["state"] } = { state: "ready" };
   const log = createLog(parts.log === undefined ? "silent" : "info", parts.log);
   const { service } = world;
-  const { hostWorlds = new Map(), engines = new Map(), db = world.db, streams = {}, idleGraceSeconds = 0 } = parts;
+  const {
+    hostWorlds = new Map(),
+    engines = new Map(),
+    engineKinds = new Map(),
+    db = world.db,
+    streams = {},
+    idleGraceSeconds = 0,
+  } = parts;
   const { url: databaseUrl } = world;
-  const more = { readiness, hostWorlds, engines, streams, drainSeconds: 5, idleGraceSeconds };
+  const more = { readiness, hostWorlds, engines, engineKinds, streams, drainSeconds: 5, idleGraceSeconds };
   const http = await createHttp({ config, db, databaseUrl, service, log, ...more });
   const addresses = await http.listen();
   const main = addresses.get("main") ?? "";

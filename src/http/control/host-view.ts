@@ -4,6 +4,7 @@ import { type Static, Type } from "typebox";
 import type { HostDeclaration } from "../../rental/capacity/host-changes.ts";
 import type { Host, HostGpu } from "../../rental/capacity/host-reading.ts";
 import type { HostOverrides } from "../../rental/capacity/overrides.ts";
+import { states } from "../../rental/instances/lifecycle.ts";
 import { sample } from "../schema.ts";
 import * as field from "./fields.ts";
 
@@ -15,6 +16,7 @@ const Gpu = Type.Object(
     numa_node: Type.Integer(),
     healthy: Type.Boolean(),
     held_by: field.orNull(field.uuid(), "The instance that has it."),
+    holder_status: field.orNull(Type.Enum(states), "The state of that instance."),
   },
   { title: "Gpu" },
 );
@@ -116,6 +118,7 @@ function gpu(one: HostGpu) {
     numa_node: one.numaNode,
     healthy: one.healthy,
     held_by: one.heldBy,
+    holder_status: one.holderState,
   };
 }
 
@@ -147,8 +150,24 @@ export const examples = {
     sharedStorage: true,
     overrides: null,
     gpus: [
-      { address: "0000:17:00.0", model: "h100_pcie", memoryGib: 80, numaNode: 0, healthy: true, heldBy: sample.id },
-      { address: "0000:ca:00.0", model: "h100_pcie", memoryGib: 80, numaNode: 1, healthy: true, heldBy: null },
+      {
+        address: "0000:17:00.0",
+        model: "h100_pcie",
+        memoryGib: 80,
+        numaNode: 0,
+        healthy: true,
+        heldBy: sample.id,
+        holderState: "active",
+      },
+      {
+        address: "0000:ca:00.0",
+        model: "h100_pcie",
+        memoryGib: 80,
+        numaNode: 1,
+        healthy: true,
+        heldBy: null,
+        holderState: null,
+      },
     ],
   }),
 };

@@ -38,7 +38,7 @@ describe("putting a host", () => {
     const shown = {
       name: "made",
       ...host,
-      gpus: gpus(2).map((gpu) => ({ ...gpu, healthy: true, held_by: null })),
+      gpus: gpus(2).map((gpu) => ({ ...gpu, healthy: true, held_by: null, holder_status: null })),
       free_vcpus: 64,
       free_memory_gib: 512,
       free_storage_gb: 4000,

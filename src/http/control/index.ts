@@ -11,6 +11,7 @@ import { capacityRoutes } from "./capacity.ts";
 import { consoleLogRoutes } from "./console-log.ts";
 import { couponRoutes } from "./coupons.ts";
 import { encryptionRoutes } from "./encryption.ts";
+import { engineRoutes } from "./engines.ts";
 import { eventStreamRoutes } from "./event-stream.ts";
 import { eventRoutes } from "./events.ts";
 import { fileSystemRoutes } from "./file-systems.ts";
@@ -55,6 +56,7 @@ export function controlRoutes(api: Api): void {
   accountTokenRoutes(api);
   regionRoutes(api);
   hostRoutes(api);
+  engineRoutes(api);
   instanceTypeRoutes(api);
   imageRoutes(api);
   couponRoutes(api);
@@ -83,7 +85,7 @@ export const control: Variant = {
     { name: "Audit log", description: "Who changed what, and was refused what." },
     { name: "Accounts", description: "Operators: who rents, what they may have, and their tokens." },
     { name: "Regions", description: "Operators: where hosts are." },
-    { name: "Hosts", description: "Operators: what machines run on." },
+    { name: "Hosts", description: "Operators: what machines run on, and by which engine." },
     { name: "Instance types", description: "Operators: what can be rented, at which price." },
     { name: "Images", description: "What machines boot; operators decide which there are." },
     { name: "Coupons", description: "Operators: discount codes." },

@@ -6,6 +6,7 @@ import { Type } from "typebox";
 import type { Instance } from "../../rental/instances/index.ts";
 import { type Ending, endings, healths, states } from "../../rental/instances/lifecycle.ts";
 import type { Standing } from "../../rental/instances/standing.ts";
+import { type TroubleKind, troubleKinds } from "../../rental/instances/trouble.ts";
 import type { Tenant } from "../../rental/service.ts";
 import { sampleInstance } from "../samples.ts";
 import { Mount, Tag } from "../schema.ts";
@@ -15,6 +16,7 @@ import { cost, costFields, percent } from "./money.ts";
 
 /** Object.keys gives texts; these are the table's. */
 const words = Object.keys(endings) as Ending[];
+const troubleWords = Object.keys(troubleKinds) as TroubleKind[];
 
 const ofAccount = {
   id: field.uuid(),
@@ -72,6 +74,14 @@ const ofOperators = {
   fulfilled_generation: Type.Integer({ description: "Behind `generation` while there is work to do." }),
   attempts: Type.Integer({ description: "How often the present work was tried." }),
   next_look_at: field.orNull(field.moment(), "When it is worked on next; null where there is nothing to do."),
+  trouble: field.orNull(
+    Type.Object({
+      kind: Type.Enum(troubleWords),
+      reason: field.orNull(Type.String(), "What the engine said last, or what is waited for, where that is known."),
+      since: Type.String({ format: "date-time", description: "When what is not so yet was wished." }),
+    }),
+    `What is the matter with the work on it. ${troubleWords.map((word) => `\`${word}\`: ${troubleKinds[word]}`).join("; ")}.`,
+  ),
 };
 
 /** As its account sees it; with the operator scope all the fields are there. */
@@ -85,6 +95,7 @@ export const ReadInstance = Type.Object(
     fulfilled_generation: Type.Optional(ofOperators.fulfilled_generation),
     attempts: Type.Optional(ofOperators.attempts),
     next_look_at: Type.Optional(ofOperators.next_look_at),
+    trouble: Type.Optional(ofOperators.trouble),
   },
   { title: "Instance" },
 );
@@ -136,6 +147,10 @@ export function forOperators(instance: Instance, standing: Standing) {
     fulfilled_generation: standing.fulfilledGeneration,
     attempts: standing.attempts,
     next_look_at: standing.nextLookAt?.toISOString() ?? null,
+    trouble:
+      standing.trouble === null
+        ? null
+        : { kind: standing.trouble.kind, reason: instance.progress, since: standing.trouble.since.toISOString() },
   };
 }
 
@@ -150,6 +165,7 @@ const sampleStanding: Standing = {
   attempts: 0,
   nextLookAt: null,
   firewallPending: false,
+  trouble: null,
   costMicroCents: 1_037_500n,
 };
 

@@ -87,6 +87,7 @@ const ofOperators = () => ({
   fulfilled_generation: 0,
   attempts: 0,
   next_look_at: expect.any(String),
+  trouble: null,
 });
 
 describe("an account that reads its instance", () => {

@@ -16,6 +16,12 @@ const InstanceQuery = Type.Object({
   ...pageQuery,
   ...accountQuery("instances"),
   status: Type.Optional(Type.Enum(states, { description: "Only instances in this state." })),
+  troubled: Type.Optional(
+    Type.Boolean({
+      description:
+        "True: only instances the work on which is tried again or slow (`trouble` tells operators which). False: only the others.",
+    }),
+  ),
   region: Type.Optional(Type.String({ description: "Only instances in the region of this name." })),
 });
 
@@ -41,6 +47,7 @@ export function instanceRoutes(api: Api): void {
         accountId: accountFor(tenant, query.account_id),
         states: query.status === undefined ? undefined : [query.status],
         region: query.region,
+        troubled: query.troubled,
       };
       const found = await page(byId, (window) => instances.listAll(db, { ...window, ...filter }));
       const standings = await standingsOf(

@@ -4,6 +4,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
+import { asState, type State } from "../instances/lifecycle.ts";
 import { everything, type Page } from "../paging.ts";
 import type { DeclaredGpu } from "./host-world.ts";
 import type { HostOverrides } from "./overrides.ts";
@@ -33,6 +34,8 @@ export interface HostGpu extends DeclaredGpu {
   readonly healthy: boolean;
   /** The instance that holds it. */
   readonly heldBy: string | null;
+  /** The state of that instance. */
+  readonly holderState: State | null;
 }
 
 /** All hosts by name. */
@@ -54,8 +57,8 @@ async function select(db: Database, where: ReturnType<typeof sql>, limit: number
       h.free_vcpus, h.free_memory_gib, h.free_storage_gb, h.cordoned, h.available,
       h.shared_storage, h.overrides,
       coalesce((select jsonb_agg(jsonb_build_object('address', g.address, 'model', g.model, 'memory_gib', g.memory_gib,
-          'numa_node', g.numa_node, 'healthy', g.healthy, 'instance_id', g.instance_id) order by g.address)
-        from gpus g where g.host = h.name), '[]') as gpus
+          'numa_node', g.numa_node, 'healthy', g.healthy, 'instance_id', g.instance_id, 'holder_state', i.state) order by g.address)
+        from gpus g left join instances i on i.id = g.instance_id where g.host = h.name), '[]') as gpus
     from hosts h ${where} order by h.name limit ${limit ?? null}`.execute(db);
   return rows.map(fromRow);
 }
@@ -81,6 +84,7 @@ interface HostRow {
     numa_node: number;
     healthy: boolean;
     instance_id: string | null;
+    holder_state: string | null;
   }[];
 }
 
@@ -106,6 +110,7 @@ function fromRow(row: HostRow): Host {
       numaNode: gpu.numa_node,
       healthy: gpu.healthy,
       heldBy: gpu.instance_id,
+      holderState: gpu.holder_state === null ? null : asState(gpu.holder_state),
     })),
   };
 }

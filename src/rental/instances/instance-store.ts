@@ -10,6 +10,7 @@ import { asUuid, parseUuid } from "../uuid.ts";
 import { fromRow, type Instance } from "./instance.ts";
 import { isLive, type State, statesWhere } from "./lifecycle.ts";
 import type { WantedTag } from "./tags.ts";
+import { trouble } from "./trouble.ts";
 
 export interface InstanceFilter extends Page {
   readonly states?: readonly State[] | undefined;
@@ -37,9 +38,14 @@ export async function list(
 /** Instances of all accounts, or of one; for operators. Terminated ones as long as they are kept. */
 export async function listAll(
   db: Database,
-  filter: Omit<InstanceFilter, "live"> & { accountId?: string | undefined },
+  filter: Omit<InstanceFilter, "live"> & {
+    readonly accountId?: string | undefined;
+    /** Only those the work on which is in trouble, or only the others. */
+    readonly troubled?: boolean | undefined;
+  },
 ): Promise<Instance[]> {
   let query = db.selectFrom("instances").selectAll();
+  if (filter.troubled !== undefined) query = query.where(sql<boolean>`(${trouble} is not null) = ${filter.troubled}`);
   if (filter.accountId !== undefined) query = query.where("account_id", "=", asUuid(filter.accountId));
   return listed(query, filter);
 }

@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { costOf, secondsUntil } from "../billing/cost-sql.ts";
 import { RentalError } from "../errors.ts";
+import { type TroubleKind, trouble } from "./trouble.ts";
 
 export interface Standing {
   /** Rises with every wish. */
@@ -17,6 +18,8 @@ export interface Standing {
   readonly nextLookAt: Date | null;
   /** Whether its machine has still to be told of firewall rules that were changed. */
   readonly firewallPending: boolean;
+  /** What is the matter with the work on it, and since when that was wished; null: nothing. */
+  readonly trouble: { readonly kind: TroubleKind; readonly since: Date } | null;
   /** So far; 0 where it was never billed. */
   readonly costMicroCents: bigint;
 }
@@ -30,10 +33,12 @@ export async function standingsOf(db: Database, instanceIds: readonly string[]):
     attempts: number;
     next_look_at: Date | null;
     firewall_pending: boolean;
+    trouble: TroubleKind | null;
+    wished_at: Date;
     cost: string;
   }>`
     select i.id, i.generation, i.fulfilled_generation, i.attempts, i.next_look_at,
-      i.firewall_wished > i.firewall_applied as firewall_pending,
+      i.firewall_wished > i.firewall_applied as firewall_pending, ${trouble} as trouble, i.wished_at,
       coalesce(${costOf(secondsUntil(sql<Date>`now()`))}, 0)::text as cost
     from instances i left join billing_spans s on s.instance_id = i.id
     where i.id = any(${[...instanceIds]}::uuid[])`.execute(db);
@@ -46,6 +51,7 @@ export async function standingsOf(db: Database, instanceIds: readonly string[]):
         attempts: row.attempts,
         nextLookAt: row.next_look_at,
         firewallPending: row.firewall_pending,
+        trouble: row.trouble === null ? null : { kind: row.trouble, since: row.wished_at },
         costMicroCents: BigInt(row.cost),
       },
     ]),

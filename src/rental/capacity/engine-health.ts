@@ -1,0 +1,76 @@
+// How engines are, as operators look at it: what hosts and instances each has, and how its last sweep went. Fulfilment
+// notes the sweeps (fulfilment/sweeping.ts), the control interface reads; nothing is decided by it.
+
+import { sql } from "kysely";
+import type { Database } from "../../database/connect.ts";
+import { everything, type Page } from "../paging.ts";
+
+export interface EngineHealth {
+  readonly name: string;
+  readonly hosts: number;
+  /** Of those, how many the engine says are there. */
+  readonly hostsAvailable: number;
+  /** Of those, how many an operator keeps new instances off. */
+  readonly hostsCordoned: number;
+  /** Not terminated. */
+  readonly instances: number;
+  /** Of those, how many cannot be reached. */
+  readonly instancesUnreachable: number;
+  /** When a sweep ended last, well or not; null: none has. */
+  readonly lastSweepAt: Date | null;
+  /** Why that failed; null: it went well, or there was none. */
+  readonly lastSweepError: string | null;
+  /** When one went well last. */
+  readonly lastGoodSweepAt: Date | null;
+}
+
+/** An engine's words may be a page of a tool's output; its beginning says what it is. */
+const mostErrorLength = 1000;
+
+/** A sweep of the engine has ended now. `error`: in words for operators; null: it went well. */
+export async function noteSweep(db: Database, engine: string, error: string | null): Promise<void> {
+  const told = error === null ? null : error.slice(0, mostErrorLength).toWellFormed().replaceAll("\0", "");
+  await sql`
+    insert into settings as s (name, value) values (${sweepOf(engine)}, jsonb_build_object(
+      'at', now(), 'error', ${told}::text, 'good_at', case when ${told}::text is null then now() end))
+    on conflict (name) do update set value = case when ${told}::text is null then excluded.value
+      else excluded.value || jsonb_build_object('good_at', s.value -> 'good_at') end`.execute(db);
+}
+
+/** By name: those that are configured, and those that have hosts or instances. Scans both: for people. */
+export async function engineHealths(
+  db: Database,
+  configured: readonly string[],
+  page: Page = everything,
+): Promise<EngineHealth[]> {
+  const { rows } = await sql<EngineHealth>`
+    with ofHosts as (
+      select engine, count(*) as hosts, count(*) filter (where available) as available,
+        count(*) filter (where cordoned) as cordoned
+      from hosts group by engine
+    ), ofInstances as (
+      select engine, count(*) as instances, count(*) filter (where health <> 'ok') as unreachable
+      from instances where terminated_at is null group by engine
+    ), known as (
+      select unnest(${[...configured]}::text[]) as name
+      union select engine from ofHosts
+      union select engine from ofInstances
+    )
+    select known.name, coalesce(hosts, 0)::integer as hosts, coalesce(available, 0)::integer as "hostsAvailable",
+      coalesce(cordoned, 0)::integer as "hostsCordoned", coalesce(instances, 0)::integer as instances,
+      coalesce(unreachable, 0)::integer as "instancesUnreachable",
+      (s.value ->> 'at')::timestamptz as "lastSweepAt", s.value ->> 'error' as "lastSweepError",
+      (s.value ->> 'good_at')::timestamptz as "lastGoodSweepAt"
+    from known
+    left join ofHosts h on h.engine = known.name
+    left join ofInstances i on i.engine = known.name
+    left join settings s on s.name = ${sweepOf("")} || known.name
+    where ${page.after ?? null}::text is null or known.name > ${page.after ?? null}
+    order by known.name limit ${page.limit ?? null}::bigint`.execute(db);
+  return rows;
+}
+
+/** The name of the setting that tells of it. */
+function sweepOf(engine: string): string {
+  return `sweep:${engine}`;
+}

@@ -19,8 +19,24 @@ const account = "You and your account:";
 const operate = "For operators, on a running service:";
 
 export const clientCommands: CommandTable = {
+  types: {
+    group: rent,
+    summary: "what can be rented, where, and what it costs",
+    load: () => import("./commands/types.ts"),
+  },
+  regions: { group: rent, summary: "where something can be rented", load: () => import("./commands/regions.ts") },
+  launch: { group: rent, summary: "rent machines", load: () => import("./commands/launch.ts") },
   list: { group: rent, summary: "your machines", load: () => import("./commands/list.ts") },
   show: { group: rent, summary: "everything about one machine", load: () => import("./commands/show.ts") },
+  ssh: { group: rent, summary: "log in to a machine", load: () => import("./commands/ssh.ts") },
+  logs: { group: rent, summary: "what a machine wrote to its console", load: () => import("./commands/logs.ts") },
+  stop: { group: rent, summary: "stop machines; they are kept, and billed", load: () => import("./commands/stop.ts") },
+  restart: { group: rent, summary: "start stopped machines again", load: () => import("./commands/restart.ts") },
+  terminate: {
+    group: rent,
+    summary: "give machines back, with what is on them",
+    load: () => import("./commands/terminate.ts"),
+  },
 
   keys: {
     group: keep,
@@ -33,6 +49,7 @@ export const clientCommands: CommandTable = {
     summary: "check and convert files of environment variables",
     load: () => import("./commands/env.ts"),
   },
+  coupon: { group: spend, summary: "what a coupon makes of a price", load: () => import("./commands/coupon.ts") },
   usage: { group: spend, summary: "what was used, and what it cost", load: () => import("./commands/usage.ts") },
   events: { group: spend, summary: "what happened, and what happens", load: () => import("./commands/events.ts") },
   webhooks: {

@@ -3,8 +3,10 @@
 
 import type { Command } from "commander";
 import { examples, type Shell, withJson } from "../shell.ts";
+import { defineSshKeys } from "../ssh-keys.ts";
 
 export function define(command: Command, shell: Shell): void {
+  defineSshKeys(command, shell);
   const encryption = withJson(
     command
       .command("encryption")

@@ -90,6 +90,16 @@ const kinds: Readonly<Record<string, (shell: Shell) => Promise<readonly string[]
     (client) => client.ask((api) => api.GET("/instances", { params: { query: {} } })),
     (one) => one.status !== "terminated",
   ),
+  type: async (shell) =>
+    (await quick(shell).ask((api) => api.GET("/offers", { params: { query: {} } }))).data.map(
+      (one) => one.instance_type.name,
+    ),
+  region: async (shell) => {
+    const { data } = await quick(shell).ask((api) => api.GET("/offers", { params: { query: {} } }));
+    return data.flatMap(({ regions }) => regions.map(({ name }) => name));
+  },
+  image: named((client) => client.ask((api) => api.GET("/images", { params: { query: {} } }))),
+  "ssh-key": named((client) => client.ask((api) => api.GET("/ssh-keys", { params: { query: {} } }))),
   "file-system": named((client) => client.ask((api) => api.GET("/file-systems", { params: { query: {} } }))),
   token: named(
     (client) => client.ask((api) => api.GET("/tokens", { params: { query: {} } })),

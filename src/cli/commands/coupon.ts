@@ -1,0 +1,38 @@
+// `lessor coupon check`: what a coupon makes of a price, before anything is launched with it.
+
+import type { Command } from "commander";
+import { printFacts } from "../output/table.ts";
+import { money, perHour, wholeNumber } from "../output/units.ts";
+import { quoteFor } from "../quote.ts";
+import { examples, printJson, type Shell, withJson } from "../shell.ts";
+
+interface Options {
+  readonly type: string;
+  readonly quantity: string;
+  readonly json: boolean;
+}
+
+export function define(command: Command, shell: Shell): void {
+  const check = withJson(command.command("check").description("is it good for this, and what does it cost then?"))
+    .argument("<coupon>", "its code")
+    .requiredOption("--type <type>", "what you want to rent")
+    .option("--quantity <number>", "how many", "1")
+    .action(async (coupon: string, { type, quantity, json }: Options) => {
+      const quote = await quoteFor(shell.client(), { type, coupon, quantity: wholeNumber("--quantity", 1)(quantity) });
+      if (json) return printJson(shell, quote);
+      const { hourly, monthly } = quote;
+      printFacts(shell.out, [
+        ["Coupon", `${quote.coupon?.code}: ${quote.coupon?.discount_percent} % off`],
+        ["Without it", perHour(Number(hourly.before_discount.cost_cents))],
+        ["With it", perHour(Number(hourly.after.cost_cents))],
+        [
+          "A month",
+          `${money(Number(monthly.after.cost_cents))} instead of ${money(Number(monthly.before_discount.cost_cents))}`,
+        ],
+      ]);
+    });
+  examples(check, {
+    "lessor coupon check WELCOME10 --type gpu_1x_a6000": "one machine",
+    "lessor coupon check WELCOME10 --type gpu_1x_a6000 --quantity 4 --json": "four of them, for a program",
+  });
+}

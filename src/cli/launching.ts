@@ -1,0 +1,168 @@
+// What a launch sends, made of what was typed, and sending it: with a key of its own that is repeated over lost answers, so
+// that the service knows a second try for what it is. Used by commands/launch.ts.
+
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { paths } from "../client/index.ts";
+import { CommandError, isUnanswered, usageError } from "./command-error.ts";
+import { fileSystemNamed } from "./commands/fs.ts";
+import { connectionFrom } from "./connection.ts";
+import { type EnvVars, envVarFrom, readEnvFile, refuseBadVars } from "./env-file.ts";
+import type { Instance } from "./instances.ts";
+import { launchKey } from "./launch-key.ts";
+import { centsIn, perHour, secondsIn, wholeNumber } from "./output/units.ts";
+import { type Quote, refuseWithoutRoom } from "./quote.ts";
+import type { Shell } from "./shell.ts";
+
+export type LaunchOrder = paths["/instances"]["post"]["requestBody"]["content"]["application/json"];
+
+export interface LaunchOptions {
+  readonly name?: string;
+  readonly region?: string;
+  readonly quantity: string;
+  readonly image?: string;
+  /** False: --no-key. */
+  readonly key?: readonly string[] | boolean;
+  readonly password: boolean;
+  readonly fs?: readonly string[];
+  readonly env?: readonly string[];
+  readonly envFile?: readonly string[];
+  readonly startup?: string;
+  readonly userData?: string;
+  readonly coupon?: string;
+  readonly maxPrice?: string;
+  readonly maxLifetime?: string;
+}
+
+/** The body of the request, without what was not given. Throws CommandError before anything is launched. */
+export async function orderFrom(shell: Shell, type: string, options: LaunchOptions): Promise<LaunchOrder> {
+  const { name, region, quantity, image, password, startup, userData, coupon, maxPrice, maxLifetime } = options;
+  const vars = varsFrom(options, shell.env);
+  refuseBadVars(vars);
+  const order: LaunchOrder = {
+    instance_type: type,
+    quantity: wholeNumber("--quantity", 1)(quantity),
+    ...given({ name, region, image, coupon, command: startup }),
+    ...(Object.keys(vars).length === 0 ? {} : { env_vars: vars }),
+    ...(userData === undefined ? {} : { user_data: textOf(userData) }),
+    ...(maxPrice === undefined ? {} : { max_price_cents_per_hour: centsIn(maxPrice) }),
+    ...(maxLifetime === undefined
+      ? {}
+      : { max_lifetime_seconds: maxLifetime === "none" ? null : secondsIn(maxLifetime) }),
+    ...(password ? { password_without_keys: true } : {}),
+  };
+  const keys = password ? [] : await keysFrom(shell, options.key);
+  return { ...order, ssh_key_names: [...keys], ...(await fileSystemsFrom(shell, options.fs ?? [])) };
+}
+
+/** So often a launch is sent again whose answer was lost, with longer and longer waits: about a minute. */
+const waitsMs = [500, 1000, 2000, 4000, 8000, 15_000, 30_000];
+
+/** Launches at most at the quoted price. Throws CommandError, also where in the end nobody knows whether it was done. */
+export async function launch(shell: Shell, order: LaunchOrder, quote: Quote): Promise<Instance[]> {
+  const priceCents = order.max_price_cents_per_hour ?? quote.list_price_cents_per_hour;
+  const kept = launchKey(
+    shell.env,
+    connectionFrom(shell.env).token,
+    [connectionFrom(shell.env).address, order],
+    priceCents,
+  );
+  if (kept.isRepeated)
+    shell.err.line("The answer to this launch was lost before; it is repeated, and launches nothing twice.");
+  try {
+    if (!kept.isRepeated) {
+      refuseDearer(quote, priceCents);
+      refuseWithoutRoom(quote);
+    }
+    const body = { ...order, max_price_cents_per_hour: kept.priceCents };
+    const machines = await sent(shell, body, kept.key);
+    kept.done();
+    return machines;
+  } catch (error) {
+    if (!isUnanswered(error)) kept.done();
+    throw error;
+  }
+}
+
+/** Throws CommandError: as the service answers, or where its answer stays away. */
+async function sent(shell: Shell, body: LaunchOrder, key: string): Promise<Instance[]> {
+  const params = { header: { "Idempotency-Key": key } };
+  for (const waitMs of [...waitsMs, undefined]) {
+    try {
+      return (await shell.client().ask((api) => api.POST("/instances", { params, body }))).data;
+    } catch (error) {
+      const isOpen = isUnanswered(error) || (error instanceof CommandError && error.code === "idempotency/in-progress");
+      if (!isOpen) throw error;
+      if (waitMs === undefined) throw unknownEnd(error);
+      shell.err.line(`${error.message} Trying again; nothing is launched twice.`);
+      await sleep(waitMs);
+    }
+  }
+  throw new Error("BUG: a launch that was neither answered nor given up");
+}
+
+function unknownEnd(cause: CommandError): CommandError {
+  return new CommandError(
+    `${cause.message} Whether anything was launched is not known.`,
+    "Type the same command again within a day: it asks for the same launch, and rents nothing twice.",
+    { cause, exit: "unreachable" },
+  );
+}
+
+function refuseDearer({ list_price_cents_per_hour: price, instance_type }: Quote, most: number): void {
+  if (price <= most) return;
+  throw new CommandError(
+    `${instance_type} costs ${perHour(price)}, more than ${perHour(most)}.`,
+    "Nothing was launched.",
+    {
+      exit: "does-not-fit",
+    },
+  );
+}
+
+function varsFrom({ env = [], envFile = [] }: LaunchOptions, environment: NodeJS.ProcessEnv): EnvVars {
+  const files = envFile.map(readEnvFile);
+  return Object.assign({}, ...files, Object.fromEntries(env.map((one) => envVarFrom(one, environment))));
+}
+
+/** The names that were given; of an account with one key, that one. Throws CommandError where there are several. */
+async function keysFrom(shell: Shell, key: LaunchOptions["key"]): Promise<readonly string[]> {
+  if (key === false) return [];
+  if (Array.isArray(key)) return key;
+  const { data } = await shell.client().ask((api) => api.GET("/ssh-keys", { params: { query: {} } }));
+  const names = data.map(({ name }) => name);
+  if (names.length > 1)
+    throw usageError("Say which SSH key may log in.", `--key with one of: ${names.join(", ")}; or --no-key.`);
+  if (names.length === 0) shell.err.line("You have no SSH key, so nobody can log in: lessor keys add, or --password.");
+  return names;
+}
+
+/** `name`, or `name:/mount/point`. */
+async function fileSystemsFrom(shell: Shell, words: readonly string[]): Promise<Partial<LaunchOrder>> {
+  const [names, mounts]: [string[], NonNullable<LaunchOrder["file_system_mounts"]>] = [[], []];
+  for (const word of words) {
+    const [, name = word, mountPoint] = /^(.+?):(\/.*)$/.exec(word) ?? [];
+    const system = await fileSystemNamed(shell, name);
+    if (mountPoint === undefined) names.push(system.name);
+    else mounts.push({ mount_point: mountPoint, file_system_id: system.id });
+  }
+  return {
+    ...(names.length === 0 ? {} : { file_system_names: names }),
+    ...(mounts.length === 0 ? {} : { file_system_mounts: mounts }),
+  };
+}
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Without the fields that are undefined. */
+function given<T extends Record<string, string | undefined>>(fields: T): Given<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>; // as filtered
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file === "-" ? "/dev/stdin" : file, "utf8");
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read.`, "Check the path.", { cause: error, exit: "not-found" });
+  }
+}

@@ -1,0 +1,52 @@
+// What a launch would cost and whether it fits, as the service says it, and in words. Used by launch and coupon.
+
+import type { Shape } from "../client/index.ts";
+import { CommandError } from "./command-error.ts";
+import type { ControlClient } from "./control-client.ts";
+import { money, perHour } from "./output/units.ts";
+
+export type Quote = Shape<"Quote">;
+
+export interface QuoteOrder {
+  readonly type: string;
+  readonly region?: string | undefined;
+  readonly quantity: number;
+  readonly coupon?: string | undefined;
+}
+
+/** Throws CommandError for unknown names, and a coupon that a launch would refuse. */
+export async function quoteFor(client: ControlClient, order: QuoteOrder): Promise<Quote> {
+  const { type, region, quantity, coupon } = order;
+  const query = {
+    instance_type: type,
+    quantity,
+    ...(region === undefined ? {} : { region }),
+    ...(coupon === undefined ? {} : { coupon }),
+  };
+  return (await client.ask((api) => api.GET("/quote", { params: { query } }))).data;
+}
+
+/** A sentence: what, where, and what it costs per hour and in a month. */
+export function quoteSentence({ instance_type, quantity, region_chosen, coupon, hourly, monthly }: Quote): string {
+  const what = quantity === 1 ? instance_type : `${quantity} x ${instance_type}`;
+  const where = region_chosen === null ? "" : ` in ${region_chosen}`;
+  const before = perHour(Number(hourly.before_discount.cost_cents));
+  const off = coupon === null ? "" : `, instead of ${before}: ${coupon.discount_percent} % off with ${coupon.code}`;
+  const month = money(Number(monthly.after.cost_cents));
+  return `${what}${where}: ${perHour(Number(hourly.after.cost_cents))} (${month} a month)${off}`;
+}
+
+/** Throws CommandError, with where it would fit, for what does not. */
+export function refuseWithoutRoom({ fits, instance_type, quantity, region, fits_in }: Quote): void {
+  if (fits) return;
+  const what = quantity === 1 ? instance_type : `${quantity} of ${instance_type}`;
+  const where = region === null ? "in any region" : `in ${region}`;
+  const others = fits_in.map(({ name, available }) => `--region ${name} (${available} fit)`);
+  throw new CommandError(
+    `There is no room for ${what} ${where} now.`,
+    others.length > 0
+      ? `It fits with: ${others.join(", ")}.`
+      : "It fits nowhere now: try again later, or choose another type (lessor types --available).",
+    { exit: "does-not-fit", code: "instance-operations/launch/insufficient-capacity" },
+  );
+}

@@ -1,0 +1,91 @@
+// Waiting until machines are as they should be, and telling how far they are. Used by launch, ssh, stop, restart, terminate.
+//
+// Invariant: waiting changes nothing. Ctrl-C ends the waiting alone, and says how to look at what goes on.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { CommandError, isUnanswered } from "./command-error.ts";
+import type { ControlClient } from "./control-client.ts";
+import { type Instance, readInstance } from "./instances.ts";
+import { progressOn } from "./output/progress.ts";
+import { duration } from "./output/units.ts";
+import type { Shell } from "./shell.ts";
+
+export type Goal = "active" | "stopped" | "terminated";
+
+const lookEveryMs = 500;
+/** A service that is restarted meanwhile is waited for so long. */
+const patienceMs = 60_000;
+
+/** The machines when all of them are there. Throws CommandError where one cannot get there any more, and for Ctrl-C. */
+export async function waitUntil(shell: Shell, ids: readonly string[], goal: Goal): Promise<Instance[]> {
+  const client = shell.client();
+  const progress = progressOn(shell.err);
+  const started = performance.now();
+  const interrupted = new AbortController();
+  const interrupt = () => interrupted.abort();
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  for (const one of signals) process.once(one, interrupt);
+  let seen: Instance[] = [];
+  try {
+    for (;;) {
+      seen = await lookAt(client, ids, interrupted.signal);
+      const open = seen.filter((one) => one.status !== goal);
+      const lost = open.find((one) => isLost(one, goal));
+      if (lost !== undefined) throw lostError(lost, goal);
+      if (open.length === 0) return seen;
+      progress.show(stepOf(open, seen.length), `(${duration((performance.now() - started) / 1000)})`);
+      await sleep(lookEveryMs, undefined, { signal: interrupted.signal });
+    }
+  } catch (error) {
+    if (interrupted.signal.aborted) throw interruptedError(seen, ids, goal);
+    throw error;
+  } finally {
+    progress.clear();
+    for (const one of signals) process.off(one, interrupt);
+  }
+}
+
+/** As they are now; a service that does not answer is asked again for a while. */
+async function lookAt(client: ControlClient, ids: readonly string[], signal: AbortSignal): Promise<Instance[]> {
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      return await Promise.all(ids.map((id) => readInstance(client, id)));
+    } catch (error) {
+      if (!isUnanswered(error) || performance.now() > until) throw error;
+      await sleep(lookEveryMs, undefined, { signal });
+    }
+  }
+}
+
+/** On a way that does not lead there. */
+function isLost({ status }: Instance, goal: Goal): boolean {
+  if (goal === "terminated") return false;
+  return status === "terminated" || status === "terminating" || (goal === "active" && status === "stopped");
+}
+
+function stepOf(open: readonly Instance[], all: number): string {
+  const [first] = open;
+  if (first === undefined) return "";
+  const step =
+    first.progress === null || first.progress === first.status ? first.status : `${first.status}, ${first.progress}`;
+  return all === 1 ? `${first.name}: ${step}` : `${all - open.length} of ${all} are there; ${first.name}: ${step}`;
+}
+
+function lostError({ name, status, failure }: Instance, goal: Goal): CommandError {
+  const why = failure === null ? "" : ` ${failure.message}`;
+  return new CommandError(`${name} is ${status} and will not be ${goal}.${why}`, `Look at it: lessor show ${name}.`, {
+    code: failure?.code,
+  });
+}
+
+function interruptedError(seen: readonly Instance[], ids: readonly string[], goal: Goal): CommandError {
+  const names = seen.length > 0 ? seen.map(({ name }) => name) : ids;
+  const they = names.length === 1 ? `${names[0]} goes on` : `${names.length} machines go on`;
+  const end = goal === "active" ? [`To give it back: lessor terminate ${names.join(" ")}`] : [];
+  return new CommandError(
+    `Stopped waiting. ${they}${goal === "active" ? " booting, and will be billed" : ""}.`,
+    [`To look at it: lessor show ${names[0]}`, ...end].join("\n"),
+    { exit: "interrupted" },
+  );
+}

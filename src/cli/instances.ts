@@ -61,6 +61,11 @@ export function addressOf({ name, status, ip, failure }: Instance): string {
   throw new CommandError(`${name} is ${status} and cannot be reached.${why}`, hint, { exit: "does-not-fit" });
 }
 
+/** In cents an hour, with its coupon. */
+function priceOf({ instance_type: { price_cents_per_hour: price }, coupon }: Instance): number {
+  return (price * (100 - (coupon?.discount_percent ?? 0))) / 100;
+}
+
 export function statusColour({ status, health }: Pick<Instance, "status" | "health">): Colour | undefined {
   if (health !== "ok") return "red";
   if (status === "active") return "green";
@@ -78,7 +83,7 @@ export const instanceColumns: readonly Column<Instance>[] = [
   { title: "ADDRESS", of: ({ ip }) => ip, spare: 2 },
   { title: "TYPE", of: ({ instance_type }) => instance_type.name, spare: 1 },
   { title: "REGION", of: ({ region }) => region.name, spare: 3 },
-  { title: "PRICE", of: (one) => perHour(one.instance_type.price_cents_per_hour), align: "right", spare: 4 },
+  { title: "PRICE", of: (one) => perHour(priceOf(one)), align: "right", spare: 4 },
   { title: "COST", of: ({ cost_cents }) => cost(cost_cents), align: "right" },
   { title: "AGE", of: ({ created_at }) => ago(created_at)?.replace(" ago", ""), align: "right", spare: 5 },
   { title: "ID", of: ({ id }) => id, spare: 6 },

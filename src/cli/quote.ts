@@ -1,6 +1,7 @@
 // What a launch would cost and whether it fits, as the service says it, and in words. Used by launch and coupon.
 
 import type { Shape } from "../client/index.ts";
+import { didYouMean } from "../config/did-you-mean.ts";
 import { CommandError } from "./command-error.ts";
 import type { ControlClient } from "./control-client.ts";
 import { money, perHour } from "./output/units.ts";
@@ -23,7 +24,26 @@ export async function quoteFor(client: ControlClient, order: QuoteOrder): Promis
     ...(region === undefined ? {} : { region }),
     ...(coupon === undefined ? {} : { coupon }),
   };
-  return (await client.ask((api) => api.GET("/quote", { params: { query } }))).data;
+  try {
+    return (await client.ask((api) => api.GET("/quote", { params: { query } }))).data;
+  } catch (error) {
+    throw await withNameMeant(client, type, error);
+  }
+}
+
+/** The same error; for a type that does not exist, with the one that was meant. */
+async function withNameMeant(client: ControlClient, type: string, error: unknown): Promise<unknown> {
+  if (!(error instanceof CommandError) || error.exit !== "not-found" || !error.message.includes("instance type")) {
+    return error;
+  }
+  const { data } = await client.ask((api) => api.GET("/offers", { params: { query: {} } }));
+  const meant = didYouMean(
+    type,
+    data.map(({ instance_type }) => instance_type.name),
+  );
+  const hint = meant === undefined ? "lessor types shows what there is." : `Did you mean "${meant}"?`;
+  const { code, requestId, exit } = error;
+  return new CommandError(`There is no instance type "${type}".`, hint, { code, requestId, exit, cause: error });
 }
 
 /** A sentence: what, where, and what it costs per hour and in a month. */

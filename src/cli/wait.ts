@@ -13,6 +13,8 @@ import type { Shell } from "./shell.ts";
 export type Goal = "active" | "stopped" | "terminated";
 
 const lookEveryMs = 500;
+/** More machines than this are read as one list. */
+const mostReads = 4;
 /** A service that is restarted meanwhile is waited for so long. */
 const patienceMs = 60_000;
 
@@ -50,7 +52,9 @@ async function lookAt(client: ControlClient, ids: readonly string[], signal: Abo
   const until = performance.now() + patienceMs;
   for (;;) {
     try {
-      return await Promise.all(ids.map((id) => readInstance(client, id)));
+      if (ids.length <= mostReads) return await Promise.all(ids.map((id) => readInstance(client, id)));
+      const { data } = await client.ask((api) => api.GET("/instances", { params: { query: {} } }));
+      return data.filter(({ id }) => ids.includes(id));
     } catch (error) {
       if (!isUnanswered(error) || performance.now() > until) throw error;
       await sleep(lookEveryMs, undefined, { signal });

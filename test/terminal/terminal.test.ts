@@ -1,0 +1,184 @@
+// The command line as a person has it: typed into a real terminal, against the real program with its demo. What a program
+// sees of it: test/cli.
+
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Lessor, startLessor } from "../support/lessor.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { afterFile } from "../support/when-over.ts";
+import { openTerminal, type TerminalSize } from "./terminal.ts";
+
+const whenOver = afterFile();
+let lessor: Lessor;
+let address: string;
+let token: string;
+
+beforeAll(async () => {
+  lessor = await startLessor(await temporaryDirectory(0o711, whenOver), {}, whenOver);
+  address = new URL(lessor.shown("Control") ?? "").origin;
+  token = lessor.shown("Customer token") ?? "";
+});
+
+const escapeLetter = "\u001b";
+
+/** A terminal of somebody who is signed in by the environment. */
+const signedIn = (size: TerminalSize = {}, more: Record<string, string> = {}) =>
+  openTerminal({ LESSOR_URL: address, LESSOR_TOKEN: token, ...more }, size);
+
+describe("lessor login", () => {
+  it("asks for address and token, shows the token nowhere, and keeps it to its owner", async () => {
+    const home = await temporaryDirectory();
+    const terminal = await openTerminal({ HOME: home });
+    terminal.type("lessor login", "Enter");
+    await terminal.sees("Address [http://127.0.0.1:8080]:");
+    terminal.type(address, "Enter");
+    await terminal.sees("Token (not shown):");
+    terminal.type(token, "Enter");
+    await terminal.sees("as demo; the token may read, write.");
+    expect(terminal.screen()).not.toContain(token.slice(0, 12));
+    const path = join(home, ".config/lessor/config.json");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ profiles: { default: { url: address, token } } });
+    terminal.type("lessor account", "Enter");
+    await terminal.sees("Machines      ");
+  });
+
+  it("ends with Ctrl-C at the token, and leaves the terminal as it was", async () => {
+    const terminal = await openTerminal({});
+    terminal.type(`lessor login ${address}; echo code $?`, "Enter");
+    await terminal.sees("Token (not shown):");
+    terminal.press("C-c");
+    await terminal.sees("code 130");
+    terminal.type("echo seen", "Enter");
+    await terminal.sees(/^seen$/m);
+  });
+});
+
+describe("a launch", () => {
+  it("shows the price, how far it is, and where to log in", async () => {
+    const terminal = await signedIn();
+    terminal.type("lessor launch gpu_1x_a6000 --name watched --no-key", "Enter");
+    await terminal.sees("gpu_1x_a6000 in ");
+    await terminal.sees("$0.80/h ($584.00 a month)");
+    await terminal.sees(/watched: booting.*\(\d+ s\)/);
+    await terminal.sees(/watched\s+active\s+10\./);
+    // The line that changed is gone, as if it had never been.
+    expect(terminal.screen()).not.toContain("watched: booting");
+  });
+
+  it("goes on when Ctrl-C ends the waiting, and that is said, with how to look at it", async () => {
+    const terminal = await signedIn();
+    terminal.type("lessor launch gpu_1x_a6000 --name going --no-key; echo code $?", "Enter");
+    await terminal.sees("going: booting");
+    terminal.press("C-c");
+    await terminal.sees("code 130");
+    expect(terminal.screen()).toContain("Stopped waiting. going goes on booting, and will be billed.");
+    expect(terminal.screen()).toContain("lessor show going");
+    expect(terminal.screen()).toContain("lessor terminate going");
+    await terminal.clear();
+    terminal.type("until lessor show going --json | grep '\"active\"'; do sleep 0.2; done", "Enter");
+    await terminal.sees('"status": "active"');
+  });
+});
+
+describe("lessor terminate", () => {
+  it("says what is lost and asks; no keeps the machine, yes gives it back", async () => {
+    const terminal = await signedIn();
+    terminal.type("lessor launch cpu_8x_general --name doomed --no-key --no-wait", "Enter");
+    await terminal.sees("lessor show doomed");
+    await terminal.clear();
+    terminal.type("lessor terminate doomed; echo code $?", "Enter");
+    await terminal.sees("what is on its disk is lost");
+    await terminal.sees("Go on? [y/N]");
+    terminal.press("Enter");
+    await terminal.sees("Nothing was done.");
+    await terminal.sees("code 1");
+    await terminal.clear();
+    terminal.type("lessor terminate doomed; echo code $?", "Enter");
+    await terminal.sees("Go on? [y/N]");
+    terminal.type("y", "Enter");
+    await terminal.sees(/doomed\s+terminat/);
+    await terminal.sees("code 0");
+  });
+});
+
+describe("a terminal", () => {
+  it("that is narrow shows whole lines: columns go that matter less", async () => {
+    const wide = await signedIn({ columns: 200 });
+    wide.type("lessor types", "Enter");
+    await wide.sees("REGIONS");
+    expect(wide.screen()).toContain("DISK GB");
+    const narrow = await signedIn({ columns: 40 });
+    narrow.type("lessor types", "Enter");
+    await narrow.sees("gpu_8x_h100_sxm5");
+    const lines = narrow.screen().split("\n");
+    expect(lines.find((line) => line.startsWith("TYPE"))).toMatch(/^TYPE +PRICE +FIT NOW$/);
+    // A line that wrapped would begin with what belongs to the one before.
+    expect(lines.filter((line) => !/^(\$|TYPE|cpu_|gpu_)/.test(line))).toEqual([]);
+  });
+
+  it("has colours, and with NO_COLOR none", async () => {
+    const coloured = await signedIn();
+    coloured.type("lessor types --region us-east-1", "Enter");
+    await coloured.sees("gpu_1x_a10");
+    expect(coloured.screen({ colours: true })).toContain(`${escapeLetter}[1mgpu_1x_a10`);
+    const plain = await signedIn({}, { NO_COLOR: "1" });
+    plain.type("lessor types --region us-east-1", "Enter");
+    await plain.sees("gpu_1x_a10");
+    expect(plain.screen({ colours: true })).not.toContain(escapeLetter);
+  });
+
+  it("into whose pager output goes gets no error when the reader has enough", async () => {
+    const terminal = await signedIn();
+    terminal.type(
+      "lessor types | head -1; lessor events --follow --from-start --json | head -1; echo code $?",
+      "Enter",
+    );
+    await terminal.sees("TYPE");
+    await terminal.sees('"type":"token.created"');
+    // That nobody reads any more shows with the next event.
+    const other = await signedIn();
+    other.type("until [ -e over ]; do lessor tokens create more > /dev/null; done", "Enter");
+    await terminal.sees("code 0");
+    other.press("C-c");
+    expect(terminal.screen()).not.toMatch(/EPIPE|Error/);
+  });
+});
+
+describe("lessor ssh", () => {
+  it("runs ssh as the image's user, waits for a machine that boots, and gives on the exit code", async () => {
+    const directory = await temporaryDirectory();
+    writeFileSync(join(directory, "ssh"), '#!/bin/sh\necho "ssh got: $@"\nexit 7\n');
+    chmodSync(join(directory, "ssh"), 0o755);
+    const terminal = await signedIn({ columns: 200 });
+    terminal.type(`PATH=${directory}:$PATH`, "Enter");
+    terminal.type("lessor launch cpu_8x_general --name reached --no-key --no-wait", "Enter");
+    await terminal.sees("lessor show reached");
+    terminal.type("lessor ssh reached -L 8888:localhost:8888 nvidia-smi -l; echo code $?", "Enter");
+    await terminal.sees(/ssh got: .*ubuntu@10\.[\d.]+ -L 8888:localhost:8888 nvidia-smi -l/);
+    await terminal.sees("code 7");
+  });
+});
+
+describe("completion in bash", () => {
+  it("completes commands, options, and names that the service has", async () => {
+    const terminal = await signedIn();
+    terminal.type("source <(lessor completion bash)", "Enter");
+    terminal.type("lessor launch cpu_8x_general --name completed --no-key --no-wait", "Enter");
+    await terminal.sees("lessor show completed");
+    await terminal.clear();
+    terminal.type("lessor compl", "Tab");
+    await terminal.sees("lessor completion");
+    terminal.press("C-u");
+    terminal.type("lessor show compl", "Tab");
+    await terminal.sees("lessor show completed");
+    terminal.press("C-u");
+    terminal.type("lessor launch gpu_1x_a60", "Tab");
+    await terminal.sees("lessor launch gpu_1x_a6000");
+    terminal.type("--reg", "Tab");
+    await terminal.sees("lessor launch gpu_1x_a6000 --region");
+    terminal.type("eu", "Tab");
+    await terminal.sees("lessor launch gpu_1x_a6000 --region eu-central-1");
+  });
+});

@@ -1,6 +1,7 @@
 // What an operator does in a day, in the console: looks at the fleet, cordons a host, changes a coupon and a price, gives a
 // customer a token and a quota, looks at why something does not fit and at what was earned.
 
+import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import { travel } from "../support/time-travel.ts";
 import { afterFile } from "../support/when-over.ts";
@@ -193,6 +194,46 @@ describe("the machines of all accounts", () => {
     await page.getByText("instance.active").waitFor();
     await page.getByRole("link", { name: "newcomer" }).click();
     await page.getByRole("heading", { level: 1, name: "newcomer" }).waitFor();
+  });
+});
+
+describe("a launch that does not go as it should", () => {
+  it("is found with its reason while it is tried again", async () => {
+    await misbehave("unavailable", { message: "The engine is away." });
+    const page = await signedIn("/operator/trouble");
+    await rent("unlucky", { instance_type: "gpu_1x_a10", name: "in-trouble" });
+    const row = page.getByRole("row").filter({ hasText: "in-trouble" });
+    await row.getByText("Tried again").waitFor();
+    await row.getByRole("link", { name: "unlucky" }).waitFor();
+    await sql`delete from simulated.behaviours`.execute(stand.db);
+  });
+
+  it("is found with its reason when it has failed for good", async () => {
+    await misbehave("refuses", { message: "No such volume on the host." });
+    const page = await signedIn("/operator/trouble");
+    const id = await rent("unlucky", { instance_type: "gpu_1x_a10", name: "has-failed" });
+    await expect.poll(() => read(`/instances/${id}`)).toMatchObject({ status: "terminated", ended_by: "failure" });
+    const { failure } = (await read(`/instances/${id}`)) as { failure: { message: string } };
+    const row = page
+      .getByRole("table", { name: "Ended by a failure" })
+      .getByRole("row")
+      .filter({ hasText: "has-failed" });
+    await row.getByText(failure.message).waitFor();
+    await sql`delete from simulated.behaviours`.execute(stand.db);
+  });
+
+  /** From now on, whenever a machine is to be made. */
+  async function misbehave(kind: string, parameters: object): Promise<void> {
+    await sql`insert into simulated.behaviours (scope, kind, operation, parameters)
+      values ('everything', ${kind}, 'create', ${JSON.stringify(parameters)})`.execute(stand.db);
+  }
+});
+
+describe("engines", () => {
+  it("tell how many hosts and machines they have, and how they are", async () => {
+    const page = await signedIn("/operator/engines");
+    const row = page.getByRole("row").filter({ hasText: "simulated" });
+    await row.getByText("of 40").waitFor();
   });
 });
 

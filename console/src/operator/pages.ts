@@ -39,6 +39,13 @@ export const operatorPages: readonly ConsolePage[] = [
     async () => (await import("./machines/any-machine-page.tsx")).AnyMachinePage,
   ),
   shown(
+    "/operator/trouble",
+    "Trouble",
+    "warning",
+    async () => (await import("./trouble/trouble-page.tsx")).TroublePage,
+  ),
+  shown("/operator/engines", "Engines", "engine", async () => (await import("./engines/engines-page.tsx")).EnginesPage),
+  shown(
     "/operator/accounts",
     "Accounts",
     "people",

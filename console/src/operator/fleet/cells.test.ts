@@ -11,9 +11,10 @@ const gpu = (more: Partial<Shape<"Gpu">> = {}): Shape<"Gpu"> => ({
   numa_node: 0,
   healthy: true,
   held_by: null,
+  holder_status: null,
   ...more,
 });
-const heldBy = (status: "booting" | "active" | "stopped") => ({ ...gpu({ held_by: "0198" }), holder_status: status });
+const heldBy = (status: "booting" | "active" | "stopped") => gpu({ held_by: "0198", holder_status: status });
 
 const host = (more: Partial<Shape<"Host">> = {}): Shape<"Host"> => ({
   name: "north-1",

@@ -22,7 +22,7 @@ export const cellOrder = Object.keys(cellStates) as readonly CellState[];
 /** What a GPU of a host is now. Broken counts before held: somebody has to look. */
 export function cellState(host: Pick<Host, "cordoned" | "available">, gpu: Gpu): CellState {
   if (!gpu.healthy) return "unhealthy";
-  if (gpu.held_by !== null) return "holder_status" in gpu && gpu.holder_status === "booting" ? "booting" : "held";
+  if (gpu.held_by !== null) return gpu.holder_status === "booting" ? "booting" : "held";
   return host.cordoned || !host.available ? "closed" : "free";
 }
 

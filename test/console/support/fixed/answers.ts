@@ -7,7 +7,7 @@ import { hosts, shownInstances } from "./fleet.ts";
 import { idOf } from "./moments.ts";
 import { statementOf, statements, totalOf, usageDays, usageLines, usageMonths } from "./money.ts";
 import { auditEntries, deliveries, deliveryInFull, events, fileSystems, sshKeys, webhooks } from "./records.ts";
-import { capacity, offers, quote } from "./room.ts";
+import { capacity, engines, offers, quote } from "./room.ts";
 
 /** A body by path and query; undefined: there is no such thing. */
 export function answerTo(path: string, query: URLSearchParams): unknown {
@@ -58,6 +58,7 @@ export const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>
   "/capacity": () => ({ data: capacity }),
   "/coupons": () => ({ data: coupons }),
   "/encryption": () => ({ data: encryption }),
+  "/engines": () => ({ data: engines }),
   "/events": () => ({ data: events, next_cursor: "7731.4", has_more: false }),
   "/file-systems": () => ({ data: fileSystems }),
   "/hosts": () => ({ data: hosts }),
@@ -81,7 +82,7 @@ function fitting(query: URLSearchParams) {
   const status = query.get("status");
   const isTroubled = query.get("troubled") === "true";
   return (one: (typeof shownInstances)[number]) =>
-    ofAccount(query)(one) && (status === null || one.status === status) && (!isTroubled || (one.attempts ?? 0) > 1);
+    ofAccount(query)(one) && (status === null || one.status === status) && (!isTroubled || one.trouble !== null);
 }
 
 function ofAccount(query: URLSearchParams) {

@@ -60,6 +60,7 @@ function host(name: string, region: string, made: { gpus: number; memoryGib: num
         numa_node: index < made.gpus / 2 ? 0 : 1,
         healthy: broken.get(name) !== index,
         held_by: holder?.id ?? null,
+        holder_status: holder?.status ?? null,
       };
     }),
     free_vcpus: Math.max(0, size.vcpus - taken((type) => type.vcpus)),

@@ -86,6 +86,7 @@ export const instances: Instance[] = [
     ...behind,
     attempts: 4,
     next_look_at: inTime(20),
+    trouble: { kind: "tried-again", reason: "Being made; the engine did not answer", since: ago(11 * minute) },
   }),
   instance(11, "inference-eu-1", {
     of: "tensor-marketplace",
@@ -167,6 +168,7 @@ function instance(number: number, name: string, { of, type, on, active, gpu = 0,
     fulfilled_generation: 1,
     attempts: 0,
     next_look_at: null,
+    trouble: null,
     ...more,
   };
 }

@@ -3,7 +3,7 @@
 import type { Shape } from "../../../../src/client/index.ts";
 import { instanceTypes, regions, typeNamed } from "./catalog.ts";
 import { hosts } from "./fleet.ts";
-import { costOf } from "./moments.ts";
+import { ago, costOf } from "./moments.ts";
 
 type Filter = Shape<"HostCapacity">["regions"][number]["filters"][number];
 
@@ -66,3 +66,30 @@ export function quote(query: URLSearchParams): Shape<"Quote"> {
     fits_in: fitting,
   };
 }
+
+export const engines: Shape<"Engine">[] = [
+  {
+    name: "simulated",
+    kind: "simulated",
+    hosts: hosts.length,
+    hosts_available: hosts.filter(({ available }) => available).length,
+    hosts_cordoned: hosts.filter(({ cordoned }) => cordoned).length,
+    instances: 13,
+    instances_unreachable: 1,
+    last_sweep_at: ago(9),
+    last_sweep_error: null,
+    last_good_sweep_at: ago(9),
+  },
+  {
+    name: "north",
+    kind: "incus",
+    hosts: 0,
+    hosts_available: 0,
+    hosts_cordoned: 0,
+    instances: 0,
+    instances_unreachable: 0,
+    last_sweep_at: ago(20),
+    last_sweep_error: "connect ECONNREFUSED 10.0.0.1:8443",
+    last_good_sweep_at: ago(3600),
+  },
+];

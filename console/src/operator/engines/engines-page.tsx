@@ -1,0 +1,114 @@
+// The engines that run machines: what each has, and how the last comparison with it went.
+
+import { Badge } from "@mantine/core";
+import type { Shape } from "../../../../src/client/index.ts";
+import { useRead } from "../../api/queries.ts";
+import { type Column, DataTable } from "../../shared/data-table.tsx";
+import { EmptyState } from "../../shared/empty-state.tsx";
+import { Page } from "../../shared/page.tsx";
+import { Time } from "../../shared/time.tsx";
+import classes from "../words.module.css";
+import { healthOf } from "./health.ts";
+
+type Engine = Shape<"Engine">;
+
+const columns: readonly Column<Engine>[] = [
+  {
+    key: "name",
+    header: "Engine",
+    primary: true,
+    cell: ({ name, kind }) => (
+      <div className={classes.whole}>
+        {name} <span className="soft">{kind}</span>
+      </div>
+    ),
+    sort: ({ name }) => name,
+    text: ({ name, kind }) => `${name} ${kind ?? ""}`,
+  },
+  {
+    key: "health",
+    header: "Health",
+    cell: (engine) => {
+      const { word, color } = healthOf(engine);
+      return <Badge color={color}>{word}</Badge>;
+    },
+    sort: (engine) => healthOf(engine).order,
+    text: (engine) => healthOf(engine).word,
+  },
+  {
+    key: "hosts",
+    header: "Hosts there",
+    align: "right",
+    cell: ({ hosts, hosts_available, hosts_cordoned }) => (
+      <div>
+        {hosts_available} <span className="soft">of {hosts}</span>
+        {hosts_cordoned > 0 && <div className="soft">{hosts_cordoned} cordoned</div>}
+      </div>
+    ),
+    sort: ({ hosts }) => hosts,
+  },
+  {
+    key: "machines",
+    header: "Machines",
+    align: "right",
+    cell: ({ instances, instances_unreachable }) => (
+      <div>
+        {instances}
+        {instances_unreachable > 0 && <div className="soft">{instances_unreachable} unreachable</div>}
+      </div>
+    ),
+    sort: ({ instances }) => instances,
+  },
+  {
+    key: "swept",
+    header: "Last compared",
+    align: "right",
+    cell: ({ last_sweep_at }) => <Time at={last_sweep_at} />,
+    sort: ({ last_sweep_at }) => last_sweep_at,
+  },
+  {
+    key: "error",
+    header: "What went wrong",
+    cell: (engine) => {
+      const { problem } = healthOf(engine);
+      if (problem === "") return <span className="soft">nothing</span>;
+      return (
+        <div>
+          {problem}
+          {engine.last_sweep_error !== null && (
+            <div className="soft">
+              Last well <Time at={engine.last_good_sweep_at} />
+            </div>
+          )}
+        </div>
+      );
+    },
+    text: (engine) => healthOf(engine).problem,
+  },
+];
+
+export function EnginesPage() {
+  const read = useRead(["engines"], (client) => client.GET("/engines"));
+  return (
+    <Page
+      title="Engines"
+      description="What runs the machines. Each is compared with what is known of it again and again; what differs is mended."
+    >
+      <DataTable
+        label="Engines"
+        columns={columns}
+        rows={read.data?.data}
+        rowKey={({ name }) => name}
+        error={read.error}
+        onRetry={() => void read.refetch()}
+        filter={false}
+        initialSort={{ key: "health", descending: true }}
+        empty={
+          <EmptyState icon="engine" title="No engines">
+            Set one up in lessor.yaml: a cluster of Incus or LXD, or hosts with libvirt.
+          </EmptyState>
+        }
+      />
+    </Page>
+  );
+}

@@ -1938,7 +1938,7 @@ export interface components {
             day: string;
             /** Format: uuid */
             account_id: string;
-            /** @description Null where a line is of all instances of the account. */
+            /** @description With `per=instance`; otherwise null, for a line is of several instances then. */
             instance_id: string | null;
             instance_name: string | null;
             /** @description Of all its instances together. */
@@ -1953,6 +1953,10 @@ export interface components {
              * @example 1.037500
              */
             cost_cents: string;
+            /** @description With `per=instance_type`; otherwise null. */
+            instance_type: string | null;
+            /** @description With `per=token`: what launched the instances, null where that is not known. Otherwise null. */
+            token_id: string | null;
         };
         UsageLine: {
             /** Format: uuid */
@@ -1990,7 +1994,7 @@ export interface components {
             month: string;
             /** Format: uuid */
             account_id: string;
-            /** @description Null where a line is of all instances of the account. */
+            /** @description With `per=instance`; otherwise null, for a line is of several instances then. */
             instance_id: string | null;
             instance_name: string | null;
             /** @description Of all its instances together. */
@@ -2005,6 +2009,10 @@ export interface components {
              * @example 1.037500
              */
             cost_cents: string;
+            /** @description With `per=instance_type`; otherwise null. */
+            instance_type: string | null;
+            /** @description With `per=token`: what launched the instances, null where that is not known. Otherwise null. */
+            token_id: string | null;
         };
         Webhook: {
             /** Format: uuid */
@@ -3405,8 +3413,8 @@ export interface operations {
                 instance_id?: string;
                 /** @description Only usage of what the token of this UUID launched, also after it was revoked. */
                 token_id?: string;
-                /** @description Whether a line is of an account, which is the default, or of an instance. */
-                per?: "account" | "instance";
+                /** @description What a line is of: an account, which is the default, or an instance, an instance type or a token of one. */
+                per?: "account" | "instance" | "instance_type" | "token";
                 /**
                  * @description The first day, in UTC. Without it: the first of this month.
                  * @example 2026-03-01
@@ -3479,8 +3487,8 @@ export interface operations {
                 instance_id?: string;
                 /** @description Only usage of what the token of this UUID launched, also after it was revoked. */
                 token_id?: string;
-                /** @description Whether a line is of an account, which is the default, or of an instance. */
-                per?: "account" | "instance";
+                /** @description What a line is of: an account, which is the default, or an instance, an instance type or a token of one. */
+                per?: "account" | "instance" | "instance_type" | "token";
                 /**
                  * @description The first month, in UTC. Without it: eleven months ago.
                  * @example 2026-01

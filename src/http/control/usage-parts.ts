@@ -4,7 +4,7 @@
 import { type TObject, Type } from "typebox";
 import { inTransaction } from "../../database/connect.ts";
 import { databaseNow, totalCost } from "../../rental/billing/usage.ts";
-import { type Unit, type UsagePart, usageParts } from "../../rental/billing/usage-parts.ts";
+import { type PartOf, partsOf, type Unit, type UsagePart, usageParts } from "../../rental/billing/usage-parts.ts";
 import { invalid } from "../../rental/errors.ts";
 import { formatQuery } from "../csv.ts";
 import type { Api } from "../operations.ts";
@@ -21,10 +21,18 @@ const mostDays = 3660;
 
 const shared = {
   account_id: field.uuid(),
-  instance_id: field.orNull(field.uuid(), "Null where a line is of all instances of the account."),
+  instance_id: field.orNull(
+    field.uuid(),
+    "With `per=instance`; otherwise null, for a line is of several instances then.",
+  ),
   instance_name: field.orNull(Type.String()),
   seconds: Type.Integer({ description: "Of all its instances together." }),
   ...cost,
+  instance_type: field.orNull(Type.String(), "With `per=instance_type`; otherwise null."),
+  token_id: field.orNull(
+    field.uuid(),
+    "With `per=token`: what launched the instances, null where that is not known. Otherwise null.",
+  ),
 };
 const Day = Type.Object(
   { day: Type.String({ format: "date", examples: ["2026-03-01"] }), ...shared },
@@ -38,15 +46,16 @@ const query = {
   ...accountQuery("usage"),
   ...usageOfQuery,
   per: Type.Optional(
-    Type.Enum(["account", "instance"] as const, {
-      description: "Whether a line is of an account, which is the default, or of an instance.",
+    Type.Enum([...partsOf], {
+      description:
+        "What a line is of: an account, which is the default, or an instance, an instance type or a token of one.",
     }),
   ),
 };
 
 const byPart: Key<UsagePart> = {
   of: (part) => part.key,
-  accepts: (text) => /^\d{4}-\d{2}(-\d{2})?(\/[0-9a-f-]{36}){1,2}$/.test(text),
+  accepts: (text) => /^\d{4}-\d{2}(-\d{2})?\/[0-9a-f-]{36}(\/[A-Za-z0-9._-]{1,64})?$/.test(text),
 };
 
 const example = {
@@ -55,6 +64,8 @@ const example = {
   instance_name: null,
   seconds: 3600,
   ...costFields(224_100_000n),
+  instance_type: null,
+  token_id: null,
 };
 
 export function usagePartRoutes(api: Api): void {
@@ -113,7 +124,7 @@ function partRoute<L extends TObject, Q extends TObject>(api: Api, unit: Unit, r
         account_id?: string;
         instance_id?: string;
         token_id?: string;
-        per?: "instance";
+        per?: PartOf;
       };
       const time = route.timeOf(asked);
       // One transaction, so that `now` is one moment and the lines add up to the total.
@@ -147,5 +158,7 @@ function view(part: UsagePart) {
     instance_name: part.instance?.name ?? null,
     seconds: part.seconds,
     ...costFields(part.costMicroCents),
+    instance_type: part.instanceType,
+    token_id: part.tokenId,
   };
 }

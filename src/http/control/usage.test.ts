@@ -144,3 +144,42 @@ describe("an operator's usage", () => {
     expect((await control.ask("GET", `/usage?limit=1&cursor=${cursor}`)).status).toBe(400);
   });
 });
+
+describe("usage by day of what is rented, and of who rents it", () => {
+  interface Days {
+    data: { day: string; instance_id: string | null; instance_type: string | null; token_id: string | null }[];
+    total: { cost_micro_cents: string };
+  }
+  const days = async (query: string, token: string) => {
+    const answer = await control.ask("GET", `/usage/days?from=2020-01-01&${query}`, { token });
+    return [answer, answer.body as Days] as const;
+  };
+
+  it("names the product, the token or the instance that a line is of, and nothing else", async () => {
+    const named = { instance_id: null, instance_type: null, token_id: null };
+    const lines = async (per: string) => (await days(`per=${per}`, mine.token))[1].data;
+    for (const line of await lines("account")) expect(line).toMatchObject(named);
+    for (const line of await lines("instance_type")) expect(line).toMatchObject({ ...named, instance_type: "cpu" });
+    for (const line of await lines("token")) expect(line).toMatchObject({ ...named, token_id: mine.tokenId });
+    for (const line of await lines("instance")) {
+      expect(line).toMatchObject({ ...named, instance_id: expect.any(String) });
+    }
+    for (const per of ["account", "instance_type", "token", "instance"]) expect(await lines(per)).not.toEqual([]);
+  });
+
+  it.each(["instance_type", "token"])("comes in pages and as CSV too, per %s", async (per) => {
+    const pages = await control.pages(`/usage/days?from=2020-01-01&per=${per}`, 1);
+    const [, { data }] = await days(`per=${per}`, control.operator.token);
+    expect(pages.flat().map((line) => (line as { day: string }).day)).toEqual(data.map(({ day }) => day));
+    expect(pages.length).toBeGreaterThan(1);
+    const url = `${control.url}/usage/days?from=2020-01-01&per=${per}&format=csv`;
+    const { text } = await control.call("GET", url, { token: mine.token });
+    expect(text.split("\r\n")[0]).toMatch(/,cost_cents,instance_type,token_id$/);
+    expect(text).toContain(per === "token" ? mine.tokenId : ",cpu,");
+  });
+
+  it("knows no other way", async () => {
+    const [answer] = await days("per=region", mine.token);
+    expect([answer.status, fieldsOf(answer)]).toEqual([400, ["per"]]);
+  });
+});

@@ -6,10 +6,11 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/properties.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
 import type { Product } from "../instances/index.ts";
+import { deleteOldInstances } from "../instances/past-instances.ts";
 import type { Tenant } from "../service.ts";
 import { costMicroCents } from "./money.ts";
 import { totalCost, type UsageOf, usageLines } from "./usage.ts";
-import { type PartsFilter, usageParts } from "./usage-parts.ts";
+import { type PartsFilter, partsOf, usageParts } from "./usage-parts.ts";
 
 const world = worldOfFile();
 let tenant: Tenant;
@@ -123,6 +124,59 @@ describe("what is asked for", () => {
     const lines = await parts({ ...march, per: "instance" });
     expect(lines.map(({ instance }) => instance?.id)).toEqual([first, second]);
     expect(await byPart({ instanceId: "nonsense" })).toEqual([]);
+  });
+
+  it("may be told apart by product, also of instances that are deleted", async () => {
+    const small = product;
+    const first = await used({ started: "2026-03-01T00:00:00Z", ended: "2026-03-01T01:00:00Z" });
+    await used({ started: "2026-03-01T00:00:00Z", ended: "2026-03-02T00:00:07Z" });
+    product = await world.product({ gpus: 0, priceCentsPerHour: 7200 });
+    await used({ started: "2026-03-01T00:00:00Z", ended: "2026-03-01T00:00:30Z" });
+    const told = async () =>
+      (await parts({ per: "instance_type" })).map((one) => [one.part, one.instanceType, one.seconds, one.instance]);
+    const expected = [
+      ["2026-03-01", small.name, 90_000, null],
+      ["2026-03-01", product.name, 30, null],
+      ["2026-03-02", small.name, 7, null],
+    ].sort();
+    expect((await told()).sort()).toEqual(expected);
+    await sql`update instances set state = 'terminated', terminated_at = now() - interval '90 days',
+      terminating_at = now() - interval '90 days' where id = ${first}`.execute(world.db);
+    expect(await deleteOldInstances(world.db, 30, new AbortController().signal)).toBe(1);
+    expect((await told()).sort()).toEqual(expected);
+  });
+
+  it("may be told apart by token, and what no token is known of is one line", async () => {
+    const other = { ...tenant, tokenId: randomUUID() };
+    await used({ started: "2026-03-01T00:00:00Z", ended: "2026-03-01T01:00:00Z" });
+    await used({ started: "2026-03-01T02:00:00Z", ended: "2026-03-01T03:00:00Z" });
+    await used({ started: "2026-03-01T00:00:00Z", ended: "2026-03-01T00:00:30Z" }, other);
+    const old = await used({ started: "2026-03-01T00:00:00Z", ended: "2026-03-01T00:00:05Z" });
+    await sql`update billing_spans set token_id = null where instance_id = ${old}`.execute(world.db);
+    const told = new Map((await parts({ per: "token" })).map((one) => [one.tokenId, one.seconds]));
+    expect(told).toEqual(
+      new Map<string | null, number>([
+        [tenant.tokenId, 7200],
+        [other.tokenId, 30],
+        [null, 5],
+      ]),
+    );
+  });
+
+  it.each(partsOf)("adds up to the same, to the micro-cent, per %s", async (per) => {
+    const other = { ...tenant, tokenId: randomUUID() };
+    await used({ started: "2026-03-01T23:00:00.5Z", ended: "2026-03-03T01:00:01Z", priceCentsPerHour: 7 });
+    product = await world.product({ gpus: 0 });
+    await used({ started: "2026-03-01T23:00:00Z", ended: "2026-03-02T01:00:01Z", discountBasisPoints: 3333 }, other);
+    const all = await parts({ per });
+    expect(sum(all)).toBe(await totalCost(world.db, { accountId: tenant.accountId }));
+    const paged: typeof all = [];
+    for (let after: string | undefined; ; after = paged.at(-1)?.key) {
+      const page = await parts({ per, limit: 1, after });
+      if (page.length === 0) break;
+      paged.push(...page);
+    }
+    expect(paged).toEqual(all);
   });
 
   it("comes page by page: each once", async () => {

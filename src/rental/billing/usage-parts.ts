@@ -1,4 +1,4 @@
-// Usage by day and by month (UTC), for each account or each instance. A part's cost is the difference of two costs, both
+// Usage by day and by month (UTC), for each account, or for each of its instances, products or tokens. A part's cost is the difference of two costs, both
 // counted from the start of the span, so days add up to months, and months to the whole, to the micro-cent.
 
 import { type RawBuilder, sql } from "kysely";
@@ -10,14 +10,22 @@ import { spansOf, type UsageOf } from "./usage.ts";
 
 export type Unit = "day" | "month";
 
+/** What a part is of, besides its account. */
+export const partsOf = ["account", "instance", "instance_type", "token"] as const;
+export type PartOf = (typeof partsOf)[number];
+
 export interface UsagePart {
   /** What a page goes on after. */
   readonly key: string;
   /** 2026-03-01, or 2026-03. */
   readonly part: string;
   readonly accountId: string;
-  /** Null: of all of the account's instances. */
+  /** Null but in parts of instances. */
   readonly instance: { readonly id: string; readonly name: string } | null;
+  /** The name of the product; null but in parts of those. */
+  readonly instanceType: string | null;
+  /** What launched its instances; null but in parts of tokens, and in the one of what no token is known of. */
+  readonly tokenId: string | null;
   readonly seconds: number;
   readonly costMicroCents: bigint;
 }
@@ -25,32 +33,32 @@ export interface UsagePart {
 /** `from` and `to` have to be beginnings of such a unit. */
 export interface PartsFilter extends UsageOf, Page {
   readonly unit: Unit;
-  readonly per: "account" | "instance";
+  readonly per: PartOf;
 }
 
 /** The parts in which something was used, oldest first, as of now. */
 export async function usageParts(db: Database, filter: PartsFilter): Promise<UsagePart[]> {
   const { unit, per, after, limit } = filter;
-  const instance = per === "instance" ? sql`p.instance_id` : sql`null::uuid`;
   const { rows } = await sql<{
     key: string;
     part: string;
     account_id: string;
-    instance_id: string | null;
+    part_of: string | null;
     name: string | null;
     seconds: number;
     cost: string;
   }>`
     with sums as (
       select to_char(p.begins, ${unit === "day" ? "YYYY-MM-DD" : "YYYY-MM"}) as part, p.account_id,
-        ${instance} as instance_id, sum(p.seconds)::bigint as seconds, sum(p.cost)::text as cost
-      from ${cutSpans(unit, filter)} p
+        ${of[per]} as part_of, sum(p.seconds)::bigint as seconds, sum(p.cost)::text as cost
+      from ${cutSpans(unit, filter)} p ${per === "instance_type" ? instanceOfSpan : sql``}
       group by 1, 2, 3
       having sum(p.seconds) > 0
     ), keyed as (
-      select sums.*, concat_ws('/', part, account_id, instance_id) collate "C" as key from sums
+      select sums.*, concat_ws('/', part, account_id, part_of) collate "C" as key from sums
     )
-    select keyed.*, i.name from keyed left join ${everyInstance} i on i.id = keyed.instance_id
+    select keyed.*, ${per === "instance" ? sql`i.name` : sql`null`} as name
+    from keyed ${per === "instance" ? sql`left join ${everyInstance} i on i.id = keyed.part_of::uuid` : sql``}
     where ${after ?? null}::text is null or key > ${after ?? null}
     order by key
     limit ${limit ?? null}::bigint`.execute(db);
@@ -58,15 +66,27 @@ export async function usageParts(db: Database, filter: PartsFilter): Promise<Usa
     key: row.key,
     part: row.part,
     accountId: row.account_id,
-    instance: row.instance_id === null ? null : { id: row.instance_id, name: row.name ?? "" },
+    instance: per === "instance" && row.part_of !== null ? { id: row.part_of, name: row.name ?? "" } : null,
+    instanceType: per === "instance_type" ? row.part_of : null,
+    tokenId: per === "token" ? row.part_of : null,
     seconds: row.seconds,
     costMicroCents: BigInt(row.cost),
   }));
 }
 
+/** The text that tells the parts of an account apart, of a cut span `p`. */
+const of: Record<PartOf, RawBuilder<string | null>> = {
+  account: sql`null::text`,
+  instance: sql`p.instance_id::text`,
+  instance_type: sql`i.instance_type`,
+  token: sql`p.token_id::text`,
+};
+
+const instanceOfSpan = sql`left join ${everyInstance} i on i.id = p.instance_id`;
+
 /**
  * Every span that reaches into the usage, cut at the beginnings of days or months: rows of `begins` (a timestamp in
- * UTC), account_id, instance_id, seconds, cost. Only for use in a FROM.
+ * UTC), account_id, instance_id, token_id, seconds, cost. Only for use in a FROM.
  */
 export function cutSpans(unit: Unit, usage: UsageOf): RawBuilder<unknown> {
   const one = sql`${`1 ${unit}`}::interval`;
@@ -74,7 +94,7 @@ export function cutSpans(unit: Unit, usage: UsageOf): RawBuilder<unknown> {
   const start = until(sql`cut.begins`);
   const end = until(sql`cut.begins + ${one}`);
   return sql`(
-    select cut.begins, s.account_id, s.instance_id, ${end} - ${start} as seconds, ${costOf(end)} - ${costOf(start)} as cost
+    select cut.begins, s.account_id, s.instance_id, s.token_id, ${end} - ${start} as seconds, ${costOf(end)} - ${costOf(start)} as cost
     from billing_spans s
     cross join lateral generate_series(
       date_trunc(${unit}, greatest(s.started_at, ${usage.from ?? null}::timestamptz) at time zone 'UTC'),

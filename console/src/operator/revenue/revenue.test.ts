@@ -8,6 +8,8 @@ const line = (day: string, account_id: string, microCents: string) => ({
   account_id,
   instance_id: null,
   instance_name: null,
+  instance_type: null,
+  token_id: null,
   seconds: 60,
   cost_micro_cents: microCents,
   cost_cents: "",

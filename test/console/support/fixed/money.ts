@@ -16,6 +16,8 @@ export const usageDays: Shape<"UsageDay">[] = Array.from({ length: fixedNow.getU
     account_id: account.id,
     instance_id: null,
     instance_name: null,
+    instance_type: null,
+    token_id: null,
     seconds: (index + 3) * hour * (number + 1),
     ...costOf(Math.round((4000 + 900 * index + 2500 * number) * (isWeekend ? 0.6 : 1))),
   }));
@@ -27,6 +29,8 @@ export const usageMonths: Shape<"UsageMonth">[] = ["2026-01", "2026-02", "2026-0
     account_id: account.id,
     instance_id: null,
     instance_name: null,
+    instance_type: null,
+    token_id: null,
     seconds: (index + 1) * 400 * hour,
     ...costOf(90_000 + 30_000 * index + 20_000 * number),
   })),

@@ -85,6 +85,8 @@ export interface HttpParts {
   readonly drainSeconds?: number;
   /** How long an open connection without a request may send one more when the server stops, in seconds. 0. */
   readonly idleGraceSeconds?: number;
+  /** Where the built web console is; by default where the build puts it. */
+  readonly consoleDirectory?: string;
   /** Of the program, for those who ask over MCP. */
   readonly version?: string;
   /** Where requests are counted, and what GET /metrics shows. */
@@ -210,6 +212,8 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
         await consoleRoutes(server, {
           context,
           mount,
+          mounts: listener.mounts,
+          directory: parts.consoleDirectory,
           authenticate,
           lookup,
           countForToken: rateLimits.token,

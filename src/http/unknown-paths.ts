@@ -1,9 +1,20 @@
 // What is answered where no route matches: 405 with `Allow` for a known path with another method (204 for OPTIONS),
-// else 404, in the one error body. Source: decisions, Where the variants live.
+// else a page, where somebody has one (the web console), else 404, in the one error body. Source: decisions, Where the
+// variants live.
 
-import type { FastifyInstance, RouteOptions } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { HttpRefusal } from "./errors/refusal.ts";
 import { hostNameOf } from "./virtual-host.ts";
+
+/** Answers a GET or HEAD at a path that nothing else has, or gives undefined. */
+export type Page = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** Of this port. The first that answers does. */
+    pages: Page[];
+  }
+}
 
 /** Call it before any route is declared. */
 export function answerUnknownPaths(server: FastifyInstance): void {
@@ -11,9 +22,16 @@ export function answerUnknownPaths(server: FastifyInstance): void {
   server.addHook("onRoute", (route) => {
     routes.push(route);
   });
-  server.setNotFoundHandler((request, reply) => {
+  server.decorate("pages", []);
+  server.setNotFoundHandler(async (request, reply) => {
     const allowed = allowedMethods(routes, request.url, hostNameOf(request.headers.host));
-    if (allowed.length === 0) throw new HttpRefusal("unknown-path", {});
+    if (allowed.length === 0) {
+      for (const page of isRead(request) ? server.pages : []) {
+        const answered = await page(request, reply);
+        if (answered !== undefined) return answered;
+      }
+      throw new HttpRefusal("unknown-path", {});
+    }
     if (request.method !== "OPTIONS") throw new HttpRefusal("method-not-allowed", { allowed });
     return reply.code(204).header("allow", allowed.join(", ")).send();
   });
@@ -52,6 +70,8 @@ export function refuseShadowedMethods(scope: FastifyInstance, declared: readonly
     });
   }
 }
+
+const isRead = ({ method }: FastifyRequest) => method === "GET" || method === "HEAD";
 
 function allowedMethods(routes: readonly RouteOptions[], url: string, hostName: string | undefined): string[] {
   const path = segments(url.split("?", 1)[0] ?? "");

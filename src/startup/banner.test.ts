@@ -48,7 +48,7 @@ describe("a service without the demo", () => {
 });
 
 describe("the places", () => {
-  it("are each interface's address and documents, with the host name that it answers to", () => {
+  it("are the console's, and each interface's address and documents, with the host name that it answers to", () => {
     const listeners = [
       {
         name: "main",
@@ -62,11 +62,17 @@ describe("the places", () => {
     const lines = placesText(listeners, new Map([["main", "http://127.0.0.1:8080"]])).split("\n");
     expect(lines).toContain("Lessor is ready.");
     expect(lines.slice(3)).toEqual([
+      "  Console, for browsers    http://127.0.0.1:8080/   (host name operator.example.com)",
       "  Marketplace (variant M)  http://127.0.0.1:8080/api/v1",
       "                           http://127.0.0.1:8080/api/v1/docs",
       "  Control                  http://127.0.0.1:8080/control/v1",
       "                           http://127.0.0.1:8080/control/v1/docs   (host name operator.example.com)",
     ]);
+  });
+
+  it("have no console where the control interface is switched off, for it is nothing without", () => {
+    const mounts = [{ interface: "direct", prefix: "/api/v1", hostName: undefined }] as const;
+    expect(placesText([{ name: "main", port: 0, mounts }], new Map())).not.toContain("Console");
   });
 });
 

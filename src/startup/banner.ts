@@ -13,17 +13,29 @@ const titles: Record<InterfaceName, string> = {
   control: "Control",
 };
 
-/** The places of every interface, in the order of the listeners. `addresses` by the name of the listener. */
+/**
+ * The places of the web console, which is beside the control interface, and of every interface, in the order of the
+ * listeners. `addresses` by the name of the listener.
+ */
 export function placesText(listeners: readonly Listener[], addresses: ReadonlyMap<string, string>): string {
+  const consoles = listeners.flatMap(({ name, mounts }) =>
+    mounts
+      .filter((mount) => mount.interface === "control")
+      .map(
+        ({ hostName }) => `  ${"Console, for browsers".padEnd(24)} ${addresses.get(name) ?? ""}/${hostText(hostName)}`,
+      ),
+  );
   const lines = listeners.flatMap((listener) =>
     listener.mounts.map((mount) => {
       const base = `${addresses.get(listener.name) ?? ""}${mount.prefix}`;
-      const host = mount.hostName === undefined ? "" : `   (host name ${mount.hostName})`;
+      const host = hostText(mount.hostName);
       return `  ${titles[mount.interface].padEnd(24)} ${base}\n  ${"".padEnd(24)} ${base}/docs${host}`;
     }),
   );
-  return ["", "Lessor is ready.", "", ...lines].join("\n");
+  return ["", "Lessor is ready.", "", ...consoles, ...lines].join("\n");
 }
+
+const hostText = (hostName: string | undefined) => (hostName === undefined ? "" : `   (host name ${hostName})`);
 
 /** Where the metrics are without a token. */
 export function metricsText(url: string): string {

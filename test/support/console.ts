@@ -72,8 +72,14 @@ export class Browser {
   }
 }
 
-/** One request with exactly these headers. */
-export function exchange(method: string, url: string, headers: Headers, body?: unknown): Promise<Seen> {
+/** One request with exactly these headers. `encoding`: of the answer's text. */
+export function exchange(
+  method: string,
+  url: string,
+  headers: Headers,
+  body?: unknown,
+  encoding: BufferEncoding = "utf8",
+): Promise<Seen> {
   const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== null)) as OutgoingHttpHeaders;
   const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
   return new Promise((resolve, reject) => {
@@ -82,7 +88,7 @@ export function exchange(method: string, url: string, headers: Headers, body?: u
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);
       response.on("end", () => {
-        const answer = Buffer.concat(chunks).toString("utf8");
+        const answer = Buffer.concat(chunks).toString(encoding);
         const { statusCode: status = 0, headers: given } = response;
         resolve({ status, headers: given, text: answer, body: parsed(answer) });
       });

@@ -45,6 +45,7 @@ export async function startHttp(
     db?: Database;
     streams?: NonNullable<HttpParts["streams"]>;
     idleGraceSeconds?: number;
+    consoleDirectory?: string;
   } = {},
 ) {
   const defaults = loadConfig({ env: { LESSOR_PORT: "0", LESSOR_REFERENCE_PORT: "0" }, cwd: import.meta.dirname });
@@ -59,15 +60,19 @@ export async function startHttp(
     db = world.db,
     streams = {},
     idleGraceSeconds = 0,
+    // The built console of this checkout, if there is one, is no part of any test but its own.
+    consoleDirectory = "/nonexistent",
   } = parts;
   const { url: databaseUrl } = world;
-  const more = { readiness, hostWorlds, engines, engineKinds, streams, drainSeconds: 5, idleGraceSeconds };
+  const ends = { drainSeconds: 5, idleGraceSeconds };
+  const more = { readiness, hostWorlds, engines, engineKinds, streams, consoleDirectory, ...ends };
   const http = await createHttp({ config, db, databaseUrl, service, log, ...more });
   const addresses = await http.listen();
   const main = addresses.get("main") ?? "";
   return {
     main,
     addresses,
+    config,
     readiness,
     marketplace: `${main}/api/vm_marketplace`,
     direct: `${main}/api/v1`,

@@ -1,0 +1,123 @@
+// The files of the built console (dist/console), as they are served: read when they are first asked for, kept in memory in
+// each encoding that somebody asked for, and looked up by name among those that are there.
+//
+// Invariants: nothing is opened by a path that a client wrote, only by one that the folder listed, so no path leads out of
+// it; memory is bounded by the folder. A console that is built anew is taken up with the next page. Used by page-routes.ts.
+
+import { readdir, readFile, stat } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { etagOf } from "../conditional.ts";
+
+export type Encoding = "br" | "gzip" | "identity";
+
+export interface BuiltFile {
+  /** The media type. */
+  readonly type: string;
+  readonly encoding: Encoding;
+  readonly etag: string;
+  readonly body: Buffer;
+}
+
+/** The page that every address of the console is. */
+export const indexName = "index.html";
+
+const types: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".map": "application/json; charset=utf-8",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".webmanifest": "application/manifest+json",
+  ".woff2": "font/woff2",
+};
+/** What gets no smaller. */
+const compact = new Set([".ico", ".png", ".woff2"]);
+/** Half of what gzip leaves out more costs ten times as long. */
+const brotliQuality = 7;
+
+const compress: Readonly<Record<Exclude<Encoding, "identity">, (raw: Buffer) => Promise<Buffer>>> = {
+  br: (raw) => promisify(brotliCompress)(raw, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } }),
+  gzip: promisify(gzip),
+};
+
+/** Where the build puts the console: beside the compiled program in a package, and in dist/ of a checkout. */
+export function builtConsole(): string {
+  const program = join(import.meta.dirname, "../..");
+  return extname(import.meta.filename) === ".js" ? join(program, "console") : join(program, "../dist/console");
+}
+
+/** What was there at one moment. */
+interface Build {
+  /** Of the page: another one is another build. */
+  readonly changedMs: number;
+  /** By their paths below the folder, with slashes. */
+  readonly names: ReadonlySet<string>;
+  readonly files: Map<string, Promise<BuiltFile>>;
+}
+
+export class BuiltFiles {
+  readonly #directory: string;
+  #build: Build | undefined;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** The file of this name, in the best of these encodings; undefined where there is none. The page: as it is now. */
+  async find(name: string, accepted: ReadonlySet<Encoding>): Promise<BuiltFile | undefined> {
+    const build = name === indexName || !this.#build?.names.has(name) ? await this.#refresh() : this.#build;
+    if (!build?.names.has(name)) return undefined;
+    const compressed = (["br", "gzip"] as const).find((one) => accepted.has(one)) ?? "identity";
+    const encoding = compact.has(extname(name)) ? "identity" : compressed;
+    const key = `${encoding} ${name}`;
+    const before = build.files.get(key);
+    if (before !== undefined) return before;
+    const file = this.#read(name, encoding);
+    build.files.set(key, file);
+    // It is tried again by the next who asks.
+    file.catch(() => build.files.delete(key));
+    return file;
+  }
+
+  /** Looks whether there is another build than before; undefined: none. */
+  async #refresh(): Promise<Build | undefined> {
+    const changedMs = await stat(join(this.#directory, indexName)).then(({ mtimeMs }) => mtimeMs, absent);
+    if (changedMs === undefined) this.#build = undefined;
+    else if (this.#build?.changedMs !== changedMs) {
+      const found = await readdir(this.#directory, { recursive: true, withFileTypes: true });
+      const inside = (parent: string) => parent.slice(this.#directory.length).split(/[\\/]/).filter(Boolean);
+      const names = found.filter((one) => one.isFile()).map((one) => [...inside(one.parentPath), one.name].join("/"));
+      this.#build = { changedMs, names: new Set(names), files: new Map() };
+    }
+    return this.#build;
+  }
+
+  async #read(name: string, encoding: Encoding): Promise<BuiltFile> {
+    const raw = await readFile(join(this.#directory, name));
+    const body = encoding === "identity" ? raw : await compress[encoding](raw);
+    const type = types[extname(name)] ?? "application/octet-stream";
+    return { type, encoding, etag: etagOf(body), body };
+  }
+}
+
+/** The encodings that an Accept-Encoding header takes; a weight of 0 refuses one. */
+export function acceptedEncodings(header: string | undefined): ReadonlySet<Encoding> {
+  const accepted = new Set<Encoding>(["identity"]);
+  for (const one of (header ?? "").toLowerCase().split(",")) {
+    const [name = "", ...parameters] = one.split(";").map((part) => part.trim());
+    const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    if ((name === "br" || name === "gzip") && !isRefused) accepted.add(name);
+  }
+  return accepted;
+}
+
+function absent(error: unknown): undefined {
+  const { code } = (error instanceof Error ? error : {}) as NodeJS.ErrnoException;
+  if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
+}

@@ -1,0 +1,108 @@
+// The console's page and its files. `/` is the page, and so is every address that nothing else has when a browser opens it:
+// the console's own addresses are known to it alone. Programs, which do not ask for HTML, get the errors of every interface.
+//
+// What a page may do is bounded by its headers: scripts, styles and pictures of this origin only, nothing inlined but the
+// attribute `style`, in no frame, and nowhere else is told where it was. Used by index.ts.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isFresh } from "../conditional.ts";
+import { HttpRefusal } from "../errors/refusal.ts";
+import { acceptedEncodings, type BuiltFile, type BuiltFiles, indexName } from "./built-files.ts";
+
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  // Attributes move and size things, which is all that a component library needs of them.
+  "style-src-attr 'unsafe-inline'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "manifest-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+].join("; ");
+
+const safety = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+};
+const pageSafety = { ...safety, "content-security-policy": contentSecurityPolicy, "x-frame-options": "DENY" };
+
+/** The build names what is in assets/ by its content, so what such a name means never changes. */
+const assets = "assets/";
+const forGood = "public, max-age=31536000, immutable";
+const askEachTime = "no-cache";
+
+const route = { schema: { hide: true } };
+
+/** `isOurs`: whether an address that nothing has may be one of the console. */
+export function pageRoutes(
+  scope: FastifyInstance,
+  files: BuiltFiles,
+  isOurs: (request: FastifyRequest) => boolean,
+): void {
+  scope.get("/", route, async (request, reply) => {
+    const page = await found(request, indexName);
+    return page === undefined ? sendNotBuilt(reply) : sendPage(request, reply, page);
+  });
+
+  scope.get(`/${assets}*`, route, async (request, reply) => {
+    const { "*": rest } = request.params as { "*": string }; // the route has it
+    const file = await found(request, assets + rest);
+    if (file === undefined) throw new HttpRefusal("unknown-path", {});
+    return sendFile(request, reply, file, forGood);
+  });
+
+  scope.pages.push(async (request, reply) => {
+    if (!isOurs(request)) return undefined;
+    const path = request.url.split("?", 1)[0] ?? "";
+    // Beside the page: an icon, say.
+    const file = await found(request, path.slice(1));
+    if (file !== undefined && path !== `/${indexName}`) return sendFile(request, reply, file, askEachTime);
+    if (!(request.headers.accept ?? "").includes("text/html")) return undefined;
+    const page = await found(request, indexName);
+    return page === undefined ? undefined : sendPage(request, reply, page);
+  });
+
+  function found({ headers }: FastifyRequest, name: string): Promise<BuiltFile | undefined> {
+    return files.find(name, acceptedEncodings(headers["accept-encoding"]));
+  }
+}
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, page: BuiltFile): FastifyReply {
+  return send(request, reply.headers(pageSafety), page, askEachTime);
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile, caching: string): FastifyReply {
+  return send(request, reply.headers(safety), file, caching);
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, file: BuiltFile, caching: string): FastifyReply {
+  const { type, encoding, etag, body } = file;
+  reply.headers({ etag, "cache-control": caching, vary: "Accept-Encoding" });
+  if (isFresh(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  if (encoding !== "identity") reply.header("content-encoding", encoding);
+  return reply.code(200).type(type).send(body);
+}
+
+function sendNotBuilt(reply: FastifyReply): FastifyReply {
+  const html = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Lessor</title>
+<h1>The web console is not built</h1>
+<p>Lessor runs, and all its interfaces work. To have the console here too, run this where Lessor is checked out, and load this page again:</p>
+<pre>npm ci
+npm run build:console</pre>
+</html>
+`;
+  return reply
+    .code(404)
+    .headers({ ...pageSafety, "cache-control": "no-store" })
+    .type("text/html; charset=utf-8")
+    .send(html);
+}

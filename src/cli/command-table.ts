@@ -87,6 +87,11 @@ export const clientCommands: CommandTable = {
     load: () => import("./commands/apply.ts"),
   },
   hosts: { group: operate, summary: "the machines that everything runs on", load: () => import("./commands/hosts.ts") },
+  engines: {
+    group: operate,
+    summary: "what runs the machines, and how it is",
+    load: () => import("./commands/engines.ts"),
+  },
   accounts: {
     group: operate,
     summary: "accounts, their bounds and their tokens",

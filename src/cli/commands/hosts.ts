@@ -119,7 +119,7 @@ const gpuColumns: readonly Column<Host["gpus"][number]>[] = [
   { title: "MACHINE", of: ({ held_by }) => held_by },
 ];
 
-function gpuState({ healthy, held_by }: Host["gpus"][number]): string {
+function gpuState({ healthy, held_by, holder_status }: Host["gpus"][number]): string {
   if (!healthy) return "unhealthy";
-  return held_by === null ? "free" : "held";
+  return held_by === null ? "free" : (holder_status ?? "held");
 }

@@ -3,8 +3,9 @@
 import type { Command } from "commander";
 import type { paths } from "../../client/index.ts";
 import { usageError } from "../command-error.ts";
-import { instanceColumns } from "../instances.ts";
-import { printTable } from "../output/table.ts";
+import { type Instance, instanceColumns } from "../instances.ts";
+import { type Column, printTable } from "../output/table.ts";
+import { moment } from "../output/units.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
 
 type Query = NonNullable<paths["/instances"]["get"]["parameters"]["query"]>;
@@ -15,6 +16,7 @@ interface Options {
   readonly status?: string;
   readonly region?: string;
   readonly account?: string;
+  readonly troubled: boolean;
   readonly json: boolean;
 }
 
@@ -27,6 +29,7 @@ export function define(command: Command, shell: Shell): void {
     .option("--status <status>", `only those that are ${statuses.join(", ")}`)
     .option("--region <region>", "only those in a region")
     .option("--account <account-id>", "for operators: only those of an account; otherwise those of all")
+    .option("--troubled", "only those the work on which is slow or failed; operators see why", false)
     .action((options: Options) => list(shell, options));
   examples(command, {
     "lessor list": "what you rent now",
@@ -35,17 +38,25 @@ export function define(command: Command, shell: Shell): void {
   });
 }
 
-async function list(shell: Shell, { all, status, region, account, json }: Options): Promise<void> {
+async function list(shell: Shell, { all, status, region, account, troubled, json }: Options): Promise<void> {
   const query = {
     ...(status === undefined ? {} : { status: statusNamed(status) }),
     ...(region === undefined ? {} : { region }),
     ...(account === undefined ? {} : { account_id: account }),
+    ...(troubled ? { troubled } : {}),
   };
   const { data } = await shell.client().ask((api) => api.GET("/instances", { params: { query } }));
   const shown = all || status !== undefined ? data : data.filter((one) => one.status !== "terminated");
   if (json) return printJson(shell, shown);
+  if (troubled) return printTable(shell.out, shown, [...instanceColumns, trouble], "All is well.");
   printTable(shell.out, shown, instanceColumns, "No machines. Rent one: lessor types, then lessor launch <type>.");
 }
+
+const trouble: Column<Instance> = {
+  title: "TROUBLE",
+  of: ({ trouble }) => (trouble ? `${trouble.kind}: ${trouble.reason ?? `since ${moment(trouble.since)}`}` : null),
+  colour: () => "red",
+};
 
 function statusNamed(word: string): Status {
   const found = statuses.find((one) => one === word);

@@ -1,0 +1,41 @@
+// `lessor engines`, for operators: what runs the machines, and how the last look at it went.
+
+import type { Command } from "commander";
+import type { Shape } from "../../client/index.ts";
+import { type Column, printTable } from "../output/table.ts";
+import { ago } from "../output/units.ts";
+import { examples, printJson, type Shell, withJson } from "../shell.ts";
+
+type Engine = Shape<"Engine">;
+
+export function define(command: Command, shell: Shell): void {
+  withJson(command).action(async ({ json }: { json: boolean }) => {
+    const { data } = await shell.client().ask((api) => api.GET("/engines", { params: { query: {} } }));
+    if (json) return printJson(shell, data);
+    printTable(shell.out, data, columns, "No engines.");
+    for (const { name, last_sweep_error: error } of data) {
+      if (error !== null) shell.err.line(shell.err.paint("red", `${name}: ${error}`));
+    }
+  });
+  examples(command, {
+    "lessor engines": "are all of them well?",
+    "lessor engine check": "on the server itself: are they fit to serve?",
+  });
+}
+
+function stateOf({ kind, last_sweep_at, last_sweep_error }: Engine): string {
+  if (kind === null) return "not in the settings";
+  if (last_sweep_at === null) return "not looked at yet";
+  return last_sweep_error === null ? "well" : "failing";
+}
+
+const columns: readonly Column<Engine>[] = [
+  { title: "ENGINE", of: ({ name }) => name, colour: () => "bold" },
+  { title: "KIND", of: ({ kind }) => kind, spare: 3 },
+  { title: "STATE", of: stateOf, colour: (one) => (stateOf(one) === "well" ? "green" : "red") },
+  { title: "HOSTS", of: (one) => `${one.hosts_available}/${one.hosts}`, align: "right" },
+  { title: "CORDONED", of: ({ hosts_cordoned }) => hosts_cordoned, align: "right", spare: 2 },
+  { title: "MACHINES", of: ({ instances }) => instances, align: "right" },
+  { title: "LOST", of: ({ instances_unreachable }) => instances_unreachable, align: "right", spare: 1 },
+  { title: "LOOKED AT", of: ({ last_sweep_at }) => ago(last_sweep_at), spare: 4 },
+];

@@ -1,0 +1,238 @@
+// Every command of a customer and an operator as programs use it: the real program against the real service with its demo,
+// without a terminal. Tables say what they should, `--json` has the API's fields (the snapshot: a field that goes breaks
+// programs), and nothing is asked. What a person sees: test/terminal.
+
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Lessor, startLessor } from "../support/lessor.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { afterFile } from "../support/when-over.ts";
+import { type Ran, runLessor } from "./run-lessor.ts";
+
+const whenOver = afterFile();
+let lessor: Lessor;
+let home: string;
+let address: string;
+let customer: Record<string, string>;
+let operator: Record<string, string>;
+
+beforeAll(async () => {
+  home = await temporaryDirectory(0o700, whenOver);
+  lessor = await startLessor(await temporaryDirectory(0o711, whenOver), {}, whenOver);
+  address = new URL(lessor.shown("Control") ?? "").origin;
+  customer = { HOME: home, LESSOR_URL: address, LESSOR_TOKEN: lessor.shown("Customer token") ?? "" };
+  operator = { ...customer, LESSOR_TOKEN: lessor.shown("Operator token") ?? "" };
+});
+
+const asCustomer = (...args: string[]) => runLessor(args, { env: customer });
+const asOperator = (...args: string[]) => runLessor(args, { env: operator });
+
+/** What it printed, where it went well. */
+async function printed(ran: Promise<Ran>): Promise<string> {
+  const { code, out, err } = await ran;
+  expect(code, `${out}\n${err}`).toBe(0);
+  return out;
+}
+
+/** The names of all fields, at any depth; of a list those of its first. */
+function fields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? [] : [fields(value[0])];
+  if (typeof value !== "object" || value === null) return value === null ? null : typeof value;
+  return Object.keys(value).sort();
+}
+
+async function json(ran: Promise<Ran>): Promise<unknown> {
+  return JSON.parse(await printed(ran));
+}
+
+describe("before anybody has signed in", () => {
+  it("a command says so, with the exit code for it, and asks nothing", async () => {
+    const ran = await runLessor(["list"], { env: { HOME: home, LESSOR_URL: address } });
+    expect(ran).toMatchObject({ code: 4, out: "" });
+    expect(ran.err).toBe("You are not signed in.\nSign in with lessor login, or set LESSOR_TOKEN.\n");
+  });
+
+  it("login takes no token as an argument, and none that is wrong", async () => {
+    const env = { HOME: await temporaryDirectory() };
+    expect(await runLessor(["login", address, "lessor_secret"], { env })).toMatchObject({ code: 2 });
+    expect(await runLessor(["login", address], { env })).toMatchObject({ code: 2 });
+    const wrong = await runLessor(["login", address, "--with-token"], { env, input: "lessor_wrong\n" });
+    expect(wrong).toMatchObject({ code: 4, out: "" });
+    expect(wrong.err).not.toContain("lessor_wrong");
+    expect(existsSync(join(env.HOME, ".config"))).toBe(false);
+  });
+});
+
+describe("login with a token from standard input", () => {
+  it("keeps it to its owner, in several profiles, until logout", async () => {
+    const env = { HOME: await temporaryDirectory() };
+    const signIn = (args: string[], token: string) =>
+      printed(runLessor([...args, "--with-token"], { env, input: `${token}\n` }));
+    expect(await signIn(["login", address], customer.LESSOR_TOKEN ?? "")).toContain(
+      "as demo; the token may read, write.",
+    );
+    const path = join(env.HOME, ".config/lessor/config.json");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    await signIn(["--profile", "boss", "login", address], operator.LESSOR_TOKEN ?? "");
+    expect(await printed(runLessor(["account"], { env }))).toContain("operator");
+    expect(await printed(runLessor(["--profile", "default", "account"], { env }))).toContain("demo");
+    const elsewhere = await runLessor(["account"], { env: { ...env, LESSOR_URL: "http://127.0.0.1:1" } });
+    expect(elsewhere).toMatchObject({ code: 4 });
+    await printed(runLessor(["logout"], { env }));
+    expect(readFileSync(path, "utf8")).not.toContain(operator.LESSOR_TOKEN);
+    expect(await printed(runLessor(["account"], { env }))).toContain("demo");
+    expect(await runLessor(["--profile", "bos", "account"], { env })).toMatchObject({ code: 2 });
+  });
+});
+
+describe("a rental", () => {
+  it("goes from the price to the end, in tables", async () => {
+    expect(await printed(asCustomer("types"))).toMatch(/^gpu_1x_a6000 +\$0\.80\/h +80 +1 x A6000/m);
+    expect(await printed(asCustomer("regions"))).toMatch(/^us-east-1 +Virginia, USA +\d+ types/m);
+    expect(await printed(asCustomer("coupon", "check", "WELCOME10", "--type", "gpu_1x_a6000"))).toContain("$0.72/h");
+    const key = join(home, "laptop");
+    await printed(asCustomer("keys", "generate", "laptop", "--output", key));
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+    writeFileSync(join(home, ".env"), "SECRET='it''s hidden'\n");
+    const launched = await asCustomer(
+      "launch",
+      "gpu_1x_a6000",
+      "--name",
+      "training",
+      "--coupon",
+      "WELCOME10",
+      "--env-file",
+      join(home, ".env"),
+    );
+    expect(launched).toMatchObject({ code: 0 });
+    expect(launched.err).toContain("$0.72/h ($525.60 a month), instead of $0.80/h");
+    expect(launched.err).toContain("Log in: lessor ssh training");
+    expect(launched.out).toMatch(/^training +active +10\.\S+ +gpu_1x_a6000 +\S+ +\$0\.72\/h/m);
+    expect(launched.out + launched.err).not.toContain("hidden");
+    expect(await printed(asCustomer("show", "training"))).toMatch(/^SSH keys +laptop$/m);
+    expect(await printed(asCustomer("ssh", "--print", "train", "-v"))).toMatch(
+      /^ssh -o HostKeyAlias=lessor-\S+ .*ubuntu@10\.\S+ -v$/m,
+    );
+    expect(await printed(asCustomer("logs", "training"))).toContain("simulated");
+    expect(await printed(asCustomer("stop", "training"))).toMatch(/^training +stopped/m);
+    expect(await asCustomer("ssh", "training")).toMatchObject({ code: 5 });
+    expect(await printed(asCustomer("restart", "training"))).toMatch(/^training +active/m);
+    expect(await asCustomer("terminate", "training")).toMatchObject({ code: 2 });
+    expect(await printed(asCustomer("terminate", "training", "--yes", "--wait"))).toMatch(/^training +terminated/m);
+    expect(await printed(asCustomer("list"))).not.toContain("training");
+    expect(await printed(asCustomer("list", "--all"))).toContain("training");
+    expect(await printed(asCustomer("usage"))).toMatch(/^training +gpu_1x_a6000/m);
+    expect(await printed(asCustomer("usage", "--csv"))).toMatch(/^account_id,instance_id,/);
+    expect(await printed(asCustomer("events", "--type", "instance.*"))).toMatch(/instance\.active +.*name=training/);
+  });
+
+  it("that fits nowhere, or costs too much, or names what is not there, is refused with what would do", async () => {
+    const tooMany = await asCustomer("launch", "gpu_1x_a100", "--region", "us-west-1", "--no-key");
+    expect(tooMany).toMatchObject({ code: 5, out: "" });
+    expect(tooMany.err).toContain("It fits with: --region us-east-1 (16 fit).");
+    expect(await asCustomer("launch", "gpu_1x_a6000", "--max-price", "0.50", "--no-key")).toMatchObject({ code: 5 });
+    const misspelt = await asCustomer("launch", "gpu_1x_a60000");
+    expect(misspelt).toMatchObject({ code: 3 });
+    expect(misspelt.err).toContain('Did you mean "gpu_1x_a6000"?');
+    const refused = await asCustomer("show", "nothing", "--json");
+    expect(refused).toMatchObject({ code: 3, out: "" });
+    expect(JSON.parse(refused.err)).toMatchObject({ error: { message: 'There is no machine "nothing".' } });
+  });
+
+  it("refuses bad variables before anything is sent, and never shows their values", async () => {
+    writeFileSync(join(home, "bad.env"), "PATH=hunter2\n1X=hunter2\n");
+    const ran = await asCustomer("launch", "gpu_1x_a6000", "--env-file", join(home, "bad.env"));
+    expect(ran).toMatchObject({ code: 2, out: "" });
+    expect(ran.err).toContain('"PATH" is reserved');
+    expect(ran.err).not.toContain("hunter2");
+    expect(await asCustomer("env", "check", join(home, "bad.env"))).toMatchObject({ code: 1 });
+  });
+
+  it("of two machines whose names begin alike needs more of the name", async () => {
+    for (const name of ["twin-a", "twin-b"]) {
+      await printed(asCustomer("launch", "cpu_8x_general", "--name", name, "--no-key", "--no-wait"));
+    }
+    const ran = await asCustomer("show", "twin");
+    expect(ran).toMatchObject({ code: 2, out: "" });
+    expect(ran.err).toMatch(/"twin" means 2 machines\.[\s\S]*twin-a[\s\S]*twin-b/);
+    await printed(asCustomer("terminate", "twin-a", "twin-b", "--yes"));
+  });
+});
+
+describe("--json", () => {
+  it("has the same fields as ever", { timeout: 240_000 }, async () => {
+    const dry = ["launch", "gpu_1x_a6000", "--dry-run", "--json"];
+    const seen: Record<string, unknown> = {};
+    const see = async (ran: Promise<Ran>, name: string) => {
+      seen[name] = fields(await json(ran));
+    };
+    await see(asCustomer("types", "--json"), "types");
+    await see(asCustomer("regions", "--json"), "regions");
+    await see(asCustomer(...dry), "launch --dry-run");
+    await see(asCustomer("launch", "cpu_8x_general", "--name", "field", "--no-key", "--json"), "launch");
+    await see(asCustomer("list", "--json"), "list");
+    await see(asCustomer("show", "field", "--json"), "show");
+    await see(asCustomer("logs", "field", "--json"), "logs");
+    await see(asCustomer("stop", "field", "--json"), "stop");
+    await see(asCustomer("terminate", "field", "--yes", "--json"), "terminate");
+    await see(asCustomer("keys", "generate", "json", "--json"), "keys generate");
+    await see(asCustomer("keys", "list", "--json"), "keys list");
+    await see(asCustomer("fs", "create", "models", "--region", "us-east-1", "--json"), "fs create");
+    await see(asCustomer("fs", "list", "--json"), "fs list");
+    await see(asCustomer("coupon", "check", "WELCOME10", "--type", "gpu_1x_a10", "--json"), "coupon check");
+    await see(asCustomer("usage", "--json"), "usage");
+    await see(asCustomer("usage", "--days", "--json"), "usage --days");
+    await see(asCustomer("usage", "--months", "--json"), "usage --months");
+    await see(asCustomer("usage", "--products", "--json"), "usage --products");
+    await see(asCustomer("events", "--json"), "events");
+    await see(asCustomer("tokens", "create", "ci", "--scope", "read", "--json"), "tokens create");
+    await see(asCustomer("tokens", "list", "--json"), "tokens list");
+    await see(asCustomer("tokens", "limit", "ci", "5", "--json"), "tokens limit");
+    await see(asCustomer("webhooks", "create", "https://example.com/h", "--json"), "webhooks create");
+    await see(asCustomer("webhooks", "test", "https://example.com/h", "--json"), "webhooks test");
+    await see(asCustomer("webhooks", "deliveries", "https://example.com/h", "--json"), "webhooks deliveries");
+    await see(asCustomer("webhooks", "list", "--json"), "webhooks list");
+    await see(asCustomer("account", "--json"), "account");
+    await see(asOperator("hosts", "list", "--json"), "hosts list");
+    await see(asOperator("hosts", "show", "us-east-1-a10-01", "--json"), "hosts show");
+    await see(asOperator("hosts", "cordon", "us-east-1-a10-01", "--json"), "hosts cordon");
+    await see(asOperator("engines", "--json"), "engines");
+    await see(asOperator("accounts", "create", "acme", "--gpus", "3", "--json"), "accounts create");
+    await see(asOperator("accounts", "change", "acme", "--limit", "20", "--json"), "accounts change");
+    await see(asOperator("accounts", "tokens", "create", "acme", "first", "--json"), "accounts tokens create");
+    await see(asOperator("keys", "encryption", "--json"), "keys encryption");
+    expect(seen).toMatchSnapshot();
+  });
+});
+
+describe("an operator", () => {
+  it("sees hosts, engines and accounts, and a customer is refused", async () => {
+    expect(await printed(asOperator("engines"))).toMatch(/^simulated +simulated +well +40\/40/m);
+    expect(await printed(asOperator("hosts", "list", "--region", "us-west-1"))).toMatch(
+      /^us-west-1-l40s-01 +ready +us-west-1 +8\/8 l40s/m,
+    );
+    expect(await printed(asOperator("hosts", "cordon", "us-west-1-l40s-01"))).toContain("uncordon");
+    expect(await printed(asOperator("hosts", "show", "us-west-1-l40s-01"))).toMatch(/^State +cordoned$/m);
+    await printed(asOperator("hosts", "uncordon", "us-west-1-l40s-01"));
+    expect(await printed(asOperator("accounts", "show", "demo"))).toMatch(/^Status +active$/m);
+    expect(await printed(asOperator("keys", "encryption"))).toContain("current");
+    const refused = await asCustomer("hosts", "list");
+    expect(refused).toMatchObject({ code: 4, out: "" });
+    expect(refused.err).toMatch(/^Request [0-9a-f-]{36}$/m);
+  });
+});
+
+describe("exit codes", () => {
+  it("tell what went wrong: usage, not there, not allowed, taken, unreachable", async () => {
+    expect(await asCustomer("lanch")).toMatchObject({ code: 2, err: expect.stringContaining("Did you mean launch?") });
+    expect(await asCustomer("launch")).toMatchObject({ code: 2 });
+    expect(await asCustomer("usage", "--days", "--months")).toMatchObject({ code: 2 });
+    expect(await asCustomer("tokens", "revoke", "nobody", "--yes")).toMatchObject({ code: 3 });
+    await asOperator("accounts", "create", "twice");
+    expect(await asOperator("accounts", "create", "twice")).toMatchObject({ code: 5 });
+    const nobody = { ...customer, LESSOR_URL: "http://127.0.0.1:1" };
+    expect(await runLessor(["list"], { env: nobody })).toMatchObject({ code: 6, out: "" });
+    expect((await asCustomer("help", "exit-codes")).out).toMatch(/ {4}6 {2}The service cannot be reached/);
+  });
+});

@@ -198,6 +198,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-amber-light-color": amber[3],
     "--mantine-color-red-light-color": red[3],
     "--mantine-color-cobalt-light-color": cobalt[2],
+    "--mantine-color-gray-light": "#262d37",
     "--mantine-color-gray-light-color": dark[1],
   },
 });

@@ -76,8 +76,19 @@ export function EventStream({ children }: { readonly children: ReactNode }) {
       source.addEventListener("error", broken);
     };
 
+    // The browser knows of a network that is gone before the connection does.
+    const offline = () => {
+      failures += 1;
+      source?.close();
+      setState("lost");
+    };
+
     connect();
+    window.addEventListener("offline", offline);
+    window.addEventListener("online", connect);
     return () => {
+      window.removeEventListener("offline", offline);
+      window.removeEventListener("online", connect);
       source?.close();
       for (const timer of [gathering, grace, again]) window.clearTimeout(timer);
     };

@@ -19,7 +19,10 @@ const columns: readonly Column<LessorEvent>[] = [
     primary: true,
     cell: (event) => (
       <span className={classes.what} data-tone={eventTone(event.type)}>
-        {eventTitle(event)}
+        <span>
+          {eventTitle(event)}
+          {eventDetail(event) !== undefined && <span className="soft"> – {eventDetail(event)}</span>}
+        </span>
       </span>
     ),
     sort: eventTitle,
@@ -35,11 +38,6 @@ const columns: readonly Column<LessorEvent>[] = [
     },
     sort: eventSubject,
     text: (event) => `${eventSubject(event)} ${eventMachine(event) ?? ""}`,
-  },
-  {
-    key: "detail",
-    header: "Detail",
-    cell: (event) => <span className="soft">{eventDetail(event) ?? ""}</span>,
   },
   {
     key: "type",

@@ -1,5 +1,7 @@
-// Environment variables as somebody types them: what is wrong with each is told while it is typed. The service has the same
-// rules and the last word (src/env-vars.ts; env-vars.test.ts holds the two together). Pure.
+// Environment variables as somebody types them: what is wrong with each is told at its line, while it is typed. The rules
+// are the service's own file. Pure; used by the rent page.
+
+import { checkEnvVars as check } from "../../../src/env-vars.ts";
 
 export interface EnvVar {
   /** Of its line in the form. */
@@ -7,15 +9,6 @@ export interface EnvVar {
   readonly key: string;
   readonly value: string;
 }
-
-export const envVarRules = {
-  keyPattern: /^[A-Za-z_][A-Za-z0-9_]{0,63}$/,
-  reservedKeys: ["PATH", "HOME", "USER", "SHELL", "PWD", "OLDPWD", "IFS", "PS1", "PS2", "TERM", "LANG", "LC_ALL"],
-  reservedPrefixes: ["LD_", "MC_"],
-  maxEntries: 64,
-  maxValueBytes: 4096,
-  maxTotalBytes: 16_384,
-} as const;
 
 export interface EnvVarProblems {
   /** By the id of the line. */
@@ -25,7 +18,6 @@ export interface EnvVarProblems {
   readonly whole: string | undefined;
 }
 
-const bytes = (text: string): number => new TextEncoder().encode(text).length;
 const isBlank = ({ key, value }: EnvVar): boolean => key === "" && value === "";
 
 /** Everything that is wrong. Lines in which nothing was typed are no variables. */
@@ -35,36 +27,14 @@ export function checkEnvVars(all: readonly EnvVar[]): EnvVarProblems {
   const values = new Map<number, string>();
   const seen = new Set<string>();
   for (const { id, key, value } of vars) {
-    const wrongKey = keyProblem(key) ?? (seen.has(key) ? "It is there twice." : undefined);
-    const wrongValue = valueProblem(value);
+    const [problem] = check({ [key]: value });
+    if (key === "") keys.set(id, "It needs a name.");
+    else if (seen.has(key)) keys.set(id, `"${key}" is there twice.`);
+    else if (problem !== undefined) (problem.rule.startsWith("value") ? values : keys).set(id, problem.message);
     seen.add(key);
-    if (wrongKey !== undefined) keys.set(id, wrongKey);
-    if (wrongValue !== undefined) values.set(id, wrongValue);
   }
-  return { keys, values, whole: wholeProblem(vars) };
-}
-
-function keyProblem(key: string): string | undefined {
-  const { keyPattern, reservedKeys, reservedPrefixes } = envVarRules;
-  if (key === "") return "It needs a name.";
-  if (!keyPattern.test(key)) return "Letters, digits and _, not beginning with a digit, at most 64.";
-  if (reservedKeys.some((reserved) => reserved === key)) return "This name is the system's own.";
-  const prefix = reservedPrefixes.find((reserved) => key.startsWith(reserved));
-  return prefix === undefined ? undefined : `No name may begin with ${prefix}.`;
-}
-
-function valueProblem(value: string): string | undefined {
-  if (value.includes("\0")) return "It must not contain NUL bytes.";
-  if (!value.isWellFormed()) return "It is no valid Unicode.";
-  const { maxValueBytes } = envVarRules;
-  return bytes(value) > maxValueBytes ? `At most ${maxValueBytes} bytes; it has ${bytes(value)}.` : undefined;
-}
-
-function wholeProblem(vars: readonly EnvVar[]): string | undefined {
-  const { maxEntries, maxTotalBytes } = envVarRules;
-  if (vars.length > maxEntries) return `At most ${maxEntries} variables; there are ${vars.length}.`;
-  const total = vars.reduce((sum, { key, value }) => sum + bytes(key) + bytes(value), 0);
-  return total > maxTotalBytes ? `All together may have ${maxTotalBytes} bytes; they have ${total}.` : undefined;
+  const whole = check(envVarsOf(vars)).find(({ key }) => key === undefined);
+  return { keys, values, whole: whole?.message };
 }
 
 export const isWrong = ({ keys, values, whole }: EnvVarProblems): boolean =>

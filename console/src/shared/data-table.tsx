@@ -140,7 +140,7 @@ function Rows<Row>({ label, columns, shown, rowKey, rowActions, sorting, onSort 
                   data-align={column.align}
                   data-primary={column.primary}
                 >
-                  {column.cell(row)}
+                  <div className={classes.value}>{column.cell(row)}</div>
                 </td>
               ))}
               {rowActions !== undefined && (

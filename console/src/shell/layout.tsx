@@ -25,13 +25,13 @@ export function Layout({ children }: { readonly children: ReactNode }) {
       <a href="#main" className={classes.skip}>
         Skip to the page
       </a>
-      <div className={classes.bar}>
+      <section className={classes.bar} aria-label="Top">
         <ActionIcon aria-label="Open navigation" aria-expanded={open} onClick={() => setOpen(true)} size="lg">
           <Icon name="menu" />
         </ActionIcon>
         <Wordmark />
         {simulated && <span className={classes.simulatedWord}>Simulated</span>}
-      </div>
+      </section>
       <aside className={classes.side}>
         <Navigation />
       </aside>

@@ -148,16 +148,16 @@ describe("the command lessor mcp", () => {
   });
 
   it.each([
-    [{}, /LESSOR_TOKEN/],
-    [{ LESSOR_TOKEN: "t", LESSOR_URL: "nowhere" }, /LESSOR_URL/],
-    [{ LESSOR_TOKEN: "t", LESSOR_URL: "http://127.0.0.1:8080/control/v1" }, /without a path/],
-  ])("says on standard error what it lacks, and ends: %j", async (env, message) => {
+    [{}, 4, /LESSOR_TOKEN/],
+    [{ LESSOR_TOKEN: "t", LESSOR_URL: "nowhere" }, 2, /LESSOR_URL/],
+    [{ LESSOR_TOKEN: "t", LESSOR_URL: "http://127.0.0.1:8080/control/v1" }, 1, /without a path/],
+  ])("says on standard error what it lacks, and ends: %j with %i", async (env, code, message) => {
     const { execFile } = await import("node:child_process");
     const ended = await new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
       execFile(process.execPath, [main, "mcp"], { env: { PATH: process.env.PATH, ...env } }, (error, stdout, stderr) =>
         resolve({ code: error?.code, stdout, stderr }),
       );
     });
-    expect(ended).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(message) });
+    expect(ended).toMatchObject({ code, stdout: "", stderr: expect.stringMatching(message) });
   });
 });

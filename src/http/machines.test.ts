@@ -32,7 +32,7 @@ async function refused(work: Promise<unknown>): Promise<string> {
 }
 
 function terminal(onClose: () => void): Terminal {
-  return { onData() {}, onEnd() {}, write() {}, resize() {}, close: onClose };
+  return { onData() {}, onEnd() {}, write() {}, unread: () => 0, resize() {}, close: onClose };
 }
 
 describe("what a machine wrote to its console", () => {

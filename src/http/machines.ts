@@ -24,6 +24,10 @@ export interface Terminal {
   /** Called once, when the session has ended, from either side. */
   onEnd(listener: () => void): void;
   write(data: Uint8Array): void;
+  /** How many bytes were written that the machine has not taken yet. */
+  unread(): number;
+  /** With false `onData` is soon called no more, until true. Undefined: the engine cannot hold back what comes. */
+  readonly flow?: ((on: boolean) => void) | undefined;
   resize(columns: number, rows: number): void;
   close(): void;
 }

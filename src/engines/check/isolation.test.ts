@@ -25,6 +25,7 @@ function engineWithShell(says: readonly string[]): Pick<Engine, "openTerminal"> 
           for (const text of says) show(Buffer.from(text));
           end();
         },
+        unread: () => 0,
         resize: () => {},
         close: () => {
           engine.closed = true;

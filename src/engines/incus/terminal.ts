@@ -99,6 +99,10 @@ class Session implements Terminal {
     if (this.#data.readyState === this.#data.OPEN) this.#data.send(Uint8Array.from(data));
   }
 
+  unread(): number {
+    return this.#data.bufferedAmount;
+  }
+
   resize(columns: number, rows: number): void {
     if (this.#control.readyState !== this.#control.OPEN) return;
     const args = { width: `${columns}`, height: `${rows}` };

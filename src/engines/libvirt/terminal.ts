@@ -30,6 +30,8 @@ export async function openSession(
     },
     onEnd: (listener) => session.onEnd(listener),
     write: (data) => session.write(data),
+    unread: () => session.unread(),
+    flow: (on) => session.flow(on),
     // What runs in the session may be anything by now: nothing can be typed into it.
     resize: () => {},
     close: () => session.close(),

@@ -22,7 +22,7 @@ import {
 } from "../engine.ts";
 import { countDown } from "./behaviour-store.ts";
 import { type Behaviour, effectOf, type Operation, secondsBy } from "./behaviours.ts";
-import { consoleText, type SimulatedGuest } from "./console.ts";
+import { consoleText } from "./console.ts";
 import { Durations } from "./duration.ts";
 import { deleteFileSystem } from "./file-system-store.ts";
 import { Hints } from "./hints.ts";
@@ -37,6 +37,7 @@ import {
   readGuest,
   readMachines,
   readUnsettled,
+  type SeenGuest,
   type SeenMachine,
   setInbound,
 } from "./machine-store.ts";
@@ -53,6 +54,8 @@ export interface SimulatedEngineSettings {
   readonly seed: number | undefined;
 }
 
+/** What is shown of a machine that a behaviour has lied about. */
+const nowhere = { hostname: "nowhere", image: "nothing", vcpus: 0, memoryGib: 0, storageGb: 0, gpus: [] };
 const ordinary: Manner = { forced: false, seconds: 0 };
 
 export class SimulatedEngine implements Engine {
@@ -180,8 +183,8 @@ export class SimulatedEngine implements Engine {
   /** A stand-in (terminal.ts). Of a machine that does not run: EngineError `unavailable`. */
   async openTerminal(machine: MachineRef, _order: TerminalOrder, signal: AbortSignal): Promise<Terminal> {
     const guest = await this.#look("open-terminal", machine, signal);
-    if (guest === "lie") return new SimulatedTerminal("nowhere");
-    if (guest.power === "on" && guest.settled) return new SimulatedTerminal(guest.hostname);
+    if (guest === "lie") return new SimulatedTerminal(nowhere);
+    if (guest.power === "on" && guest.settled) return new SimulatedTerminal(guest);
     throw new EngineError("unavailable", "not-running", `Machine ${machine.id} does not run.`);
   }
 
@@ -213,7 +216,7 @@ export class SimulatedEngine implements Engine {
   }
 
   /** What is in the machine, for an operation that changes nothing. Throws EngineError where there is no machine. */
-  async #look(operation: Operation, machine: MachineRef, signal: AbortSignal): Promise<SimulatedGuest | "lie"> {
+  async #look(operation: Operation, machine: MachineRef, signal: AbortSignal): Promise<SeenGuest | "lie"> {
     const read = async (manner: Manner) => {
       const [answer] = await readMachines(this.#world, [{ machine, manner }], operation);
       return answer ?? missing(machine);

@@ -12,6 +12,7 @@ import { behavioursFor, behavioursForReports } from "./behaviour-store.ts";
 import type { Behaviour, Operation } from "./behaviours.ts";
 import type { SimulatedGuest } from "./console.ts";
 import type { World } from "./schema.ts";
+import type { StandInMachine } from "./stand-in-shell.ts";
 
 /** A machine as its row is at this moment. */
 export interface SeenMachine {
@@ -142,12 +143,19 @@ export function readMachines(
   return answers(world, operation, calls);
 }
 
+/** A guest, and what its machine is made of. */
+export type SeenGuest = SimulatedGuest & StandInMachine;
+
 /** What is known of its guest; undefined where there is no such machine. */
-export async function readGuest(world: World, machine: MachineRef): Promise<SimulatedGuest | undefined> {
-  const { rows } = await sql<SimulatedGuest>`
-    select hostname, image, power, case when isfinite(settles_at) then settles_at end as settles_at,
+export async function readGuest(world: World, machine: MachineRef): Promise<SeenGuest | undefined> {
+  const { rows } = await sql<SeenGuest>`
+    select hostname, image, vcpus, memory_gib as "memoryGib", storage_gb as "storageGb",
+      coalesce((select jsonb_agg(jsonb_build_object('model', g.model, 'memoryGib', g.memory_gib, 'address', g.address)
+          order by g.address)
+        from simulated.gpu_uses u join simulated.gpus g using (host, address) where u.machine_id = m.id), '[]') as gpus,
+      power, case when isfinite(settles_at) then settles_at end as settles_at,
       settles_at <= now() as settled
-    from simulated.machines where id = ${machine.id}`.execute(world);
+    from simulated.machines m where id = ${machine.id}`.execute(world);
   return rows[0];
 }
 

@@ -1,27 +1,30 @@
 // A stand-in for a session in a simulated machine, so that a web terminal can be tried without a real one: it says what
-// it is, shows what is typed, and runs nothing. `exit` and Ctrl-D end it.
+// it is, takes lines as a shell does (line-editor.ts), answers a few commands (stand-in-shell.ts), and runs nothing. `exit`
+// and Ctrl-D end it.
 
 import type { Terminal } from "../engine.ts";
+import { LineEditor } from "./line-editor.ts";
+import { notice, replyTo, type StandInMachine } from "./stand-in-shell.ts";
 
-const endOfText = "\u0003";
-const endOfTransmission = "\u0004";
-const escapeKey = "\u001b";
-const rubouts = ["\u007f", "\b"];
+const yellow = (text: string) => `\u001b[33m${text}\u001b[0m`;
+const clearScreen = "\u001b[H\u001b[2J";
 
 export class SimulatedTerminal implements Terminal {
+  readonly #machine: StandInMachine;
   readonly #prompt: string;
+  readonly #editor = new LineEditor();
   readonly #decoder = new TextDecoder();
   readonly #encoder = new TextEncoder();
-  #line = "";
   /** Shown before anybody listened. */
   #early: Uint8Array[] = [];
   #onData: ((data: Uint8Array) => void) | undefined;
   #onEnd: (() => void) | undefined;
   #ended = false;
 
-  constructor(hostname: string) {
-    this.#prompt = `root@${hostname}:~# `;
-    this.#show(`This is a simulated machine: what you type is shown, and nothing runs.\r\n${this.#prompt}`);
+  constructor(machine: StandInMachine) {
+    this.#machine = machine;
+    this.#prompt = `root@${machine.hostname}:~# `;
+    this.#show(`${yellow(notice)}\r\n${this.#prompt}`);
   }
 
   onData(listener: (data: Uint8Array) => void): void {
@@ -41,6 +44,10 @@ export class SimulatedTerminal implements Terminal {
     }
   }
 
+  unread(): number {
+    return 0;
+  }
+
   /** What it shows has no width. */
   resize(_columns: number, _rows: number): void {}
 
@@ -51,36 +58,24 @@ export class SimulatedTerminal implements Terminal {
   }
 
   #type(character: string): void {
-    if (character === "\r" || character === "\n") this.#enter();
-    else if (character === endOfText) this.#newLine("^C");
-    else if (character === endOfTransmission) {
-      if (this.#line === "") this.#bye("exit");
-    } else if (rubouts.includes(character)) this.#rubOut();
-    else if (character >= " " || character === "\t") {
-      this.#line += character;
-      this.#show(character);
-    } else this.#show(character === escapeKey ? "^[" : "");
+    const { shown, line, key } = this.#editor.type(character);
+    this.#show(shown);
+    if (key === "end") this.#leave("exit\r\n");
+    else if (key === "interrupt") this.#show(this.#prompt);
+    else if (key === "clear") this.#show(`${clearScreen}${this.#prompt}${this.#editor.redrawn()}`);
+    else if (line !== undefined) this.#answer(line);
   }
 
-  #enter(): void {
-    if (this.#line.trim() === "exit") this.#bye("");
-    else this.#newLine("");
+  #answer(line: string): void {
+    const reply = replyTo(line, this.#machine);
+    if (reply === "exit") this.#leave("");
+    else if (reply === "clear") this.#show(`${clearScreen}${this.#prompt}`);
+    else this.#show(`${reply.map((one) => `${one}\r\n`).join("")}${this.#prompt}`);
   }
 
-  #newLine(before: string): void {
-    this.#line = "";
-    this.#show(`${before}\r\n${this.#prompt}`);
-  }
-
-  #bye(word: string): void {
-    this.#show(`${word}\r\n`);
+  #leave(word: string): void {
+    this.#show(word);
     this.close();
-  }
-
-  #rubOut(): void {
-    if (this.#line === "") return;
-    this.#line = Array.from(this.#line).slice(0, -1).join("");
-    this.#show("\b \b");
   }
 
   #show(text: string): void {

@@ -90,6 +90,16 @@ export const isLive = {
   terminated: false,
 } as const satisfies Record<State, boolean>;
 
+/** Whether its machine may be running, so that somebody may be at a terminal on it. */
+export const mayRun = {
+  booting: true,
+  active: true,
+  stopping: true,
+  stopped: false,
+  terminating: false,
+  terminated: false,
+} as const satisfies Record<State, boolean>;
+
 /** The state that `wish` leads to from `state`, or undefined where it is refused. */
 export function afterWish(state: State, wish: Wish): State | undefined {
   const row: Partial<Record<State, State>> = wishes[wish];

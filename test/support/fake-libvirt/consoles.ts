@@ -53,6 +53,12 @@ export class FakeConsole implements Console {
     if (wayOut >= 0) this.end();
   }
 
+  unread(): number {
+    return 0;
+  }
+
+  flow(): void {}
+
   close(): void {
     this.end();
   }

@@ -74,6 +74,34 @@ describe("a console", () => {
     await eventually(shown).toContain("ü\u0003\u001b[A\r");
   });
 
+  it("can be held back: then what the machine shows waits in it, and comes when it may", async () => {
+    const { console, shown } = await begin("stty raw -echo; echo ready; read go; seq 200000; exec cat");
+    await eventually(shown).toContain("ready");
+    console.flow(false);
+    console.write(Buffer.from("go\n"));
+    // What is on its way already comes.
+    await eventually(() => console.unread()).toBe(0);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(shown().length).toBeLessThan(500_000);
+    console.flow(true);
+    await eventually(shown).toContain("200000");
+  });
+
+  it("that is held back ends all the same when it is closed", async () => {
+    const { console, ends } = await begin("yes");
+    console.flow(false);
+    console.close();
+    await eventually(ends).toBe(1);
+  });
+
+  it("tells how much was written that nobody has taken", async () => {
+    const { console, shown } = await begin("stty raw -echo; echo ready; exec cat >/dev/null");
+    await eventually(shown).toContain("ready");
+    console.write(Buffer.alloc(4_000_000, "x"));
+    expect(console.unread()).toBeGreaterThan(1_000_000);
+    await eventually(() => console.unread()).toBe(0);
+  });
+
   it("keeps what is shown until somebody listens", async () => {
     const directory = await standIn({ virsh: `echo early; touch "$HERE/shown"; exec cat` });
     const console = await openConsole(program, order, signal(), 1);

@@ -98,7 +98,18 @@ class Session implements Console {
     this.#child.stdin?.write(data);
   }
 
+  unread(): number {
+    return this.#child.stdin?.writableLength ?? 0;
+  }
+
+  flow(on: boolean): void {
+    if (on) this.#child.stdout?.resume();
+    else this.#child.stdout?.pause();
+  }
+
   close(): void {
+    // A stream that is held back would never tell its end.
+    this.flow(true);
     if (!this.#isOver) kill(this.#child);
   }
 }

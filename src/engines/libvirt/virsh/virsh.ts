@@ -31,6 +31,10 @@ export interface Console {
   onData(listener: (data: Uint8Array) => void): void;
   onEnd(listener: () => void): void;
   write(data: Uint8Array): void;
+  /** How many bytes were written that have not gone out yet. */
+  unread(): number;
+  /** With false `onData` is called no more until true. */
+  flow(on: boolean): void;
   close(): void;
 }
 

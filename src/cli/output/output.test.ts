@@ -1,0 +1,113 @@
+// Tables, texts and amounts as people see them.
+
+import { describe, expect, it } from "vitest";
+import { fc } from "../../../test/support/properties.ts";
+import { type Column, tableLines } from "./table.ts";
+import { cut, plain, widthOf } from "./text.ts";
+import { ago, centsIn, cost, duration, money, secondsIn } from "./units.ts";
+
+interface Row {
+  readonly name: string;
+  readonly size: number;
+  readonly note: string | null;
+}
+const columns: readonly Column<Row>[] = [
+  { title: "NAME", of: ({ name }) => name },
+  { title: "SIZE", of: ({ size }) => size, align: "right" },
+  { title: "NOTE", of: ({ note }) => note, spare: 1 },
+];
+const table = (rows: readonly Row[], room?: number) =>
+  tableLines(rows, columns, { columns: room, paint: (_, text) => text });
+
+describe("a table", () => {
+  it("is aligned, numbers to the right, and shows what is not there as a dash", () => {
+    expect(
+      table([
+        { name: "a", size: 5, note: null },
+        { name: "longer", size: 100, note: "x" },
+      ]),
+    ).toEqual(["NAME    SIZE  NOTE", "a          5  -", "longer   100  x"]);
+  });
+
+  it("loses what matters less where it is too narrow, and then is cut", () => {
+    const rows = [{ name: "a-very-long-name", size: 5, note: "a note" }];
+    expect(table(rows, 24)).toEqual(["NAME              SIZE", "a-very-long-name     5"]);
+    expect(table(rows, 14)).toEqual(["NAME      SIZE", "a-very-…     5"]);
+  });
+
+  it("is never wider than the screen, whatever is in it", () => {
+    const row = fc.record({
+      name: fc.string({ unit: "grapheme" }),
+      size: fc.nat(),
+      note: fc.string({ unit: "binary" }),
+    });
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 1, maxLength: 4 }), fc.integer({ min: 20, max: 60 }), (rows, room) => {
+        for (const line of table(rows, room)) expect(widthOf(line)).toBeLessThanOrEqual(room);
+      }),
+    );
+  });
+
+  it("aligns letters that are two columns wide", () => {
+    const [, first, second] = table([
+      { name: "你好", size: 1, note: "x" },
+      { name: "abcd", size: 1, note: "x" },
+    ]);
+    expect(widthOf(first ?? "")).toBe(widthOf(second ?? ""));
+  });
+});
+
+describe("text of other people", () => {
+  it("gives no orders to the terminal", () => {
+    expect(plain("a\u001b[31mred\u001b]0;title\u0007\u202eb\nc")).toBe("a?[31mred?]0;title??b c");
+  });
+
+  it("is cut at whole letters", () => {
+    expect(cut("你好世界", 5)).toBe("你好…");
+    expect(cut("short", 5)).toBe("short");
+  });
+});
+
+describe("amounts and times", () => {
+  it("are shown as people write them", () => {
+    expect([money(75), money(69_846_400), cost("0.000000"), cost("0.360000"), cost("1037.500000")]).toEqual([
+      "$0.75",
+      "$698,464.00",
+      "$0.00",
+      "$0.0036",
+      "$10.38",
+    ]);
+    expect([duration(0), duration(59), duration(3600), duration(90_061)]).toEqual(["0 s", "59 s", "1 h", "1 d 1 h"]);
+    const now = Date.parse("2026-03-01T12:00:00Z");
+    expect(ago("2026-03-01T11:59:30Z", now)).toBe("30 s ago");
+    expect(ago("2026-03-01T14:00:00Z", now)).toBe("in 2 h");
+  });
+
+  it.each([
+    ["90m", 5400],
+    ["8h", 28_800],
+    ["1h30m", 5400],
+    ["2d", 172_800],
+    ["45s", 45],
+    ["10min", 600],
+  ])("%s are %i seconds", (text, seconds) => {
+    expect(secondsIn(text)).toBe(seconds);
+  });
+
+  it.each(["", "8", "h", "8 hours", "-1h", "1h x", "0h"])("%j is no time span", (text) => {
+    expect(() => secondsIn(text)).toThrow("is no time span");
+  });
+
+  it.each([
+    ["2.5", 250],
+    ["2.50", 250],
+    ["$20", 2000],
+    ["0.05", 5],
+  ])("%s is %i cents", (text, cents) => {
+    expect(centsIn(text)).toBe(cents);
+  });
+
+  it.each(["", "2,50", "-1", "1.234", "1e3", "none"])("%j is no amount of money", (text) => {
+    expect(() => centsIn(text)).toThrow("is no amount of money");
+  });
+});

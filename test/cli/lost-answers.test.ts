@@ -1,0 +1,103 @@
+// A launch on the command line whose answer is lost: on the way, or because the command was killed before it came. In each
+// case there is one machine in the end, and the person is told.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { resolve } from "node:path";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type Lessor, startLessor } from "../support/lessor.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { afterFile } from "../support/when-over.ts";
+import { runLessor } from "./run-lessor.ts";
+
+const whenOver = afterFile();
+let lessor: Lessor;
+let token: string;
+beforeAll(async () => {
+  lessor = await startLessor(await temporaryDirectory(0o711, whenOver), {}, whenOver);
+  token = lessor.shown("Customer token") ?? "";
+});
+
+const service = () => new URL(lessor.shown("Control") ?? "");
+
+interface Way {
+  readonly url: string;
+  /** Fulfilled when the service has answered a launch and the answer was thrown away. */
+  readonly lost: Promise<void>;
+}
+
+/** A way to the service that loses the answers to the first `count` launches, after the service gave them. */
+async function losing(count: number, whatNext: "break" | "silence" = "break"): Promise<Way> {
+  let left = count;
+  let tell = () => {};
+  const lost = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  const server: Server = createServer((incoming, outgoing) => {
+    const { method, url = "", headers } = incoming;
+    const { hostname, port } = service();
+    const onward = request({ hostname, port, method, path: url, headers }, (answer) => {
+      const isLaunch = method === "POST" && url.endsWith("/instances");
+      if (!isLaunch || left === 0) {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(outgoing);
+        return;
+      }
+      left -= 1;
+      answer.resume().on("end", () => {
+        if (whatNext === "break") outgoing.destroy();
+        tell();
+      });
+    });
+    onward.on("error", () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, lost };
+}
+
+const launch = (name: string) => ["launch", "cpu_8x_general", "--name", name, "--no-key", "--no-wait"];
+
+async function machines(env: Record<string, string>, name: string): Promise<unknown[]> {
+  const { out } = await runLessor(["list", "--all", "--json"], { env: { ...env, LESSOR_URL: service().origin } });
+  return (JSON.parse(out) as { name: string }[]).filter((one) => one.name === name);
+}
+
+describe("a launch whose answer is lost", () => {
+  it("is asked for again with the same key, and rents one machine", async () => {
+    const { url } = await losing(2);
+    const env = { HOME: await temporaryDirectory(), LESSOR_URL: url, LESSOR_TOKEN: token };
+    const ran = await runLessor(launch("on-the-way"), { env });
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.err).toContain("Trying again; nothing is launched twice.");
+    expect(await machines(env, "on-the-way")).toHaveLength(1);
+  });
+
+  it("because the command was killed is the same launch when it is typed again, and a new one after that", async () => {
+    const { url, lost } = await losing(1, "silence");
+    const env = { HOME: await temporaryDirectory(), LESSOR_URL: url, LESSOR_TOKEN: token };
+    const main = resolve(import.meta.dirname, "../../src/main.ts");
+    const killed = spawn(process.execPath, [main, ...launch("killed")], {
+      env: { ...process.env, ...env },
+      stdio: "ignore",
+    });
+    await lost;
+    killed.kill("SIGKILL");
+    await once(killed, "exit");
+    expect(await machines(env, "killed")).toHaveLength(1);
+
+    const again = await runLessor(launch("killed"), { env });
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.err).toContain("it is repeated, and launches nothing twice");
+    expect(await machines(env, "killed")).toHaveLength(1);
+
+    expect(await runLessor(launch("killed"), { env })).toMatchObject({ code: 0 });
+    expect(await machines(env, "killed")).toHaveLength(2);
+  });
+});

@@ -1,6 +1,8 @@
 // The same launch as a command.
 
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { curlCommand, lessorCommand, shellWord } from "./commands.ts";
 
@@ -40,15 +42,23 @@ describe("the curl command", () => {
 describe("the lessor command", () => {
   it("is one line where it is short", () => {
     expect(lessorCommand({ instance_type: "gpu_1x_a6000", region: "eu-central-1" })).toBe(
-      "lessor launch gpu_1x_a6000 --region eu-central-1",
+      "lessor launch gpu_1x_a6000 --region eu-central-1 --no-key",
     );
+  });
+
+  it("has no option that the command lacks", () => {
+    const source = readFileSync(resolve(import.meta.dirname, "../../../src/cli/commands/launch.ts"), "utf8");
+    const all = { ...body, image: "x", coupon: "x", file_system_names: ["x"] };
+    const used = [lessorCommand(all), lessorCommand({ instance_type: "x" })].join(" ").match(/(?<= )--[a-z-]+/g) ?? [];
+    expect(used).toHaveLength(11);
+    expect(used.filter((option) => !source.includes(`.option("${option}`))).toEqual([]);
   });
 
   it("has an option for everything, and no secret", () => {
     const command = lessorCommand(body);
     expect(wordsOf(command)).toEqual([
       ...["lessor", "launch", "gpu_1x_a6000", "--region", "eu-central-1", "--quantity", "2", "--name", "it's mine"],
-      ...["--key", "laptop", "--key", "my key", "--env-file", ".env", "--command", 'echo "$HOME"\nexit 0'],
+      ...["--key", "laptop", "--key", "my key", "--env-file", ".env", "--startup", 'echo "$HOME"\nexit 0'],
     ]);
     expect(command).not.toContain("hf_secret");
   });

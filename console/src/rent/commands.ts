@@ -28,10 +28,11 @@ export function lessorCommand(body: LaunchBody): string {
     ...option("quantity", body.quantity),
     ...option("name", body.name),
     ...option("image", body.image),
-    ...(body.ssh_key_names ?? []).flatMap((name) => option("key", name)),
+    // Left out, the command takes the only key there is.
+    ...(body.ssh_key_names === undefined ? ["--no-key"] : body.ssh_key_names.flatMap((name) => option("key", name))),
     ...(body.file_system_names ?? []).flatMap((name) => option("fs", name)),
     ...(body.env_vars === undefined ? [] : option("env-file", ".env")),
-    ...option("command", body.command),
+    ...option("startup", body.command),
     ...option("coupon", body.coupon),
   ];
   const line = parts.join(" ");

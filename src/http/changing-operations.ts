@@ -10,8 +10,10 @@ export function changingOperations(variants: Iterable<Variant>, context: HttpCon
   const found = new Set<string>();
   const nothing = () => {};
   const change = (_path: string, { id }: { readonly id: string }) => void found.add(id);
+  const socket = (_path: string, { id, endedAs }: { readonly id: string; readonly endedAs: string }) =>
+    void found.add(id).add(endedAs);
   const changing = { post: change, launch: change, put: change, patch: change, delete: change };
-  const api: Api = { context, get: nothing, stream: nothing, ...changing };
+  const api: Api = { context, get: nothing, stream: nothing, socket, ...changing };
   for (const variant of variants) variant.routes(api);
   return [...found];
 }

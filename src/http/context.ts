@@ -12,6 +12,7 @@ import type { KeptAnswers } from "./kept/index.ts";
 import type { LaunchQueue } from "./launching/index.ts";
 import type { Machines } from "./machines.ts";
 import type { EventHub } from "./streams/index.ts";
+import type { Terminals } from "./terminals/index.ts";
 
 /** What engines there can be. */
 export const engineKinds = ["simulated", "incus", "libvirt"] as const;
@@ -41,6 +42,8 @@ export interface HttpContext {
   readonly engineKinds: ReadonlyMap<string, EngineKind>;
   /** The consoles of machines, and terminals in them. */
   readonly machines: Machines;
+  /** The terminals that are open. */
+  readonly terminals: Terminals;
   /** The encryption keys of this server. */
   readonly encryption: Encryption;
   /** The operationIds of whatever changes something, of all interfaces, also of those that are switched off. */

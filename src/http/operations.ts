@@ -14,6 +14,7 @@ import type { Instance, LaunchOrder } from "../rental/instances/index.ts";
 import type { Page } from "../rental/paging.ts";
 import type { Scope, Service, Tenant } from "../rental/service.ts";
 import { type AuditedOperation, auditRefusal } from "./audit.ts";
+import type { CookieUse } from "./auth/from-console.ts";
 import { tenantOf } from "./auth/gate.ts";
 import { change } from "./change.ts";
 import { cutTo, versionFor } from "./compatibility.ts";
@@ -135,6 +136,12 @@ export interface Api {
     operation: Operation<P, Q, TObject, TSchema>,
     handler: (call: Streaming<Static<P>, Static<Q>>) => Promise<void>,
   ): void;
+  /** A GET that takes its connection over as a WebSocket. `endedAs`: its other end in the audit log. Not in the document. */
+  socket<P extends TSchema = TObject, Q extends TSchema = TObject>(
+    path: string,
+    operation: Operation<P, Q, TObject, TSchema> & { readonly endedAs: string },
+    handler: (call: Streaming<Static<P>, Static<Q>>) => Promise<void>,
+  ): void;
 }
 
 /** What is said of the interface whose operations are declared. */
@@ -164,10 +171,12 @@ export function createApi(
     path: string,
     operation: AnyOperation,
     handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
-    longLived = false,
+    use: CookieUse = "request",
   ): void {
     const needed = scopesOf(operation, method);
-    const schema: FastifySchema = operationSchema(method, operation, errorColumn);
+    const documented: FastifySchema = operationSchema(method, operation, errorColumn);
+    const schema: FastifySchema = use === "socket" ? { ...documented, hide: true } : documented;
+    const isAudited = method !== "GET" || use === "socket";
     scope.route({
       method,
       url: path,
@@ -178,12 +187,12 @@ export function createApi(
         moreBodyBytes: operation.moreBodyBytes ?? 0,
         operation: { interface: name, id: operation.id },
         pinnable,
-        longLived,
-        cookie: takesCookie ? (longLived ? "stream" : "request") : undefined,
+        longLived: use !== "request",
+        cookie: takesCookie ? use : undefined,
       },
       onRequest: (request, reply) => context.gate(request, reply, ...needed),
       ...(operation.bodyOptional === true ? { preValidation: emptyForAbsent } : {}),
-      ...(method === "GET" ? {} : { onSend: auditHook({ interface: name, id: operation.id, method, path }) }),
+      ...(isAudited ? { onSend: auditHook({ interface: name, id: operation.id, method, path }) } : {}),
       handler,
     });
   }
@@ -244,7 +253,15 @@ export function createApi(
         await handler({ ...callOf(request, context), db: context.db, request, reply, closing: context.closing });
         return reply;
       };
-      route("GET", path, { ...operation, media: "text/event-stream" } as AnyOperation, answer, true);
+      route("GET", path, { ...operation, media: "text/event-stream" } as AnyOperation, answer, "stream");
+    },
+    socket: (path, operation, handler) => {
+      const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+        await handler({ ...callOf(request, context), db: context.db, request, reply, closing: context.closing });
+        return reply;
+      };
+      const { endedAs: _, ...rest } = operation;
+      route("GET", path, rest as AnyOperation, answer, "socket");
     },
   };
 }

@@ -17,6 +17,7 @@ import { hashToken } from "../secrets/token.ts";
 import { createAuthenticate } from "./auth/authenticate.ts";
 import { createGate } from "./auth/gate.ts";
 import { createKnownGood, notesOften } from "./auth/known-good.ts";
+import type { Holder } from "./auth/still-good.ts";
 import { createAsk, createAskForToken, createTokenLookup } from "./auth/token-lookup.ts";
 import { createTokenUse } from "./auth/token-use.ts";
 import { type BodyRoom, createBodyRoom } from "./body-room.ts";
@@ -51,6 +52,7 @@ import { requestIdOf } from "./request-id.ts";
 import { answeredLog, logRequest, logRequests } from "./request-log.ts";
 import { answeredCount, countRequest, countRequests } from "./request-metrics.ts";
 import { EventHub, type HubSettings } from "./streams/index.ts";
+import { asksForWebSocket, type TerminalSettings, Terminals, takeUpgrades } from "./terminals/index.ts";
 import { refuseText } from "./text.ts";
 import { answerUnknownPaths } from "./unknown-paths.ts";
 import { discardUnreadBodies } from "./unread-bodies.ts";
@@ -68,8 +70,9 @@ export interface HttpParts {
   readonly lookUpDb?: Database;
   /** For a connection that hears of events at once; without it streams look for them every two seconds. */
   readonly databaseUrl?: string;
-  /** How streams are set, for tests. */
+  /** How streams and terminals are set, for tests. */
   readonly streams?: Partial<HubSettings>;
+  readonly terminals?: Partial<TerminalSettings>;
   readonly service: Service;
   readonly log: Logger;
   readonly readiness: Readiness;
@@ -154,6 +157,16 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   const eventHub = new EventHub({ db, databaseUrl, log, closing: closing.signal, settings: streams });
   const changes: string[] = [];
   const kept = new KeptAnswers();
+  const machines = createMachines(parts.engines ?? new Map(), log);
+  const noteTyped = ({ tokenId, sessionId }: Holder) => {
+    tokenUse.note(tokenId);
+    if (sessionId !== null) sessionUse.note(sessionId);
+  };
+  const terminals = new Terminals({
+    ...{ db, machines, log, closing: closing.signal, noteUse: noteTyped },
+    settings: parts.terminals ?? {},
+  });
+  metrics.onScrape(() => metrics.set("lessor_http_terminals", {}, terminals.open));
   const context: HttpContext = {
     config,
     db,
@@ -162,7 +175,8 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     gate,
     hostWorlds: parts.hostWorlds ?? new Map(),
     engineKinds: parts.engineKinds ?? new Map(),
-    machines: createMachines(parts.engines ?? new Map(), log),
+    machines,
+    terminals,
     encryption:
       parts.encryption ??
       new Encryption({ db, keyRing: service.keyRing, keyFile: undefined, log, version: "", alone: false }),
@@ -197,6 +211,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
       handedOn,
       failed: (error) => log.error({ err: error }, "a read from memory failed"),
     });
+    takeUpgrades(server.server);
     server.addHook("onRequest", async (request, reply) => {
       if (request.routeOptions.config.uncounted !== true && !handedOn.has(request.raw))
         rateLimits.address(request, reply);
@@ -239,6 +254,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     // A client that just had an answer may be sending its next request: it is served, and its connection ends with that.
     await connections.empty((parts.idleGraceSeconds ?? 0) * 1000);
     connections.endIdle();
+    await terminals.close();
     await Promise.all(servers.map(({ server }) => server.close()));
     clearTimeout(impatience);
     await metricsPort?.close();
@@ -300,7 +316,10 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
     schemaController: ownCompilers,
     // A client has one minute for a whole request, and 20 seconds of it for the headers.
     requestTimeout: 60_000,
-    http: { headersTimeout: 20_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
+    http: {
+      ...{ headersTimeout: 20_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
+      shouldUpgradeCallback: asksForWebSocket,
+    },
     // Who is owed an answer and neither sends nor reads for half a minute is gone.
     connectionTimeout: 30_000,
     // Longer than the 60 seconds of common load balancers, so that they, not we, end a connection.

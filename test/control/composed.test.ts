@@ -10,6 +10,7 @@ import { controlClient } from "../../src/cli/control-client.ts";
 import { setGpuHealth } from "../../src/engines/simulated/index.ts";
 import { call } from "../support/http.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
+import { openTerminal } from "../support/terminals.ts";
 
 const demo = readFileSync(new URL("../../examples/demo-catalog.yaml", import.meta.url), "utf8");
 const collections = ["regions", "hosts", "instance-types", "images", "coupons"];
@@ -108,6 +109,31 @@ describe("a rental, seen through the control interface", () => {
     const words = ["booting", "progress", "active", "terminating", "terminated"];
     expect(types).toEqual(words.map((word) => `instance.${word}`));
     expect(await control("DELETE", host)).toEqual({});
+  });
+});
+
+describe("a terminal in a machine of the simulated engine", () => {
+  it("says what it is, takes commands, and ends when the machine is stopped", async () => {
+    const token = await server.customerToken("acme");
+    const body = { instance_type_name: "gpu_2x_a6000", region_name: "us-west-1", ssh_key_names: [], quantity: 1 };
+    const launch = `${server.marketplace}/instance-operations/launch`;
+    const { uuid } = await data<{ uuid: string }>("POST", launch, token, body);
+    const url = `${server.control}/instances/${uuid}/terminal`;
+    await comesTo(uuid, "active");
+    const left = await openTerminal(url, token);
+    left.type("nvidia-smi\r");
+    await expect.poll(left.shown).toContain("No running processes found");
+    expect(left.shown()).toContain("This is a simulated machine");
+    expect(left.shown().match(/0 *a6000|1 *a6000/g)).toHaveLength(2);
+    left.type("exit\r");
+    expect(await left.ended).toEqual({ code: 1000, reason: "" });
+    const cut = await openTerminal(url, token);
+    await control("POST", `/instances/${uuid}/stop`, token, {});
+    expect(await cut.ended).toMatchObject({ code: 4003 });
+    await comesTo(uuid, "stopped");
+    expect((await openTerminal(url, token)).status).toBe(409);
+    await control("POST", `/instances/${uuid}/terminate`, token, {});
+    await comesTo(uuid, "terminated");
   });
 });
 

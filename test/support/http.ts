@@ -44,6 +44,7 @@ export async function startHttp(
     engineKinds?: NonNullable<HttpParts["engineKinds"]>;
     db?: Database;
     streams?: NonNullable<HttpParts["streams"]>;
+    terminals?: NonNullable<HttpParts["terminals"]>;
     idleGraceSeconds?: number;
     consoleDirectory?: string;
   } = {},
@@ -59,13 +60,14 @@ export async function startHttp(
     engineKinds = new Map(),
     db = world.db,
     streams = {},
+    terminals = {},
     idleGraceSeconds = 0,
     // The built console of this checkout, if there is one, is no part of any test but its own.
     consoleDirectory = "/nonexistent",
   } = parts;
   const { url: databaseUrl } = world;
   const ends = { drainSeconds: 5, idleGraceSeconds };
-  const more = { readiness, hostWorlds, engines, engineKinds, streams, consoleDirectory, ...ends };
+  const more = { readiness, hostWorlds, engines, engineKinds, streams, terminals, consoleDirectory, ...ends };
   const http = await createHttp({ config, db, databaseUrl, service, log, ...more });
   const addresses = await http.listen();
   const main = addresses.get("main") ?? "";

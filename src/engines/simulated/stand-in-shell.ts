@@ -88,11 +88,11 @@ function gpuTable(gpus: StandInMachine["gpus"]): string[] {
     rule,
     row("NVIDIA-SMI 570.00 (simulated)      Driver: 570.00      CUDA: 12.8"),
     rule,
-    row("GPU  Name                             Bus-Id             Memory-Usage  Util"),
+    row("GPU  Name                            Bus-Id             Memory-Usage  Util"),
     rule,
     ...gpus.map(({ model, memoryGib, address }, index) =>
       row(
-        `${`${index}`.padStart(3)}  ${model.slice(0, 32).padEnd(32)} ${address.padEnd(16)} ${`0MiB / ${memoryGib * 1024}MiB`.padStart(18)}  0%`,
+        `${`${index}`.padStart(3)}  ${model.slice(0, 31).padEnd(31)} ${address.padEnd(16)} ${`0MiB / ${memoryGib * 1024}MiB`.padStart(18)}  0%`,
       ),
     ),
     rule,

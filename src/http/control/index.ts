@@ -27,6 +27,7 @@ import { regionRoutes } from "./regions.ts";
 import { replicaRoutes } from "./replicas.ts";
 import { sshKeyRoutes } from "./ssh-keys.ts";
 import { statementRoutes } from "./statements.ts";
+import { terminalRoutes } from "./terminal.ts";
 import { usageRoutes } from "./usage.ts";
 import { usagePartRoutes } from "./usage-parts.ts";
 import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
@@ -44,6 +45,7 @@ export function controlRoutes(api: Api): void {
   launchRoutes(api);
   instanceOperationRoutes(api);
   consoleLogRoutes(api);
+  terminalRoutes(api);
   usageRoutes(api);
   usagePartRoutes(api);
   statementRoutes(api);

@@ -8,7 +8,12 @@ import type { Scope } from "../../rental/service.ts";
 export type LimitName = "token" | "address" | "failed-authentications";
 
 /** Why the service is not available, as it is logged. To start and to stop is no trouble, the others are. */
-export type Unavailability = "starting" | "stopping" | "the database does not answer" | "too many event streams";
+export type Unavailability =
+  | "starting"
+  | "stopping"
+  | "the database does not answer"
+  | "too many event streams"
+  | "too many terminals";
 
 /** Kinds of refusal that only HTTP knows, and what is known about each. */
 export interface HttpRefusalDetails {

@@ -65,6 +65,7 @@ export function quotaSuggestion(what: string): string {
 /** What is bounded without being a quota of the account, and what helps there. */
 const ofBound: Readonly<Record<string, string>> = {
   event_streams: "Close a stream that is open, or read GET /events instead.",
+  terminals: "Close a terminal that is open.",
   firewall_rulesets: "Delete a ruleset, or change one that you have.",
   tests_and_resends_under_way: "Wait until some of them are delivered or have failed.",
   webhooks: "Delete a webhook, change one that you have, or ask your provider to raise the quota.",

@@ -81,8 +81,8 @@ export class EventHub {
   constructor(parts: HubParts) {
     this.#parts = parts;
     this.#settings = { ...defaults, ...parts.settings };
-    this.#ofToken = new Places(this.#settings.perToken);
-    this.#ofAccount = new Places(this.#settings.perAccount);
+    this.#ofToken = new Places(this.#settings.perToken, "event_streams");
+    this.#ofAccount = new Places(this.#settings.perAccount, "event_streams");
     parts.closing.addEventListener("abort", () => this.#endAll(), { once: true });
   }
 

@@ -10,4 +10,5 @@ export { launch, launchTogether } from "./launch.ts";
 export { type LaunchFields, type LaunchOrder, maxUserDataBytes } from "./launch-order.ts";
 export { type Asked, launchQuestions } from "./launch-plan.ts";
 export { hoursOfMonth, type Quote, type QuoteOrder, quote } from "./quote.ts";
+export { runningAmong } from "./running.ts";
 export { parseTagFilter, type Tag, tagBounds, type WantedTag } from "./tags.ts";

@@ -1,0 +1,54 @@
+// Requests that ask to become a WebSocket. Node hands them over apart from all others, with a bare socket; here they are made
+// requests like the others again, so that they meet the same hooks: limits, gate, audit log, the one error body. Where they
+// lead to a terminal, that takes the socket; whatever else they are answered, the connection ends with it.
+//
+// Only what asks for a WebSocket is taken: some clients offer HTTP/2 on every request (`Upgrade: h2c`), and those are
+// requests as ever. Used by ../server.ts and by terminals.ts.
+
+import { type IncomingMessage, type Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+
+/** What is needed to take the connection over. */
+export interface Upgrade {
+  readonly socket: Duplex;
+  /** What came behind the head of the request. */
+  readonly head: Buffer;
+}
+
+const upgrades = new WeakMap<IncomingMessage, Upgrade>();
+
+/** For Node's `shouldUpgradeCallback`. */
+export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
+  return method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
+}
+
+/** Call it when everything else listens for requests. */
+export function takeUpgrades(server: Server): void {
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Node listens for errors of it no more.
+    socket.on("error", () => socket.destroy());
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket as Socket); // what a server of node:http hands over is one
+    response.once("finish", () => (socket as Socket).destroySoon());
+    upgrades.set(request, { socket, head });
+    server.emit("request", request, response);
+  });
+}
+
+/** Undefined for a request that did not ask for a WebSocket. */
+export function upgradeOf(request: IncomingMessage): Upgrade | undefined {
+  return upgrades.get(request);
+}
+
+/**
+ * What is wrong with the request for a WebSocket (RFC 6455, section 4.2.1), as a sentence; undefined: nothing. Looked at
+ * before a terminal is opened for it.
+ */
+export function whyNoWebSocket(request: IncomingMessage): string | undefined {
+  const { "sec-websocket-key": key = "", "sec-websocket-version": version } = request.headers;
+  if (upgradeOf(request) === undefined) return "it has to ask for a WebSocket: Upgrade: websocket.";
+  if (!/^[+/0-9A-Za-z]{22}==$/.test(key)) return "its Sec-WebSocket-Key is missing or malformed.";
+  return version === "13" ? undefined : "its Sec-WebSocket-Version is not 13.";
+}

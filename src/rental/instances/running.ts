@@ -1,0 +1,13 @@
+// Which machines may be running: asked again and again by whoever has a terminal open on one. Used by http/terminals/.
+
+import { sql } from "kysely";
+import type { Database } from "../../database/connect.ts";
+import { mayRun, statesWhere } from "./lifecycle.ts";
+
+/** The ids among these of instances whose machines may be running now. One query for any number. */
+export async function runningAmong(db: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await sql<{ id: string }>`
+    select id from instances where id = any(${ids}::uuid[]) and state = any(${statesWhere(mayRun)})`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}

@@ -173,6 +173,9 @@ describe("the program, installed with npm install -g", () => {
       expect((await ask("/instance-operations/terminate", { instance_ids: [uuid] })).status).toBe(202);
       // The documents are served from what the package brings.
       expect(await (await fetch(`${base}/docs`)).text()).toContain("<!doctype html>");
+      // And so is the console, built.
+      const browsers = /Console, for browsers +(\S+)/.exec(output)?.[1] ?? "";
+      expect(await (await fetch(browsers)).text()).toContain('<div id="console">');
     } finally {
       served.kill("SIGTERM");
     }

@@ -11,6 +11,7 @@ export interface Answered {
   readonly status: number;
   /** Of a refusal. */
   readonly body: unknown;
+  readonly requestId: string | undefined;
   readonly socket: WebSocket;
   /** What came, as text. */
   shown(): string;
@@ -33,6 +34,10 @@ export async function openTerminal(
   const ended = new Promise<{ code: number; reason: string }>((resolve) => {
     socket.on("close", (code, reason) => resolve({ code, reason: reason.toString() }));
   });
+  let requestId: string | undefined;
+  socket.on("upgrade", ({ headers: given }) => {
+    requestId = given["x-request-id"]?.toString();
+  });
   const { status, body } = await new Promise<Pick<Answered, "status" | "body">>((resolve, reject) => {
     socket.on("open", () => resolve({ status: 101, body: undefined }));
     socket.on("error", reject);
@@ -46,7 +51,7 @@ export async function openTerminal(
   });
   socket.on("error", () => {});
   const shown = () => Buffer.concat(chunks).toString();
-  return { status, body, socket, shown, ended, type: (text) => socket.send(Buffer.from(text)) };
+  return { status, body, requestId, socket, shown, ended, type: (text) => socket.send(Buffer.from(text)) };
 }
 
 /** A terminal in a machine that the test plays. */

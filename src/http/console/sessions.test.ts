@@ -255,10 +255,11 @@ describe("what is kept of answers", () => {
       for (const [index, browser] of browsers.entries()) {
         const { token, tenant } = customers[index] as (typeof customers)[number];
         const answers = [
-          (await browser.ask("GET", "/control/v1/tokens")).text,
-          (await http.call("GET", `${http.control}/tokens`, { token })).text,
+          (await browser.ask("GET", "/control/v1/ssh-keys")).text,
+          (await http.call("GET", `${http.control}/ssh-keys`, { token })).text,
         ];
         expect(answers[0]).toBe(answers[1]);
+        expect(answers[0]).toContain(`"key-${index}"`);
         expect((await browser.ask("GET", account)).body).toMatchObject({ data: { id: tenant.accountId } });
       }
     }

@@ -105,13 +105,18 @@ describe("a terminal", () => {
   it("is in the audit log from end to end, and in the log as one request", async () => {
     const lines: string[] = [];
     await start({}, { log: { write: (line) => void lines.push(line) } });
-    const { socket, ended } = await open();
+    const { socket, ended, requestId } = await open();
+    expect(requestId).toMatch(/^[\w-]{36}$/);
     expect(await audited()).toContainEqual(["openTerminal", "done", 101]);
     socket.close(1000);
     await ended;
     await expect.poll(audited).toContainEqual(["endTerminal", "done", 101]);
     await expect.poll(() => lines.filter((line) => line.includes("/terminal"))).toHaveLength(1);
-    expect(JSON.parse(lines.find((line) => line.includes("/terminal")) ?? "")).toMatchObject({ status: 101 });
+    expect(JSON.parse(lines.find((line) => line.includes("/terminal")) ?? "")).toMatchObject({
+      status: 101,
+      request_id: requestId,
+      token_id: customer.tokenId,
+    });
     for (const operation of ["openTerminal", "endTerminal"]) {
       const found = await http.call("GET", `${http.control}/audit-log?operation=${operation}`, {
         token: customer.token,
@@ -460,14 +465,18 @@ describe("what a terminal holds is bounded", () => {
       throw new Error("the host is away");
     };
     expect((await open()).status).toBe(503);
-    const opened = Promise.withResolvers<void>();
-    engine.opening = () => opened.promise;
-    const asking = open().catch(() => undefined);
-    await expect.poll(async () => (await open().catch(() => undefined))?.status).toBe(403);
+    const [begun, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    engine.opening = () => {
+      begun.resolve();
+      return opened.promise;
+    };
+    const asking = open();
+    await begun.promise;
+    expect((await open()).status).toBe(403);
     opened.resolve();
     const late = await asking;
-    expect(late?.status).toBe(101);
-    late?.socket.terminate();
+    expect(late.status).toBe(101);
+    late.socket.terminate();
     engine.opening = async () => {};
     await expect.poll(async () => (await open()).status).toBe(101);
   });

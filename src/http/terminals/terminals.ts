@@ -5,6 +5,7 @@
 //
 // Used by the control interface's terminal.ts.
 
+import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { WebSocketServer } from "ws";
@@ -89,6 +90,7 @@ export class Terminals {
   #check: NodeJS.Timeout | undefined;
   #beat: NodeJS.Timeout | undefined;
   #webSockets: Promise<WebSocketServer> | undefined;
+  readonly #requestIds = new WeakMap<IncomingMessage, string>();
 
   constructor(parts: TerminalsParts) {
     this.#parts = parts;
@@ -162,6 +164,7 @@ export class Terminals {
     if (upgrade === undefined) throw new Error("BUG: the request was found to ask for a WebSocket");
     let bridge: Bridge | undefined;
     reply.hijack();
+    this.#requestIds.set(request.raw, request.id);
     const noteUse = () => this.#parts.noteUse(holder);
     webSockets.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (socket) => {
       bridge = new Bridge(socket, terminal, noteUse, this.#settings);
@@ -174,10 +177,13 @@ export class Terminals {
 
   /** Loaded by the first who needs them. */
   #loadWebSockets(): Promise<WebSocketServer> {
-    this.#webSockets ??= import("ws").then(
-      ({ WebSocketServer: Server }) =>
-        new Server({ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: mostFrameBytes }),
-    );
+    this.#webSockets ??= import("ws").then(({ WebSocketServer: Server }) => {
+      const bounds = { perMessageDeflate: false, maxPayload: mostFrameBytes };
+      const webSockets = new Server({ noServer: true, clientTracking: false, ...bounds });
+      // Every answer has it.
+      webSockets.on("headers", (headers, request) => headers.push(`X-Request-Id: ${this.#requestIds.get(request)}`));
+      return webSockets;
+    });
     return this.#webSockets;
   }
 

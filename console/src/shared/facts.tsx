@@ -26,7 +26,7 @@ export function Figure(props: { readonly name: string; readonly value: ReactNode
   return (
     <div className={classes.figure}>
       <p className={classes.figureName}>{props.name}</p>
-      <p className={classes.figureValue}>{props.value}</p>
+      <div className={classes.figureValue}>{props.value}</div>
       {props.beside !== undefined && <p className={classes.figureBeside}>{props.beside}</p>}
     </div>
   );

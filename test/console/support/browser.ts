@@ -92,11 +92,16 @@ export async function settled(page: Page): Promise<void> {
   await painted(page);
 }
 
-/** Waits until what the page is now has been drawn. */
+/** Waits until what the page is now has been drawn, and nothing is on its way from one colour to the next. */
 export async function painted(page: Page): Promise<void> {
   await page.evaluate(async () => {
+    const drawn = () => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)));
     await document.fonts.ready;
-    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    await drawn();
+    const changing = document.getAnimations().filter((one) => one instanceof CSSTransition);
+    // One that is taken back has ended too.
+    await Promise.allSettled(changing.map(({ finished }) => finished));
+    await drawn();
   });
 }
 

@@ -16,6 +16,8 @@ export const secretWord = "eves-own-4f1d9c";
 
 const type = "gpu_1x_h100_pcie";
 const region = "us-east-1";
+/** The place where only Eve has anything. It is no secret: whoever rents may read which regions there are. */
+const evesRegion = "eves-region";
 /** What means something here; a request of such words gets far. */
 const catalogue = [
   ...["any", region, type, "laptop", "models", "ubuntu-24.04-cuda", "debian", "SPRING10", "EXPIRED", "training"],
@@ -53,8 +55,7 @@ async function furnish(fleet: Fleet): Promise<void> {
     ...{ engine: "simulated", region: where, gpus: gpus(model, count) },
     ...{ vcpus: size.vcpus * count, memory_gib: size.memory_gib * count, storage_gb: 2 * size.storage_gb * count },
   });
-  for (const name of [region, `${secretWord}-region`])
-    await fleet.control("PUT", `/regions/${name}`, { description: name });
+  for (const name of [region, evesRegion]) await fleet.control("PUT", `/regions/${name}`, { description: name });
   await fleet.control("PUT", "/images/debian", { number: 1 });
   await fleet.control("PUT", "/images/ubuntu-24.04-cuda", { number: 3, default: true });
   await fleet.control("PUT", `/instance-types/${type}`, {
@@ -66,7 +67,7 @@ async function furnish(fleet: Fleet): Promise<void> {
   await fleet.control("PUT", `/instance-types/eves`, { ...size, gpu_model: "l4", gpus: 1, price_cents_per_hour: 80 });
   await fleet.control("PUT", "/hosts/host-1", host(region, "h100_pcie", 40));
   // Of a kind, and in a place, that only Eve's are; and full with it.
-  await fleet.control("PUT", "/hosts/eves-host", host(`${secretWord}-region`, "l4", 1));
+  await fleet.control("PUT", "/hosts/eves-host", host(evesRegion, "l4", 1));
   const coupon = (date: string) => ({ discount_percent: 10, deactivation_date: date });
   await fleet.control("PUT", "/coupons/SPRING10", coupon("2099-12-31T23:59:59.000Z"));
   await fleet.control("PUT", "/coupons/EXPIRED", coupon("2020-01-01T00:00:00.000Z"));
@@ -75,7 +76,7 @@ async function furnish(fleet: Fleet): Promise<void> {
 /** One of each, and the words by which somebody may try to get at them. */
 async function furnishEve(fleet: Fleet, db: Database, eve: Customer): Promise<string[]> {
   const key = `${examplePublicKey} ${secretWord}`;
-  const fileSystem = { name: secretWord, region: `${secretWord}-region`, size_gb: 1 };
+  const fileSystem = { name: secretWord, region: evesRegion, size_gb: 1 };
   const order = { instance_type_name: "eves", region_name: "any", ssh_key_names: ["eves-key"], name: secretWord };
   const made = [
     // Of the same name as Ada's, and one of a name that only Eve has.

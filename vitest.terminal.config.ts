@@ -1,5 +1,5 @@
 // How the tests in a real terminal run (npm run test:terminal): they need tmux, which is a pseudo-terminal that can be typed
-// into and read, and bash with nothing else for completion.
+// into and read, and the shells that are completed in: bash, zsh, fish, with nothing else for completion.
 
 import { defineConfig } from "vitest/config";
 

@@ -161,12 +161,24 @@ describe("lessor ssh", () => {
   });
 });
 
-describe("completion in bash", () => {
+/** How each shell is begun, with nobody's settings, and told of the completion. */
+const shells = {
+  bash: ["source <(lessor completion bash)"],
+  zsh: ["exec zsh -f", "autoload -Uz compinit; compinit -D; source <(lessor completion zsh)"],
+  fish: [
+    "exec fish --no-config",
+    "function fish_prompt; echo -n '$ '; end; set -g fish_autosuggestion_enabled 0",
+    "lessor completion fish | source",
+  ],
+};
+
+describe.each(Object.entries(shells))("completion in %s", (_shell, beginning) => {
   it("completes commands, options, and names that the service has", async () => {
     const terminal = await signedIn();
-    terminal.type("source <(lessor completion bash)", "Enter");
     terminal.type("lessor launch cpu_8x_general --name completed --no-key --no-wait", "Enter");
     await terminal.sees("lessor show completed");
+    for (const line of [...beginning, "echo begun"]) terminal.type(line, "Enter");
+    await terminal.sees(/^begun/m);
     await terminal.clear();
     terminal.type("lessor compl", "Tab");
     await terminal.sees("lessor completion");
@@ -180,5 +192,12 @@ describe("completion in bash", () => {
     await terminal.sees("lessor launch gpu_1x_a6000 --region");
     terminal.type("eu", "Tab");
     await terminal.sees("lessor launch gpu_1x_a6000 --region eu-central-1");
+    terminal.press("C-u");
+    terminal.type("lessor launch --qu", "Tab");
+    await terminal.sees("lessor launch --quantity");
+    terminal.press("C-u");
+    // Several begin like that, and all of them are shown.
+    terminal.type("lessor launch --", "Tab", "Tab");
+    await terminal.sees("--max-lifetime");
   });
 });

@@ -41,7 +41,7 @@ function __lessor_complete
   if test "$found" = ":file"
     __fish_complete_path (commandline -ct)
   else
-    string join \\n $found
+    string join -- \\n $found
   end
 end
 complete -c lessor -f -a '(__lessor_complete)'

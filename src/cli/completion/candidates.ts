@@ -5,6 +5,7 @@ import type { Argument, Command, Option } from "commander";
 import { readProfiles } from "../config-file.ts";
 import { connectionFrom, controlBase } from "../connection.ts";
 import { type ControlClient, controlClient } from "../control-client.ts";
+import { plain } from "../output/text.ts";
 import { describe } from "../run.ts";
 import type { Shell } from "../shell.ts";
 import { completionScripts } from "./scripts.ts";
@@ -15,14 +16,18 @@ const timeoutMs = 1500;
 /** Stands for the names of files, which the shell knows better. */
 const file = ":file";
 
-/** Every candidate for the last of the words, in full; none rather than an error. */
+/**
+ * Every candidate for the last of the words, in full; none rather than an error. What is no plain line is none: it would be
+ * two, or give orders to the terminal.
+ */
 export async function candidates(words: readonly string[], shell: Shell): Promise<string[]> {
   const current = words.at(-1) ?? "";
   const before = words.slice(0, -1);
   const program = await describe({ asked: before, shell, commands: shell.commands });
   try {
     const found = await candidatesAt(program, before, current, shell);
-    return found.includes(file) ? [file] : [...new Set(found)].filter((one) => one.startsWith(current)).sort();
+    if (found.includes(file)) return [file];
+    return [...new Set(found)].filter((one) => one.startsWith(current) && one === plain(one)).sort();
   } catch {
     return []; // Not signed in, nobody there, too slow: a prompt is no place to say so.
   }

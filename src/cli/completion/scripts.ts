@@ -1,5 +1,8 @@
 // What a shell is told so that it completes `lessor`: each Tab asks the program itself, with the words up to the cursor. The
 // last word is given as it is begun; the answer is a candidate on each line.
+//
+// Invariant: no candidate is run, at Tab or at Enter. Names come from other people: an operator is offered those of all
+// customers' machines. So bash is given them quoted; zsh and fish quote by themselves.
 
 const bash = `# lessor completion for bash: source <(lessor completion bash)
 _lessor() {
@@ -18,7 +21,12 @@ _lessor() {
     compopt -o filenames 2> /dev/null
     COMPREPLY=($(compgen -f -- "$cur"))
   else
-    COMPREPLY=($(compgen -W "$found" -- "$cur"))
+    # Not compgen -W, which expands what it is given.
+    local one
+    COMPREPLY=()
+    while IFS= read -r one; do
+      if [ -n "$one" ]; then COMPREPLY+=("$(printf %q "$one")"); fi
+    done <<< "$found"
   fi
 }
 complete -F _lessor lessor

@@ -125,8 +125,9 @@ function parseAnswer(text: string, status: number): Record<string, unknown> {
   } catch {
     // Something else than this service answered; said below.
   }
-  // A proxy in front of a service that is down answers too.
-  const exit = exitOfAnswer(status, undefined) === "unreachable" ? "unreachable" : "failed";
+  // A proxy in front of a service that is down answers too, and one that lost the service's answer, whole or its end. Only
+  // where it says that the request was wrong, the service has surely done nothing.
+  const exit = status >= 400 && status < 500 ? exitOfAnswer(status, undefined) : "unreachable";
   throw new CommandError(`The answer (${status}) is not this service's.`, "Check LESSOR_URL.", { exit });
 }
 

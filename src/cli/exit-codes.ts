@@ -26,6 +26,8 @@ export function exitOfAnswer(status: number, code: string | undefined): Exit {
   if (code === "global/quota-exceeded" || status === 402 || status === 409) return "does-not-fit";
   if (status === 401 || status === 403) return "not-authorised";
   if (status === 429 || status === 503 || status === 502 || status === 504) return "unreachable";
+  // Every error of the service has a code: this one is of what stands before it.
+  if (status >= 500 && code === undefined) return "unreachable";
   return "failed";
 }
 

@@ -72,6 +72,7 @@ describe("exit codes", () => {
     [503, "global/unavailable", "unreachable"],
     [400, "global/invalid-parameters", "failed"],
     [500, "global/internal-error", "failed"],
+    [524, undefined, "unreachable"],
   ] as const)("an answer of %i (%s) is %s", (status, code, exit) => {
     expect(exitOfAnswer(status, code)).toBe(exit);
   });

@@ -46,8 +46,27 @@ describe("the key of a launch", () => {
   it("of a process that still waits is not taken: the same launch twice at once is two", async () => {
     const { env, orphan } = await stand();
     const first = launchKey(env, "token", order, 75);
-    orphan({ process: process.ppid });
+    // Without the process's beginning, as where the system does not tell it.
+    orphan({ process: process.ppid, since: undefined });
     expect(launchKey(env, "token", order, 75).key).not.toBe(first.key);
+  });
+
+  it("outlives the answer to the same launch that was sent beside it", async () => {
+    const { env, orphan } = await stand();
+    const first = launchKey(env, "token", order, 75);
+    orphan({ process: process.ppid, since: undefined });
+    const second = launchKey(env, "token", order, 75);
+    second.done();
+    orphan();
+    expect(launchKey(env, "token", order, 75)).toMatchObject({ key: first.key, isRepeated: true });
+  });
+
+  it("is taken where its process is gone and another has the number, and by one other alone", async () => {
+    const { env, orphan, files } = await stand();
+    const first = launchKey(env, "token", order, 75);
+    orphan({ process: process.ppid });
+    expect(launchKey(env, "token", order, 75)).toMatchObject({ key: first.key, isRepeated: true });
+    expect(files()).toHaveLength(1);
   });
 
   it("is kept to its owner, and tells nothing of what is launched", async () => {

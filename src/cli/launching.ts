@@ -79,7 +79,9 @@ export async function launch(shell: Shell, order: LaunchOrder, quote: Quote): Pr
     kept.done();
     return machines;
   } catch (error) {
-    if (!isUnanswered(error)) kept.done();
+    // An internal error, there or here, may have come behind the launch.
+    const isRefusal = error instanceof CommandError && error.code !== "global/internal-error";
+    if (isRefusal && error.exit !== "unreachable") kept.done();
     throw error;
   }
 }

@@ -93,14 +93,23 @@ function subcommand(command: Command | undefined, word: string): Command | undef
   return command?.commands.find((one) => one.name() === word || one.aliases().includes(word));
 }
 
-/** A reader that has enough, such as head, is no error; what there is to say has no one to hear it. */
+/**
+ * A reader that has enough, such as head, is no error, and what there is to say has no one to hear it. Who only does not read
+ * notices and progress still wants what was asked for.
+ */
 function quietPipes(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "EPIPE") process.exit(exitCodes.ok.code);
-      throw error;
-    });
-  }
+  const closed = (then: () => void) => (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    then();
+  };
+  process.stdout.on(
+    "error",
+    closed(() => process.exit(exitCodes.ok.code)),
+  );
+  process.stderr.on(
+    "error",
+    closed(() => {}),
+  );
 }
 
 function exitOf(error: unknown): Exit {

@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Lessor, startLessor } from "../support/lessor.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -29,7 +30,7 @@ interface Way {
 }
 
 /** A way to the service that loses the answers to the first `count` launches, after the service gave them. */
-async function losing(count: number, whatNext: "break" | "silence" = "break"): Promise<Way> {
+async function losing(count: number, whatNext: "break" | "silence" | "half" | "page" = "break"): Promise<Way> {
   let left = count;
   let tell = () => {};
   const lost = new Promise<void>((resolve) => {
@@ -48,6 +49,9 @@ async function losing(count: number, whatNext: "break" | "silence" = "break"): P
       left -= 1;
       answer.resume().on("end", () => {
         if (whatNext === "break") outgoing.destroy();
+        // As some proxies do, without the length.
+        if (whatNext === "half") outgoing.writeHead(200, { connection: "close" }).end('{"data":[{"id":"01a2');
+        if (whatNext === "page") outgoing.writeHead(520, { "content-type": "text/html" }).end("<h1>Error 520</h1>");
         tell();
       });
     });
@@ -79,6 +83,15 @@ describe("a launch whose answer is lost", () => {
     expect(await machines(env, "on-the-way")).toHaveLength(1);
   });
 
+  it.each(["half", "page"] as const)("to a proxy that gives a %s instead is asked for again likewise", async (what) => {
+    const { url } = await losing(1, what);
+    const env = { HOME: await temporaryDirectory(), LESSOR_URL: url, LESSOR_TOKEN: token };
+    const ran = await runLessor(launch(`by-a-${what}`), { env });
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.err).toContain("is not this service's. Trying again; nothing is launched twice.");
+    expect(await machines(env, `by-a-${what}`)).toHaveLength(1);
+  });
+
   it("because the command was killed is the same launch when it is typed again, and a new one after that", async () => {
     const { url, lost } = await losing(1, "silence");
     const env = { HOME: await temporaryDirectory(), LESSOR_URL: url, LESSOR_TOKEN: token };
@@ -99,5 +112,17 @@ describe("a launch whose answer is lost", () => {
 
     expect(await runLessor(launch("killed"), { env })).toMatchObject({ code: 0 });
     expect(await machines(env, "killed")).toHaveLength(2);
+  });
+});
+
+describe("a launch whose notices nobody reads", () => {
+  it("goes on to its end, and shows what was launched", async () => {
+    const main = resolve(import.meta.dirname, "../../src/main.ts");
+    const env = { HOME: await temporaryDirectory(), LESSOR_URL: service().origin, LESSOR_TOKEN: token };
+    const child = spawn(process.execPath, [main, ...launch("unread"), "--json"], { env: { ...process.env, ...env } });
+    child.stderr.destroy();
+    const [out] = await Promise.all([text(child.stdout), once(child, "close")]);
+    expect(JSON.parse(out)).toMatchObject([{ name: "unread" }]);
+    expect(child.exitCode).toBe(0);
   });
 });

@@ -1,4 +1,5 @@
 // Between what the limits of an account lie, wherever they are set: lessor.yaml (file-schema.ts) and the control interface.
+// The console checks by these too.
 
 /** Ten billion dollars. */
 export const mostSpendLimitCents = 1_000_000_000_000;

@@ -38,7 +38,16 @@ describe("a file of the console", () => {
   });
 
   it("imports nothing of the service but the client, and rules that stand alone", () => {
-    const allowed = ["src/client/index.ts", "src/env-vars.ts"];
+    const rules = [
+      "src/env-vars.ts",
+      "src/config/account-bounds.ts",
+      "src/rental/file-systems/mount-points.ts",
+      "src/rental/instances/user-data.ts",
+    ];
+    expect(rules.filter((file) => /^import |\bBuffer\b|"node:/m.test(readFileSync(join(root, file), "utf8")))).toEqual(
+      [],
+    );
+    const allowed = ["src/client/index.ts", ...rules];
     const wrong = files
       .filter((file) => /\.tsx?$/.test(file) && !isTest(file))
       .flatMap((file) =>

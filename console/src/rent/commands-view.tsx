@@ -5,12 +5,18 @@ import { useState } from "react";
 import { useSession } from "../api/session-context.tsx";
 import { CopyableBlock } from "../shared/copyable.tsx";
 import { curlCommand, lessorCommand } from "./commands.ts";
-import type { LaunchBody } from "./order.ts";
+import type { LaunchBody, Order } from "./order.ts";
 import classes from "./summary.module.css";
 
-export function Commands({ body }: { readonly body: LaunchBody }) {
+interface CommandsProps {
+  readonly body: LaunchBody;
+  readonly fileSystems: Order["fileSystems"];
+}
+
+export function Commands({ body, fileSystems }: CommandsProps) {
   const { control_url } = useSession();
   const [shown, setShown] = useState<"lessor" | "curl">("lessor");
+  const names = new Map(fileSystems.map(({ id, name }) => [id, name]));
   const address = new URL(control_url, window.location.origin).href;
   return (
     <div className={classes.commands}>
@@ -26,7 +32,7 @@ export function Commands({ body }: { readonly body: LaunchBody }) {
         mb="xs"
       />
       <CopyableBlock
-        value={shown === "curl" ? curlCommand(address, body) : lessorCommand(body)}
+        value={shown === "curl" ? curlCommand(address, body) : lessorCommand(body, names)}
         label={`${shown} command`}
       />
     </div>

@@ -4,7 +4,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { secondsIn } from "../../../src/cli/output/units.ts";
 import { curlCommand, lessorCommand, shellWord } from "./commands.ts";
+import type { LaunchBody } from "./order.ts";
 
 const body = {
   instance_type: "gpu_1x_a6000",
@@ -14,6 +16,13 @@ const body = {
   ssh_key_names: ["laptop", "my key"],
   env_vars: { HF_TOKEN: "hf_secret" },
   command: 'echo "$HOME"\nexit 0',
+};
+const more = {
+  file_system_names: ["models"],
+  file_system_mounts: [{ mount_point: "/data", file_system_id: "id-2" }],
+  user_data: '#cloud-config\nruncmd: ["it\'s $HOME"]',
+  max_lifetime_seconds: 28_800,
+  max_price_cents_per_hour: 250,
 };
 
 /** What a shell makes of the words of a command. */
@@ -37,6 +46,12 @@ describe("the curl command", () => {
     expect(JSON.parse(words.at(-1) ?? "")).toEqual({ ...body, env_vars: { HF_TOKEN: "…" } });
     expect(command).not.toContain("hf_secret");
   });
+
+  it("has more options exactly, and user data that is too long for a shell not at all", () => {
+    const sent = (given: LaunchBody): unknown => JSON.parse(wordsOf(curlCommand("http://x", given)).at(-1) ?? "");
+    expect(sent({ ...body, ...more, env_vars: {} })).toEqual({ ...body, ...more, env_vars: {} });
+    expect(sent({ ...body, user_data: "x".repeat(65_537) })).toMatchObject({ user_data: "…" });
+  });
 });
 
 describe("the lessor command", () => {
@@ -48,10 +63,13 @@ describe("the lessor command", () => {
 
   it("has no option that the command lacks", () => {
     const source = readFileSync(resolve(import.meta.dirname, "../../../src/cli/commands/launch.ts"), "utf8");
-    const all = { ...body, image: "x", coupon: "x", file_system_names: ["x"] };
-    const used = [lessorCommand(all), lessorCommand({ instance_type: "x" })].join(" ").match(/(?<= )--[a-z-]+/g) ?? [];
-    expect(used).toHaveLength(11);
-    expect(used.filter((option) => !source.includes(`.option("${option}`))).toEqual([]);
+    const all = { ...body, ...more, image: "x", coupon: "x" };
+    const commands = [all, { instance_type: "x" }, { instance_type: "x", password_without_keys: true }].map((one) =>
+      lessorCommand(one),
+    );
+    const used = new Set(commands.join(" ").match(/(?<= )--[a-z-]+/g));
+    expect(used.size).toBe(14);
+    expect([...used].filter((option) => !source.includes(`.option("${option}`))).toEqual([]);
   });
 
   it("has an option for everything, and no secret", () => {
@@ -61,5 +79,29 @@ describe("the lessor command", () => {
       ...["--key", "laptop", "--key", "my key", "--env-file", ".env", "--startup", 'echo "$HOME"\nexit 0'],
     ]);
     expect(command).not.toContain("hf_secret");
+  });
+
+  it("has more options exactly: user data to the byte, file systems by name, and spans as it reads them", () => {
+    const script = `lessor() { cat; printf '\\0'; printf '%s\\0' "$@"; }\n`;
+    const command = lessorCommand({ instance_type: "gpu_1x_a6000", ...more }, new Map([["id-2", "data"]]));
+    const [userData, ...words] = execFileSync("sh", ["-c", script + command], { encoding: "utf8" }).split("\0");
+    expect(userData).toBe(more.user_data);
+    expect(words.slice(0, -1)).toEqual([
+      ...["launch", "gpu_1x_a6000", "--no-key", "--fs", "models", "--fs", "data:/data", "--user-data", "-"],
+      ...["--max-price", "2.50", "--max-lifetime", "8h"],
+    ]);
+  });
+
+  it.each([
+    [5400, "90m"],
+    [61, "61s"],
+  ])("says %i seconds as %s, which it reads as the same", (seconds, word) => {
+    expect(lessorCommand({ instance_type: "x", max_lifetime_seconds: seconds })).toContain(`--max-lifetime ${word}`);
+    expect(secondsIn(word)).toBe(seconds);
+  });
+
+  it("reads user data from a file where it is too long for a shell", () => {
+    const command = lessorCommand({ instance_type: "x", user_data: "x".repeat(65_537) });
+    expect(command).toBe("lessor launch x --no-key --user-data user-data.txt");
   });
 });

@@ -5,14 +5,15 @@ import { useState } from "react";
 import { useRead } from "../api/queries.ts";
 import { NewFileSystem } from "../file-systems/new-file-system.tsx";
 import { Icon } from "../shared/icon.tsx";
+import type { ChosenFileSystem } from "./more-options.ts";
 import classes from "./rent-page.module.css";
 
 interface FileSystemChoiceProps {
   readonly region: string;
   readonly quantity: number;
-  readonly value: readonly string[];
+  readonly value: readonly ChosenFileSystem[];
   /** The region is told where it has to be another one. */
-  readonly onChange: (names: readonly string[], region?: string) => void;
+  readonly onChange: (chosen: readonly ChosenFileSystem[], region?: string) => void;
 }
 
 export function FileSystemChoice({ region, quantity, value, onChange }: FileSystemChoiceProps) {
@@ -20,11 +21,14 @@ export function FileSystemChoice({ region, quantity, value, onChange }: FileSyst
   const [adding, setAdding] = useState(false);
   const all = read.data?.data ?? [];
   const fitting = all.filter((one) => one.attached_to === null && (region === "any" || one.region === region));
+  // Chosen anew, one that was there keeps its mount point.
+  const asChosen = ({ id, name }: { id: string; name: string }): ChosenFileSystem =>
+    value.find((one) => one.id === id) ?? { id, name, mountPoint: "" };
   const choose = (names: readonly string[]) => {
-    const first = all.find(({ name }) => name === names[0]);
-    if (region !== "any" || first === undefined) return onChange(names);
-    const there = names.filter((name) => all.some((one) => one.name === name && one.region === first.region));
-    onChange(there, first.region);
+    const chosen = names.flatMap((name) => all.find((one) => one.name === name) ?? []);
+    const [first] = chosen;
+    if (region !== "any" || first === undefined) return onChange(chosen.map(asChosen));
+    onChange(chosen.filter((one) => one.region === first.region).map(asChosen), first.region);
   };
   return (
     <>
@@ -33,7 +37,7 @@ export function FileSystemChoice({ region, quantity, value, onChange }: FileSyst
           aria-label="File systems"
           placeholder={value.length === 0 ? "None" : ""}
           data={fitting.map((one) => ({ value: one.name, label: `${one.name} (${one.size_gb} GB, ${one.region})` }))}
-          value={[...value]}
+          value={value.map(({ name }) => name)}
           onChange={choose}
           nothingFoundMessage="None that is free in this region"
           searchable

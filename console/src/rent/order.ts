@@ -1,8 +1,10 @@
 // What is ordered on the rent page, and the launch that it becomes. Pure.
 
+import { centsOf } from "../shared/parse-money.ts";
 import { type EnvVar, envVarsOf } from "./env-vars.ts";
+import { lifetimeSeconds, type MoreOptions } from "./more-options.ts";
 
-export interface Order {
+export interface Order extends MoreOptions {
   /** Undefined: none chosen yet. */
   readonly instanceType: string | undefined;
   /** `any`, or the name of a region. */
@@ -14,7 +16,6 @@ export interface Order {
   readonly name: string;
   readonly coupon: string;
   readonly envVars: readonly EnvVar[];
-  readonly fileSystems: readonly string[];
   readonly command: string;
 }
 
@@ -27,8 +28,12 @@ export const emptyOrder: Order = {
   name: "",
   coupon: "",
   envVars: [],
-  fileSystems: [],
   command: "",
+  fileSystems: [],
+  userData: "",
+  lifetime: "",
+  maxPrice: "",
+  password: false,
 };
 
 /** A launch as the control API takes it. */
@@ -40,14 +45,24 @@ export interface LaunchBody {
   image?: string;
   ssh_key_names?: string[];
   file_system_names?: string[];
+  file_system_mounts?: { mount_point: string; file_system_id: string }[];
+  user_data?: string;
   env_vars?: Record<string, string>;
   command?: string;
   coupon?: string;
+  password_without_keys?: boolean;
+  max_lifetime_seconds?: number;
+  max_price_cents_per_hour?: number;
 }
 
 /** The launch of an order whose type is chosen: with what was said, and nothing that the service would say itself. */
 export function launchBody(order: Order, instanceType: string): LaunchBody {
   const envVars = envVarsOf(order.envVars);
+  const named = order.fileSystems.filter(({ mountPoint }) => mountPoint === "");
+  const mounted = order.fileSystems.filter(({ mountPoint }) => mountPoint !== "");
+  // Of what is no number nothing is said here: it is told at its field, and nothing is launched.
+  const lifetime = lifetimeSeconds(order.lifetime) ?? undefined;
+  const maxPrice = centsOf(order.maxPrice) ?? undefined;
   return {
     instance_type: instanceType,
     ...(order.region === "any" ? {} : { region: order.region }),
@@ -55,9 +70,16 @@ export function launchBody(order: Order, instanceType: string): LaunchBody {
     ...(order.name.trim() === "" ? {} : { name: order.name.trim() }),
     ...(order.image === undefined ? {} : { image: order.image }),
     ...(order.sshKeys.length === 0 ? {} : { ssh_key_names: [...order.sshKeys] }),
-    ...(order.fileSystems.length === 0 ? {} : { file_system_names: [...order.fileSystems] }),
+    ...(named.length === 0 ? {} : { file_system_names: named.map(({ name }) => name) }),
+    ...(mounted.length === 0
+      ? {}
+      : { file_system_mounts: mounted.map(({ id, mountPoint }) => ({ mount_point: mountPoint, file_system_id: id })) }),
+    ...(order.userData.trim() === "" ? {} : { user_data: order.userData }),
     ...(Object.keys(envVars).length === 0 ? {} : { env_vars: envVars }),
     ...(order.command.trim() === "" ? {} : { command: order.command }),
     ...(order.coupon.trim() === "" ? {} : { coupon: order.coupon.trim() }),
+    ...(order.password && order.sshKeys.length === 0 ? { password_without_keys: true } : {}),
+    ...(lifetime === undefined ? {} : { max_lifetime_seconds: lifetime }),
+    ...(maxPrice === undefined ? {} : { max_price_cents_per_hour: maxPrice }),
   };
 }

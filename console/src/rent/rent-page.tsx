@@ -2,6 +2,7 @@
 // its parts are components of their own.
 
 import { useState } from "react";
+import { useSession } from "../api/session-context.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
 import { ErrorState } from "../shared/error-state.tsx";
 import { Page } from "../shared/page.tsx";
@@ -9,6 +10,8 @@ import { EnvVarsEditor } from "./env-vars-editor.tsx";
 import { FileSystemChoice } from "./file-system-choice.tsx";
 import { ImageChoice } from "./image-choice.tsx";
 import { KeyChoice } from "./key-choice.tsx";
+import type { Bounds } from "./more-options.ts";
+import { MoreOptionsStep } from "./more-options-view.tsx";
 import { emptyOrder, type Order } from "./order.ts";
 import { OrderOptions } from "./order-options.tsx";
 import { ProductChoice, ProductsWaiting } from "./product-choice.tsx";
@@ -19,10 +22,15 @@ import { Summary } from "./summary.tsx";
 import { useOffers } from "./use-offers.ts";
 
 export function RentPage() {
+  const { account } = useSession();
   const { read, offers } = useOffers();
   const [order, setOrder] = useState<Order>(emptyOrder);
   const change = (part: Partial<Order>) => setOrder((former) => ({ ...former, ...part }));
   const chosen = offers?.find(({ instance_type }) => instance_type.name === order.instanceType);
+  const bounds: Bounds = {
+    mostSeconds: account.max_lifetime_seconds,
+    priceCents: chosen?.instance_type.price_cents_per_hour,
+  };
 
   if (offers === undefined && read.error !== null) {
     return (
@@ -89,9 +97,11 @@ export function RentPage() {
           <Step title="Environment variables" optional>
             <EnvVarsEditor value={order.envVars} onChange={(envVars) => change({ envVars })} />
           </Step>
+          <MoreOptionsStep order={order} bounds={bounds} onChange={change} />
         </div>
         <Summary
           order={order}
+          bounds={bounds}
           offer={chosen}
           onRegion={(region) => change({ region, fileSystems: [] })}
           onCoupon={(coupon) => change({ coupon })}

@@ -5,9 +5,10 @@ import { useLocation } from "wouter";
 import type { Shape } from "../../../src/client/index.ts";
 import { useSession } from "../api/session-context.tsx";
 import { ErrorNote, fieldError } from "../shared/error-state.tsx";
-import { moneyOf } from "../shared/format-money.ts";
+import { dollars, moneyOf } from "../shared/format-money.ts";
 import { Commands } from "./commands-view.tsx";
 import { checkEnvVars, isWrong } from "./env-vars.ts";
+import { type Bounds, checkOptions, costOfLifetime, firstWrong, hoursOf, lifetimeSeconds } from "./more-options.ts";
 import { launchBody, type Order } from "./order.ts";
 import classes from "./summary.module.css";
 import { useLaunch } from "./use-launch.ts";
@@ -17,19 +18,20 @@ type Quote = Shape<"Quote">;
 
 interface SummaryProps {
   readonly order: Order;
+  readonly bounds: Bounds;
   /** The chosen product; undefined: none yet. */
   readonly offer: Shape<"Offer"> | undefined;
   readonly onRegion: (region: string) => void;
   readonly onCoupon: (coupon: string) => void;
 }
 
-export function Summary({ order, offer, onRegion, onCoupon }: SummaryProps) {
+export function Summary({ order, bounds, offer, onRegion, onCoupon }: SummaryProps) {
   const { mayWrite } = useSession();
   const [, navigate] = useLocation();
   const { quote, error, couponError, isChecking } = useQuote(order);
   const launching = useLaunch();
   const body = offer && launchBody(order, offer.instance_type.name);
-  const wrong = obstacle(order, couponError !== null, mayWrite);
+  const wrong = obstacle(order, bounds, couponError !== null, mayWrite);
   const launch = async () => {
     if (body === undefined) return;
     const machines = await launching.launch(body);
@@ -51,7 +53,7 @@ export function Summary({ order, offer, onRegion, onCoupon }: SummaryProps) {
         )}
       </h2>
       <p className={classes.where}>{whereWords(order, quote)}</p>
-      <Price quote={quote} chosen={offer !== undefined} />
+      <Price quote={quote} chosen={offer !== undefined} lifetime={lifetimeOf(order, bounds)} />
       <TextInput
         label="Coupon"
         placeholder="Code"
@@ -83,18 +85,25 @@ export function Summary({ order, offer, onRegion, onCoupon }: SummaryProps) {
         {launching.isLost ? "Try again" : order.quantity > 1 ? `Rent ${order.quantity} machines` : "Rent"}
       </Button>
       {wrong !== undefined && offer !== undefined && <p className={classes.wrong}>{wrong}</p>}
-      {body !== undefined && <Commands body={body} />}
+      {body !== undefined && <Commands body={body} fileSystems={order.fileSystems} />}
     </aside>
   );
 }
 
 /** What the service would refuse for certain. */
-function obstacle(order: Order, couponIsRefused: boolean, mayWrite: boolean): string | undefined {
+function obstacle(order: Order, bounds: Bounds, couponIsRefused: boolean, mayWrite: boolean): string | undefined {
   if (!mayWrite) return "This session's token may not rent: it lacks the scope write.";
   if (isWrong(checkEnvVars(order.envVars))) return "Mend the environment variables first.";
   if (couponIsRefused) return "Mend the coupon first, or leave it out.";
   if (order.fileSystems.length > 0 && order.quantity > 1) return "With file systems, rent one machine.";
-  return undefined;
+  const wrong = firstWrong(checkOptions(order, bounds));
+  return wrong === undefined ? undefined : `Mend the ${wrong} first, under More options.`;
+}
+
+/** In seconds; undefined: without end, or not known. What the account allows is what a launch gets that says nothing. */
+function lifetimeOf(order: Order, { mostSeconds }: Bounds): number | undefined {
+  const typed = lifetimeSeconds(order.lifetime);
+  return typed === null ? (mostSeconds ?? undefined) : typed;
 }
 
 function whereWords(order: Order, quote: Quote | undefined): string {
@@ -110,8 +119,15 @@ function couponWords(order: Order, quote: Quote | undefined, isChecking: boolean
   return `${quote.coupon.discount_percent} % off, for as long as the machine lives.`;
 }
 
+interface PriceProps {
+  readonly quote: Quote | undefined;
+  readonly chosen: boolean;
+  /** In seconds; undefined: without end. */
+  readonly lifetime: number | undefined;
+}
+
 /** Both prices where there is a discount. Of one size, whether it is known or not, so that nothing jumps. */
-function Price({ quote, chosen }: { readonly quote: Quote | undefined; readonly chosen: boolean }) {
+function Price({ quote, chosen, lifetime }: PriceProps) {
   const rows = [
     { name: "An hour", cost: quote?.hourly },
     { name: "A month of 730 hours", cost: quote?.monthly },
@@ -132,6 +148,12 @@ function Price({ quote, chosen }: { readonly quote: Quote | undefined; readonly 
           </dd>
         </div>
       ))}
+      {lifetime !== undefined && (
+        <div>
+          <dt>At most, for {hoursOf(lifetime)}</dt>
+          <dd>{quote === undefined ? "–" : dollars(costOfLifetime(quote.hourly.after.cost_micro_cents, lifetime))}</dd>
+        </div>
+      )}
     </dl>
   );
 }

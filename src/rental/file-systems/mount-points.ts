@@ -3,7 +3,8 @@
 //
 // Invariant: a mount point that passed here is one plain path for shells, engines and cloud-init alike, lies over nothing
 // that the guest needs (the system, a home directory with its keys, the directories that others are mounted in), and
-// together with the others of its instance neither hides one nor is hidden. Used by instances/launch-order.ts and launch-plan.ts.
+// together with the others of its instance neither hides one nor is hidden. Used by instances/launch-order.ts and
+// launch-mounts.ts, and by the console, which checks before it sends: so this needs nothing that a browser lacks.
 
 /** A file system of a launch with a mount point of its own. */
 export interface Mount {
@@ -34,7 +35,7 @@ const directoriesOfOthers: ReadonlySet<string> = new Set(["home", "media", "mnt"
 
 /** The rule that the path breaks, in one sentence; undefined: it breaks none. */
 export function checkMountPoint(path: string): string | undefined {
-  if (Buffer.byteLength(path) > mostBytes) return `Give at most ${mostBytes} bytes.`;
+  if (new TextEncoder().encode(path).length > mostBytes) return `Give at most ${mostBytes} bytes.`;
   const [root, first = "", ...rest] = path.split("/");
   if (root !== "" || ![first, ...rest].every((part) => segment.test(part))) {
     return "Give an absolute path of letters, digits, '.', '_' and '-', such as /data/models: no part of it empty or beginning with '.' or '-'.";

@@ -10,6 +10,7 @@ import type { RentalLimits } from "../service.ts";
 import { parseUuid } from "../uuid.ts";
 import { checkHostname, checkInstanceName } from "./names.ts";
 import { problemsOfTags, type Tag } from "./tags.ts";
+import { checkUserData } from "./user-data.ts";
 
 export interface LaunchOrder {
   readonly instanceType: string;
@@ -64,9 +65,6 @@ export interface LaunchFields {
   readonly firewallRulesets?: string;
 }
 
-/** What cloud-init may be handed, in bytes of UTF-8: 1 MB (decisions, The lambda edition), as computers count it. */
-export const maxUserDataBytes = 1_048_576;
-
 /** A command is a short script; a whole program belongs in the image or on a file system. */
 const maxCommandBytes = 65_536;
 
@@ -107,9 +105,8 @@ function* problemsOf(order: LaunchOrder, limits: RentalLimits): Iterable<[string
   if (order.command !== undefined && Buffer.byteLength(order.command) > maxCommandBytes) {
     yield [fields.command, `Give at most ${maxCommandBytes} bytes.`];
   }
-  if (order.userData !== undefined && Buffer.byteLength(order.userData) > maxUserDataBytes) {
-    yield [fields.userData ?? "user_data", `Give at most ${maxUserDataBytes} bytes.`];
-  }
+  const userData = order.userData === undefined ? undefined : checkUserData(order.userData);
+  if (userData !== undefined) yield [fields.userData ?? "user_data", userData];
   yield* mountProblems(mounts, fields.fileSystemMounts ?? "file_system_mounts");
   if (order.region === "") yield [fields.region, `Give "${anyRegion}" or the name of a region.`];
   for (const problem of checkEnvVars(order.envVars)) {

@@ -9,9 +9,9 @@ import { keyIdOf } from "../../secrets/key-ring.ts";
 import type { Tenant } from "../service.ts";
 import type { Product } from "./index.ts";
 import { userDataContext } from "./instance.ts";
-import { maxUserDataBytes } from "./launch-order.ts";
 import { deleteUnusedUserData } from "./past-instances.ts";
 import { recordFact } from "./record-fact.ts";
+import { maxUserDataBytes } from "./user-data.ts";
 
 const world = worldOfFile();
 let tenant: Tenant;

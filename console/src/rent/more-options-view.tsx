@@ -1,0 +1,128 @@
+// What few launches need, folded away so that renting stays three clicks: user data, a lifetime, a highest price, mount
+// points, and a password. What is wrong with each is told while it is typed (more-options.ts).
+
+import { NumberInput, Switch, Textarea, TextInput, UnstyledButton } from "@mantine/core";
+import { useId, useState } from "react";
+import { maxUserDataBytes } from "../../../src/rental/instances/user-data.ts";
+import { Icon } from "../shared/icon.tsx";
+import classes from "./more-options.module.css";
+import { type Bounds, type ChosenFileSystem, checkOptions, countSet, hoursOf } from "./more-options.ts";
+import type { Order } from "./order.ts";
+
+interface MoreOptionsProps {
+  readonly order: Order;
+  readonly bounds: Bounds;
+  readonly onChange: (part: Partial<Order>) => void;
+}
+
+export function MoreOptionsStep({ order, bounds, onChange }: MoreOptionsProps) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const set = countSet(order);
+  return (
+    <section aria-label="More options">
+      <h2 className={classes.title}>
+        <UnstyledButton
+          className={classes.fold ?? ""}
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={() => setOpen(!open)}
+        >
+          <Icon name="right" size={14} />
+          More options
+          <span className="soft">{set === 0 ? "optional" : `${set} set`}</span>
+        </UnstyledButton>
+      </h2>
+      <div id={id} hidden={!open}>
+        {open && <Options order={order} bounds={bounds} onChange={onChange} />}
+      </div>
+    </section>
+  );
+}
+
+function Options({ order, bounds, onChange }: MoreOptionsProps) {
+  const problems = checkOptions(order, bounds);
+  const bytes = new TextEncoder().encode(order.userData).length;
+  const most = maxUserDataBytes.toLocaleString("en");
+  const hasKeys = order.sshKeys.length > 0;
+  return (
+    <div className={classes.options}>
+      <Textarea
+        className={classes.wide ?? ""}
+        label="User data"
+        description={
+          bytes === 0
+            ? `For cloud-init, in any of its formats: at most ${most} bytes. It is shown nowhere.`
+            : `${bytes.toLocaleString("en")} of ${most} bytes`
+        }
+        placeholder={"#cloud-config\npackages: [git]"}
+        value={order.userData}
+        onChange={(event) => onChange({ userData: event.currentTarget.value })}
+        error={problems.userData}
+        autosize
+        minRows={2}
+        maxRows={14}
+        spellCheck={false}
+        classNames={{ input: classes.code ?? "" }}
+      />
+      <NumberInput
+        label="Maximum lifetime in hours"
+        description={
+          bounds.mostSeconds === null
+            ? "Terminated after so many hours, counted from when it is billed"
+            : `Terminated after so many hours of being billed; your account allows ${hoursOf(bounds.mostSeconds)}`
+        }
+        placeholder={bounds.mostSeconds === null ? "Without end" : hoursOf(bounds.mostSeconds)}
+        value={order.lifetime}
+        onChange={(value) => onChange({ lifetime: String(value) })}
+        error={problems.lifetime}
+        clampBehavior="none"
+        allowNegative={false}
+        decimalScale={2}
+        hideControls
+      />
+      <TextInput
+        label="Maximum price an hour"
+        description="Of one machine, before a coupon: nothing is launched that costs more by then"
+        placeholder="Whatever it costs"
+        leftSection="$"
+        inputMode="decimal"
+        value={order.maxPrice}
+        onChange={(event) => onChange({ maxPrice: event.currentTarget.value })}
+        error={problems.maxPrice}
+        autoComplete="off"
+      />
+      {order.fileSystems.map((one) => (
+        <TextInput
+          key={one.id}
+          label={`Mount point of ${one.name}`}
+          placeholder={`/mnt/${one.name}`}
+          value={one.mountPoint}
+          onChange={(event) =>
+            onChange({ fileSystems: mountedAt(order.fileSystems, one.id, event.currentTarget.value) })
+          }
+          error={problems.mountPoints.get(one.id)}
+          spellCheck={false}
+          autoComplete="off"
+          classNames={{ input: classes.code ?? "" }}
+        />
+      ))}
+      <Switch
+        className={classes.wide ?? ""}
+        label="Log in with a password"
+        description={
+          hasKeys
+            ? "Only without an SSH key"
+            : "There is no SSH key: the machine takes a password, which the direct interface shows"
+        }
+        checked={order.password && !hasKeys}
+        disabled={hasKeys}
+        onChange={(event) => onChange({ password: event.currentTarget.checked })}
+      />
+    </div>
+  );
+}
+
+function mountedAt(all: readonly ChosenFileSystem[], id: string, mountPoint: string): readonly ChosenFileSystem[] {
+  return all.map((one) => (one.id === id ? { ...one, mountPoint } : one));
+}

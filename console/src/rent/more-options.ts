@@ -1,0 +1,120 @@
+// What can be said of a launch under "More options", as somebody types it: what is wrong with each is told at once. The rules
+// are the service's own files. Pure; used by the rent page.
+
+import { leastLifetimeSeconds, mostLifetimeSeconds } from "../../../src/config/account-bounds.ts";
+import { checkMountPoint, defaultMountPoint, overlapping } from "../../../src/rental/file-systems/mount-points.ts";
+import { checkUserData } from "../../../src/rental/instances/user-data.ts";
+import { moneyOf } from "../shared/format-money.ts";
+import { centsOf } from "../shared/parse-money.ts";
+
+/** A file system that was chosen. */
+export interface ChosenFileSystem {
+  readonly id: string;
+  readonly name: string;
+  /** As it is typed; nothing: where the service mounts it. */
+  readonly mountPoint: string;
+}
+
+export interface MoreOptions {
+  readonly fileSystems: readonly ChosenFileSystem[];
+  /** For cloud-init. */
+  readonly userData: string;
+  /** Hours, as they are typed; nothing: as long as the account allows. */
+  readonly lifetime: string;
+  /** Dollars an hour, as they are typed; nothing: whatever it costs. */
+  readonly maxPrice: string;
+  /** Counts only where no SSH key is chosen. */
+  readonly password: boolean;
+}
+
+/** What the answers depend on besides. */
+export interface Bounds {
+  /** How long the account's machines may live; null: without end. */
+  readonly mostSeconds: number | null;
+  /** What one of the chosen product costs an hour; undefined: none is chosen. */
+  readonly priceCents: number | undefined;
+}
+
+export interface OptionProblems {
+  readonly userData: string | undefined;
+  /** By the id of the file system. */
+  readonly mountPoints: ReadonlyMap<string, string>;
+  readonly lifetime: string | undefined;
+  readonly maxPrice: string | undefined;
+}
+
+export function checkOptions(options: MoreOptions, { mostSeconds, priceCents }: Bounds): OptionProblems {
+  return {
+    userData: checkUserData(options.userData),
+    mountPoints: mountProblems(options.fileSystems),
+    lifetime: lifetimeProblem(options.lifetime, mostSeconds),
+    maxPrice: priceProblem(options.maxPrice, priceCents),
+  };
+}
+
+/** What has to be mended first, named as in the form; undefined: nothing. */
+export function firstWrong(problems: OptionProblems): string | undefined {
+  if (problems.userData !== undefined) return "user data";
+  if (problems.lifetime !== undefined) return "maximum lifetime";
+  if (problems.maxPrice !== undefined) return "maximum price";
+  return problems.mountPoints.size > 0 ? "mount points" : undefined;
+}
+
+/** How many of them are set to something. */
+export function countSet({ fileSystems, userData, lifetime, maxPrice, password }: MoreOptions): number {
+  const mountPoints = fileSystems.map(({ mountPoint }) => mountPoint.trim() !== "");
+  return [userData.trim() !== "", lifetime.trim() !== "", maxPrice.trim() !== "", password, ...mountPoints].filter(
+    Boolean,
+  ).length;
+}
+
+/** Seconds of so many hours, as typed; null of nothing; undefined of what is no number. */
+export function lifetimeSeconds(hours: string): number | null | undefined {
+  if (hours.trim() === "") return null;
+  return /^(\d{1,9}(\.\d*)?|\.\d+)$/.test(hours.trim()) ? Math.round(Number(hours) * 3600) : undefined;
+}
+
+/** A lifetime in hours, of which not all are whole: "8 h", "0.5 h". */
+export function hoursOf(seconds: number): string {
+  return `${(seconds / 3600).toLocaleString("en", { maximumFractionDigits: 2 })} h`;
+}
+
+/** The most that it costs until its lifetime is over: `hourly` in micro-cents, after a coupon. Rounded down, as the bill is. */
+export function costOfLifetime(hourly: string, seconds: number): bigint {
+  return (BigInt(hourly) * BigInt(seconds)) / 3600n;
+}
+
+function mountProblems(all: readonly ChosenFileSystem[]): ReadonlyMap<string, string> {
+  const mounts = all.map((one) => ({
+    ...one,
+    isOwn: one.mountPoint !== "",
+    mountPoint: one.mountPoint === "" ? defaultMountPoint(one.name) : one.mountPoint,
+  }));
+  const broken = mounts.flatMap(({ id, isOwn, mountPoint }): [string, string][] => {
+    const problem = isOwn ? checkMountPoint(mountPoint) : undefined;
+    return problem === undefined ? [] : [[id, problem]];
+  });
+  const clash = broken.length > 0 ? undefined : overlapping(mounts);
+  if (clash === undefined) return new Map(broken);
+  const [outer, inner] = clash;
+  const [told, other] = inner.isOwn ? [inner, outer] : [outer, inner];
+  return new Map([[told.id, `It would lie in the way of ${other.name}, at ${other.mountPoint}.`]]);
+}
+
+function lifetimeProblem(hours: string, mostSeconds: number | null): string | undefined {
+  const seconds = lifetimeSeconds(hours);
+  if (seconds === null) return undefined;
+  if (seconds === undefined) return "Give a number of hours, such as 8 or 0.5.";
+  if (seconds < leastLifetimeSeconds) return "Give at least a minute.";
+  const most = Math.min(mostSeconds ?? mostLifetimeSeconds, mostLifetimeSeconds);
+  return seconds > most ? `Give at most ${hoursOf(most)}.` : undefined;
+}
+
+function priceProblem(dollars: string, priceCents: number | undefined): string | undefined {
+  const cents = centsOf(dollars);
+  if (cents === null) return undefined;
+  if (cents === undefined) return "Give an amount of dollars, such as 2.50.";
+  return priceCents === undefined || priceCents <= cents
+    ? undefined
+    : `It costs ${moneyOf(priceCents)} an hour now, so nothing would be launched.`;
+}

@@ -1,0 +1,91 @@
+// A customer rents a machine with everything that "More options" has, and finds it again: in the machine, in the interfaces,
+// and in what the service keeps for cloud-init.
+
+import { beforeAll, expect, it } from "vitest";
+import { userDataContext } from "../../src/rental/instances/instance.ts";
+import { afterFile } from "../support/when-over.ts";
+import { serious } from "./support/accessibility.ts";
+import { painted, sizes } from "./support/browser.ts";
+import { layoutFaults } from "./support/layout.ts";
+import { type Stand, startStand } from "./support/stand.ts";
+
+const whenOver = afterFile();
+let stand: Stand;
+beforeAll(async () => {
+  stand = await startStand(whenOver);
+});
+
+const userData = "#cloud-config\npackages: [git]\n# it's ünïcode\n";
+
+async function ask(token: string, url: string, body?: object): Promise<unknown> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const answer = await fetch(
+    url,
+    body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) },
+  );
+  expect(answer.status).toBeLessThan(300);
+  return answer.json();
+}
+
+it("rents with user data, a mount point, a lifetime, a highest price and a password, each told as wrong until it is right", async () => {
+  const token = await stand.customerToken("options");
+  for (const name of ["models", "data"])
+    await ask(token, `${stand.control}/file-systems`, { name, region: "us-east-1", size_gb: 10 });
+  const page = await stand.signedIn("/rent", token);
+  const summary = page.getByRole("complementary", { name: "Summary" });
+  const rent = summary.getByRole("button", { name: "Rent", exact: true });
+
+  await page.getByText("A10", { exact: false }).first().click();
+  await page.getByPlaceholder("None", { exact: true }).click();
+  await page.getByRole("option", { name: "models" }).click();
+  await page.getByRole("option", { name: "data" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("with-everything");
+  expect(await page.getByLabel("User data").count()).toBe(0);
+  await page.getByRole("button", { name: "More options" }).click();
+
+  await page.getByLabel("User data").fill(userData);
+  await page.getByText(`${Buffer.byteLength(userData)} of 1,048,576 bytes`).waitFor();
+  await page.getByLabel("Mount point of data").fill("/etc/data");
+  await page.getByText("Choose a place outside of /etc").waitFor();
+  await summary.getByText("Mend the mount points first").waitFor();
+  expect(await rent.isDisabled()).toBe(true);
+  await page.getByLabel("Mount point of data").fill("/data");
+  await page.getByLabel("Maximum price an hour").fill("0.74");
+  await summary.getByText("Mend the maximum price first").waitFor();
+  await page.getByLabel("Maximum price an hour").fill("0.75");
+  await page.getByLabel("Maximum lifetime in hours").fill("8");
+  await page.getByRole("switch", { name: "Log in with a password" }).check();
+  await summary.getByText("At most, for 8 h").waitFor();
+  await summary.getByText("$6.00").waitFor();
+  await page.getByRole("button", { name: "More options 5 set" }).waitFor();
+  await summary.getByText("--fs data:/data").waitFor();
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    await painted(page);
+    expect([...(await layoutFaults(page)), ...(await serious(page))]).toEqual([]);
+  }
+
+  const request = page.waitForRequest((one) => one.method() === "POST" && one.url().endsWith("/instances"));
+  await rent.click();
+  expect((await request).postDataJSON()).toMatchObject({ max_price_cents_per_hour: 75, user_data: userData });
+  await page.getByRole("heading", { level: 1, name: "with-everything" }).waitFor();
+  await page.getByText("models at /mnt/models, data at /data").waitFor();
+  await page.getByText("It has a lifetime").waitFor();
+
+  const { data } = (await ask(token, `${stand.control}/instances`)) as { data: unknown[] };
+  expect(data).toMatchObject([
+    {
+      name: "with-everything",
+      file_system_names: ["models", "data"],
+      file_system_mounts: [{ mount_point: "/mnt/models" }, { mount_point: "/data" }],
+      max_lifetime_seconds: 28_800,
+    },
+  ]);
+  const { runningInstances } = (await ask(token, `${stand.direct}/instance`)) as { runningInstances: object[] };
+  expect(runningInstances).toMatchObject([{ name: "with-everything", password: expect.any(Number) }]);
+  expect(runningInstances).not.toMatchObject([{ password: 0 }]);
+  const kept = await stand.db.selectFrom("user_data").selectAll().execute();
+  expect(kept.map((one) => stand.service.keyRing.openText(one.text_sealed, userDataContext(one.id)))).toEqual([
+    userData,
+  ]);
+});

@@ -3,6 +3,8 @@
 
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
+import { inTransaction } from "../../src/database/connect.ts";
+import { removeHost, upsertHost } from "../../src/rental/capacity/host-store.ts";
 import { travel } from "../support/time-travel.ts";
 import { afterFile } from "../support/when-over.ts";
 import { type Stand, startStand } from "./support/stand.ts";
@@ -74,6 +76,125 @@ describe("the fleet", () => {
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Home");
     expect(await focused()).toBe(first);
+  });
+});
+
+describe("a host of the simulated engine", () => {
+  it("is declared with its GPUs, changed, and deleted when its name is typed", async () => {
+    const page = await signedIn("/operator/fleet");
+    await page.getByRole("button", { name: "New host" }).click();
+    const form = page.getByRole("dialog", { name: "New host" });
+    await form.getByLabel("Name").fill("us-east-1-l4-01");
+    await form.getByRole("combobox", { name: "Region" }).click();
+    await page.getByRole("option", { name: "us-east-1" }).click();
+    await form.getByLabel("vCPUs").fill("96");
+    await form.getByLabel("Memory in GiB").fill("384");
+    await form.getByRole("button", { name: "Add GPUs" }).click();
+    await form.getByLabel("Model").fill("l4");
+    await form.getByLabel("Count").fill("3");
+    await form.getByRole("button", { name: "Create" }).click();
+    // The storage and the memory of the GPUs are missing.
+    for (const name of ["Storage in GB", "GiB each"])
+      await expect.poll(() => form.getByLabel(name).getAttribute("aria-invalid")).toBe("true");
+    await form.getByLabel("Storage in GB").fill("4000");
+    await form.getByLabel("GiB each").fill("24");
+    await form.getByRole("button", { name: "Create" }).click();
+
+    const host = page.getByRole("dialog", { name: "us-east-1-l4-01", exact: true });
+    await host.getByText("96 of 96 free").waitFor();
+    await host.getByRole("button", { name: "Edit" }).click();
+    const edit = page.getByRole("dialog", { name: "Edit us-east-1-l4-01" });
+    await edit.getByLabel("Count").fill("2");
+    await edit.getByLabel("vCPUs").fill("64");
+    await edit.getByRole("button", { name: "Save" }).click();
+    await host.getByText("64 of 64 free").waitFor();
+    const l4 = { model: "l4", memory_gib: 24, healthy: true, held_by: null };
+    expect(await read("/hosts/us-east-1-l4-01")).toMatchObject({
+      engine: "simulated",
+      region: "us-east-1",
+      vcpus: 64,
+      memory_gib: 384,
+      storage_gb: 4000,
+      gpus: [
+        { ...l4, address: "0000:10:00.0", numa_node: 0 },
+        { ...l4, address: "0000:11:00.0", numa_node: 0 },
+      ],
+    });
+
+    await host.getByRole("button", { name: "Delete" }).click();
+    const question = page.getByRole("dialog", { name: "Delete us-east-1-l4-01?" });
+    expect(await question.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
+    await question.getByRole("textbox").fill("us-east-1-l4-01");
+    await question.getByRole("button", { name: "Delete" }).click();
+    await host.waitFor({ state: "detached" });
+    expect(new URL(page.url()).search).toBe("");
+    expect(((await read("/hosts")) as { name: string }[]).map(({ name }) => name)).not.toContain("us-east-1-l4-01");
+  });
+
+  it("is not replaced by a new one of its name", async () => {
+    const page = await signedIn("/operator/fleet");
+    await page.getByRole("button", { name: "New host" }).click();
+    const form = page.getByRole("dialog", { name: "New host" });
+    await form.getByLabel("Name").fill("us-east-1-cpu-01");
+    await form.getByRole("button", { name: "Create" }).click();
+    await form.getByText("There is a host of this name.").waitFor();
+  });
+
+  it("stays while it has a machine, and the refusal stands where it was asked for", async () => {
+    const id = await rent("renter", { instance_type: "gpu_1x_a6000", region: "us-west-1", name: "in-the-way" });
+    await expect.poll(() => read(`/instances/${id}`)).toMatchObject({ status: "active" });
+    const { host: name } = (await read(`/instances/${id}`)) as { host: string };
+    const page = await signedIn(`/operator/fleet?host=${name}`);
+    const drawer = page.getByRole("dialog", { name, exact: true });
+    await drawer.getByRole("button", { name: "Delete" }).click();
+    const question = page.getByRole("dialog", { name: `Delete ${name}?` });
+    await question.getByRole("textbox").fill(name);
+    await question.getByRole("button", { name: "Delete" }).click();
+    await question.getByText(`Host ${name} holds 1 instance.`).waitFor();
+    // The key closes the question alone.
+    await page.keyboard.press("Escape");
+    await question.waitFor({ state: "detached" });
+    await drawer.getByRole("button", { name: "Edit" }).click();
+    const edit = page.getByRole("dialog", { name: `Edit ${name}` });
+    await edit.getByLabel("vCPUs").fill("1");
+    await edit.getByRole("button", { name: "Save" }).click();
+    await edit.getByText(`Host ${name} is held by instances, so it keeps what they hold.`).waitFor();
+    expect(await read(`/hosts/${name}`)).toMatchObject({ vcpus: 120 });
+  });
+});
+
+describe("a host that its engine discovered", () => {
+  it("is counted as less and its GPUs by another name, until the override is ended", async () => {
+    const found = { address: "0000:41:00.0", model: "10de:2331", memoryGib: 80, numaNode: 0, healthy: true };
+    const facts = { name: "found-1", engine: "cluster-a", region: "us-east-1", available: true, sharedStorage: false };
+    await inTransaction(stand.db, (tx) =>
+      upsertHost(tx, { ...facts, vcpus: 64, memoryGib: 512, storageGb: 2000, gpus: [found] }),
+    );
+    const page = await signedIn("/operator/fleet?host=found-1");
+    const host = page.getByRole("dialog", { name: "found-1", exact: true });
+    await host.getByRole("button", { name: "Edit" }).click();
+    const edit = page.getByRole("dialog", { name: "Edit found-1" });
+    expect(await edit.getByLabel("Count").isDisabled()).toBe(true);
+    await edit.getByLabel("vCPUs").fill("60");
+    await edit.getByLabel("Model").fill(" h100");
+    await edit.getByRole("button", { name: "Save" }).click();
+    await expect.poll(() => edit.getByLabel("Model").getAttribute("aria-invalid")).toBe("true");
+    await edit.getByLabel("Model").fill("h100_pcie");
+    await edit.getByRole("button", { name: "Save" }).click();
+    await host.getByText("60 of 60 free").waitFor();
+    expect(await read("/hosts/found-1")).toMatchObject({
+      gpus: [{ model: "h100_pcie", memory_gib: 80 }],
+      overridden: { vcpus: 60, memory_gib: 512, gpus: [{ model: "h100_pcie", memory_gib: 0 }] },
+    });
+    await host.getByRole("button", { name: "End the override" }).click();
+    await page
+      .getByRole("dialog", { name: /^End the override/ })
+      .getByRole("button", { name: "End it" })
+      .click();
+    await host.getByText("64 of 64 free").waitFor();
+    await host.getByRole("button", { name: "Delete" }).click();
+    await page.getByText("it comes back when that engine is looked at next").waitFor();
+    await inTransaction(stand.db, (tx) => removeHost(tx, "found-1"));
   });
 });
 

@@ -75,7 +75,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     webhooks: config.webhooks,
   };
   const hostWorlds = new Map([[engine.name, simulatedHostWorld]]);
-  const httpParts = { config, db, databaseUrl: fresh.url, service, log, hostWorlds, engines };
+  const engineKinds = new Map([[engine.name, "simulated" as const]]);
+  const httpParts = { config, db, databaseUrl: fresh.url, service, log, hostWorlds, engines, engineKinds };
   const http = await createHttp({ ...httpParts, readiness: { state: "ready" }, drainSeconds: 5 });
   const addresses = await http.listen();
   const never = { sweepSeconds: 3600, limitCheckSeconds: 3600 };

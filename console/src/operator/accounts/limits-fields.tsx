@@ -8,6 +8,7 @@ interface AmountInputProps {
   readonly value: number | string;
   readonly onChange: (value: number | string) => void;
   readonly error: string | undefined;
+  readonly disabled?: boolean;
 }
 
 /** Dollars and cents; "" is no amount. */

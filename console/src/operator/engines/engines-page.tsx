@@ -2,11 +2,11 @@
 
 import { Badge } from "@mantine/core";
 import type { Shape } from "../../../../src/client/index.ts";
-import { useRead } from "../../api/queries.ts";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { Page } from "../../shared/page.tsx";
 import { Time } from "../../shared/time.tsx";
+import { useEngines } from "../fleet/use-engines.ts";
 import classes from "../words.module.css";
 import { healthOf } from "./health.ts";
 
@@ -88,7 +88,7 @@ const columns: readonly Column<Engine>[] = [
 ];
 
 export function EnginesPage() {
-  const read = useRead(["engines"], (client) => client.GET("/engines"));
+  const read = useEngines();
   return (
     <Page
       title="Engines"

@@ -1,7 +1,7 @@
 // The fleet: every host as a tile, its GPUs as cells, by region; or the same hosts as a table. A host that is chosen is in the
 // address (?host=), so that it can be linked to, and the way back closes it.
 
-import { SegmentedControl, Select, TextInput } from "@mantine/core";
+import { Button, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useCallback, useMemo, useState } from "react";
 import { useSearchParams } from "wouter";
@@ -14,41 +14,51 @@ import { type FleetFilter, filteredHosts, gpuModels, standings } from "./filter.
 import { FleetMap } from "./fleet-map.tsx";
 import classes from "./fleet-page.module.css";
 import { FleetSkeleton } from "./fleet-skeleton.tsx";
+import { HostDialog } from "./host-dialog.tsx";
 import { HostDrawer } from "./host-drawer.tsx";
 import { HostTable } from "./host-table.tsx";
 import { Legend } from "./legend.tsx";
+import { useDeclaringEngine } from "./use-engines.ts";
 import { useHosts } from "./use-hosts.ts";
 
 export function FleetPage() {
   const { data, error, refetch } = useHosts();
+  const engine = useDeclaringEngine();
+  const [isMaking, setMaking] = useState(false);
+  const [chosen, choose] = useChosenHost();
   return (
     <Page
       title="Fleet"
-      description="Every host and each of its GPUs. Choose a host to see what is on it, or to cordon it."
+      description="Every host and each of its GPUs. Choose a host to see what is on it, to cordon it, or to change it."
+      actions={engine === undefined ? undefined : <Button onClick={() => setMaking(true)}>New host</Button>}
     >
       {data === undefined && error !== null && <ErrorState error={error} again={() => void refetch()} />}
       {data === undefined && error === null && <FleetSkeleton />}
       {data?.data.length === 0 && (
         <EmptyState icon="fleet" title="No hosts yet">
-          Hosts of an engine appear when it is set up in lessor.yaml; those of the simulated one with{" "}
+          Hosts of an engine appear when it is set up in lessor.yaml; those of the simulated one are made here, or with{" "}
           <code>lessor apply -f catalog.yaml</code>.
         </EmptyState>
       )}
-      {data !== undefined && data.data.length > 0 && <Fleet hosts={data.data} />}
+      {data !== undefined && data.data.length > 0 && <Fleet hosts={data.data} chosen={chosen} choose={choose} />}
+      {isMaking && engine !== undefined && (
+        <HostDialog
+          host={null}
+          engine={engine}
+          onClose={() => setMaking(false)}
+          onSaved={(name) => {
+            setMaking(false);
+            choose(name);
+          }}
+        />
+      )}
     </Page>
   );
 }
 
-type Hosts = NonNullable<ReturnType<typeof useHosts>["data"]>["data"];
-
-function Fleet({ hosts }: { readonly hosts: Hosts }) {
-  const [filter, setFilter] = useState<FleetFilter>({ text: "", model: null, standing: null, state: null });
-  const [view, setView] = useState<"map" | "table">("map");
-  const [text] = useDebouncedValue(filter.text, 150);
-  const shown = useMemo(() => filteredHosts(hosts, { ...filter, text }), [hosts, filter, text]);
-  const regions = useRead(["regions"], (client) => client.GET("/regions"));
+/** The name of the host in the address, and how another comes there. */
+function useChosenHost(): readonly [string | null, (name: string | null) => void] {
   const [search, setSearch] = useSearchParams();
-  const chosen = search.get("host");
   const choose = useCallback(
     (name: string | null) =>
       setSearch((former) => {
@@ -59,6 +69,21 @@ function Fleet({ hosts }: { readonly hosts: Hosts }) {
       }),
     [setSearch],
   );
+  return [search.get("host"), choose];
+}
+
+interface FleetProps {
+  readonly hosts: NonNullable<ReturnType<typeof useHosts>["data"]>["data"];
+  readonly chosen: string | null;
+  readonly choose: (name: string | null) => void;
+}
+
+function Fleet({ hosts, chosen, choose }: FleetProps) {
+  const [filter, setFilter] = useState<FleetFilter>({ text: "", model: null, standing: null, state: null });
+  const [view, setView] = useState<"map" | "table">("map");
+  const [text] = useDebouncedValue(filter.text, 150);
+  const shown = useMemo(() => filteredHosts(hosts, { ...filter, text }), [hosts, filter, text]);
+  const regions = useRead(["regions"], (client) => client.GET("/regions"));
   const set = (change: Partial<FleetFilter>) => setFilter((former) => ({ ...former, ...change }));
 
   return (

@@ -1,12 +1,15 @@
-// A host in full, beside the map: what it has, what is taken, which machine has which GPU; and its cordon.
+// A host in full, beside the map: what it has, what is taken, which machine has which GPU; its cordon, and what else can be
+// changed of it.
 
 import { Button, Drawer } from "@mantine/core";
+import { type ReactNode, useState } from "react";
 import type { Shape } from "../../../../src/client/index.ts";
 import { useChange } from "../../api/queries.ts";
 import { useSession } from "../../api/session-context.tsx";
 import { ErrorNote } from "../../shared/error-state.tsx";
 import { cellState, cellStates } from "./cells.ts";
 import { CellSign } from "./cells.tsx";
+import { HostChanges, type HostQuestion } from "./host-changes.tsx";
 import classes from "./host-drawer.module.css";
 import { HostStanding } from "./host-table.tsx";
 import { MachineName } from "./machine-name.tsx";
@@ -14,22 +17,37 @@ import { MachineName } from "./machine-name.tsx";
 type Host = Shape<"Host">;
 
 export function HostDrawer({ host, onClose }: { readonly host: Host | undefined; readonly onClose: () => void }) {
+  // With the host's name: a host that goes away meanwhile takes its question along.
+  const [asked, setAsked] = useState<{ readonly of: string; readonly question: HostQuestion }>();
+  const question = asked?.of === host?.name ? (asked?.question ?? null) : null;
   return (
     <Drawer
       opened={host !== undefined}
       onClose={onClose}
+      // The escape key closes what is on top, and the focus is there.
+      closeOnEscape={question === null}
+      trapFocus={question === null}
       position="right"
       size={520}
       title={host?.name ?? ""}
       closeButtonProps={{ "aria-label": "Close" }}
       transitionProps={{ duration: 120 }}
     >
-      {host !== undefined && <HostInFull host={host} key={host.name} />}
+      {host !== undefined && (
+        <HostInFull host={host} key={host.name}>
+          <HostChanges
+            host={host}
+            question={question}
+            ask={(next) => setAsked({ of: host.name, question: next })}
+            onRemoved={onClose}
+          />
+        </HostInFull>
+      )}
     </Drawer>
   );
 }
 
-function HostInFull({ host }: { readonly host: Host }) {
+function HostInFull({ host, children }: { readonly host: Host; readonly children: ReactNode }) {
   return (
     <div className={classes.whole}>
       <div className={classes.line}>
@@ -49,6 +67,7 @@ function HostInFull({ host }: { readonly host: Host }) {
         </p>
       )}
       <Cordon host={host} />
+      {children}
     </div>
   );
 }

@@ -1,0 +1,90 @@
+// What an operator changes of a host besides its cordon: what it has, whether it is there. What these do depends on the
+// host: one of the simulated engine is what was declared; any other was discovered, and can be counted otherwise.
+// Used by host-drawer.tsx.
+
+import { Button } from "@mantine/core";
+import type { Shape } from "../../../../src/client/index.ts";
+import { useChange } from "../../api/queries.ts";
+import { ConfirmTyped } from "../../shared/confirm-typed.tsx";
+import { HostDialog } from "./host-dialog.tsx";
+import classes from "./host-drawer.module.css";
+import { OverrideDialog } from "./override-dialog.tsx";
+import { hostSubjects, useDeclaringEngine, useEngines } from "./use-engines.ts";
+
+type Host = Shape<"Host">;
+
+/** Which dialog is open over the drawer. */
+export type HostQuestion = "edit" | "remove" | null;
+
+interface HostChangesProps {
+  readonly host: Host;
+  readonly question: HostQuestion;
+  readonly ask: (question: HostQuestion) => void;
+  readonly onRemoved: () => void;
+}
+
+export function HostChanges({ host, question, ask, onRemoved }: HostChangesProps) {
+  const isKnown = useEngines().data !== undefined;
+  const declaring = useDeclaringEngine();
+  const isDeclared = host.engine === declaring;
+  const close = () => ask(null);
+  return (
+    <section className={classes.cordon} aria-label="Changes">
+      <div className={classes.line}>
+        <Button variant="default" disabled={!isKnown} onClick={() => ask("edit")}>
+          Edit
+        </Button>
+        <Button variant="subtle" color="red" disabled={!isKnown} onClick={() => ask("remove")}>
+          {isOverridden(host, isDeclared) ? "End the override" : "Delete"}
+        </Button>
+      </div>
+      {question === "edit" && isDeclared && (
+        <HostDialog host={host} engine={host.engine} onClose={close} onSaved={close} />
+      )}
+      {question === "edit" && !isDeclared && <OverrideDialog host={host} onClose={close} />}
+      {question === "remove" && <Removal host={host} isDeclared={isDeclared} onClose={close} onRemoved={onRemoved} />}
+    </section>
+  );
+}
+
+interface RemovalProps {
+  readonly host: Host;
+  readonly isDeclared: boolean;
+  readonly onClose: () => void;
+  readonly onRemoved: () => void;
+}
+
+function Removal({ host, isDeclared, onClose, onRemoved }: RemovalProps) {
+  const { name, engine } = host;
+  const isEnd = isOverridden(host, isDeclared);
+  const removal = useChange(async (client) => {
+    const answer = await client.DELETE("/hosts/{name}", { params: { path: { name } } });
+    // Here, and not when hosts have been read again: by then a host that is gone has taken this dialog with it.
+    if (answer.error === undefined) (isEnd ? onClose : onRemoved)();
+    return answer;
+  }, hostSubjects);
+  const confirm = () => removal.mutate(undefined);
+  const shared = { opened: true, onClose, onConfirm: confirm, pending: removal.isPending, error: removal.error };
+  if (isEnd) {
+    return (
+      <ConfirmTyped {...shared} title={`End the override of ${name}?`} action="End it">
+        <p>
+          The host stays, and counts as what the engine “{engine}” says that it is. Whether it is cordoned stays too.
+        </p>
+      </ConfirmTyped>
+    );
+  }
+  return (
+    <ConfirmTyped {...shared} title={`Delete ${name}?`} word={name} action="Delete">
+      <p>
+        {isDeclared
+          ? "The host and its GPUs are gone at once, from the simulated engine too, and nothing can be rented there any more."
+          : `The host and its GPUs are no longer counted. As long as the engine “${engine}” has the host, it comes back when that engine is looked at next: take it out of the engine first.`}
+      </p>
+      <p>A host with machines on it is not deleted: cordon it, and wait until they are gone.</p>
+    </ConfirmTyped>
+  );
+}
+
+/** Of such a host, a deletion ends the override and nothing else. */
+const isOverridden = (host: Host, isDeclared: boolean): boolean => host.overridden !== null && !isDeclared;

@@ -1,6 +1,7 @@
 // What an operator does in a day, in the console: looks at the fleet, cordons a host, changes a coupon and a price, gives a
 // customer a token and a quota, looks at why something does not fit and at what was earned.
 
+import { readFile } from "node:fs/promises";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import { inTransaction } from "../../src/database/connect.ts";
@@ -302,6 +303,25 @@ describe("revenue", () => {
     const row = page.getByRole("row").filter({ hasText: "spender" });
     await row.getByText("1 h 40 min").waitFor();
     await row.getByText("$4.15").waitFor();
+  });
+
+  it("is saved as CSV, a line for each day and account of the period that is shown", async () => {
+    const page = await signedIn("/operator/revenue");
+    await page.getByText("90 days").click();
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "CSV" }).click(),
+    ]);
+    // The days that it was asked for stand in its name.
+    const [from, to] = saved.suggestedFilename().match(/\d{4}-\d{2}-\d{2}/g) ?? [];
+    expect(saved.suggestedFilename()).toBe(`revenue-${from}-${to}.csv`);
+    const [header, ...lines] = (await readFile(await saved.path(), "utf8")).trimEnd().split("\r\n");
+    expect(header).toMatch(/^day,account_id,.*cost_micro_cents/);
+    const days = (await read(`/usage/days?from=${from}&to=${to}`)) as { day: string; account_id: string }[];
+    expect(days).not.toEqual([]);
+    expect(lines.map((line) => line.split(",").slice(0, 2))).toEqual(
+      days.map(({ day, account_id }) => [day, account_id]),
+    );
   });
 });
 

@@ -4,6 +4,7 @@ import { SegmentedControl, Skeleton } from "@mantine/core";
 import { lazy, Suspense, useMemo, useState } from "react";
 import type { Shape } from "../../../../src/client/index.ts";
 import { useRead } from "../../api/queries.ts";
+import { CsvButton } from "../../shared/csv-button.tsx";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { ErrorState } from "../../shared/error-state.tsx";
@@ -40,12 +41,20 @@ export function RevenuePage() {
       title="Revenue"
       description="What all accounts used, by day (UTC), with discounts taken off."
       actions={
-        <SegmentedControl
-          aria-label="Period"
-          value={period}
-          onChange={setPeriod}
-          data={periods.map((value) => ({ value, label: periodWords[value] }))}
-        />
+        <>
+          <SegmentedControl
+            aria-label="Period"
+            value={period}
+            onChange={setPeriod}
+            data={periods.map((value) => ({ value, label: periodWords[value] }))}
+          />
+          <CsvButton
+            name={`revenue-${from}-${to}.csv`}
+            ask={(client) =>
+              client.GET("/usage/days", { params: { query: { from, to, format: "csv" } }, parseAs: "blob" })
+            }
+          />
+        </>
       }
     >
       {answer === undefined && read.error !== null && (

@@ -15,7 +15,11 @@ describe("nearest", () => {
     expect(nearest(word, words, most)).toEqual(found);
   });
 
-  it("keeps the order of those that are equally close", () => {
+  it("of those that are equally close are first those that begin alike", () => {
+    expect(nearest("gpu_1x_a600", ["gpu_1x_a10", "gpu_1x_a100", "gpu_1x_a6000"], 1)).toEqual(["gpu_1x_a6000"]);
+  });
+
+  it("keeps the order of those that are close and begin alike by as much", () => {
     expect(nearest("aaab", ["aaac", "aaad"], 2)).toEqual(["aaac", "aaad"]);
   });
 });

@@ -2,8 +2,9 @@
 // operations. Pure: knows nothing of this service. Used by config/did-you-mean.ts, rental/events and http.
 
 /**
- * Up to `most` of the candidates, the closest first: those of which at most a third of the letters are off. Cheap however
- * long the word is, for words come from clients.
+ * Up to `most` of the candidates, the closest first: those of which at most a third of the letters are off. Of those that are
+ * equally close, what begins as the word does: gpu_1x_a600 means gpu_1x_a6000, and not gpu_1x_a100. Cheap however long the
+ * word is, for words come from clients.
  */
 export function nearest(word: string, candidates: readonly string[], most: number): string[] {
   const bound = (candidate: string) => Math.max(1, Math.floor(candidate.length / 3));
@@ -11,9 +12,16 @@ export function nearest(word: string, candidates: readonly string[], most: numbe
     .filter((candidate) => Math.abs(candidate.length - word.length) <= bound(candidate))
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
     .filter(({ candidate, distance }) => distance <= bound(candidate))
-    .sort((a, b) => a.distance - b.distance)
+    .sort((a, b) => a.distance - b.distance || sameBeginning(word, b.candidate) - sameBeginning(word, a.candidate))
     .slice(0, most)
     .map(({ candidate }) => candidate);
+}
+
+/** How many letters they have in common before the first that differs. */
+function sameBeginning(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
 }
 
 /** How many letters must be inserted, removed, replaced or swapped with their neighbour to turn `a` into `b`. */

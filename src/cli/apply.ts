@@ -75,6 +75,6 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file === "-" ? "/dev/stdin" : file, "utf8");
   } catch (error) {
-    throw new CommandError(`${file} cannot be read.`, "Check the path after -f.", { cause: error });
+    throw new CommandError(`${file} cannot be read.`, "Check the path after -f.", { cause: error, exit: "not-found" });
   }
 }

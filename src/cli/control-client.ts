@@ -132,7 +132,28 @@ function parseAnswer(text: string, status: number): Record<string, unknown> {
 }
 
 function refusal({ error, ...answer }: Record<string, unknown>, status: number): CommandError {
-  const { message, suggestion, code } = serviceError(status, { error, ...answer });
+  const { message, suggestion: meant, code } = serviceError(status, { error, ...answer });
+  const fields = isRecord(answer.field_errors) ? Object.keys(answer.field_errors) : [];
+  const suggestion = fields.length === 0 ? meant : typedSuggestion(code, fields, meant);
   const requestId = isRecord(error) && typeof error.request_id === "string" ? error.request_id : undefined;
   return new CommandError(message, suggestion, { code, requestId, exit: exitOfAnswer(status, code) });
+}
+
+/** The commands that list what a field of a request may name. */
+const lists: Readonly<Record<string, string>> = {
+  region: "lessor regions",
+  instance_type: "lessor types",
+  ssh_key_names: "lessor keys list",
+  file_system_names: "lessor fs list",
+};
+
+/** The interface's suggestions are for whoever writes requests; here options were typed, and the message has said which. */
+function typedSuggestion(
+  code: string | undefined,
+  fields: readonly string[],
+  meant: string | undefined,
+): string | undefined {
+  if (meant?.includes("field_errors") === true) return undefined;
+  const list = fields.map((field) => lists[field]).find((command) => command !== undefined);
+  return code === "global/object-does-not-exist" && list !== undefined ? `${list} shows what there is.` : meant;
 }

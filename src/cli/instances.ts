@@ -62,7 +62,7 @@ export function addressOf({ name, status, ip, failure }: Instance): string {
 }
 
 /** In cents an hour, with its coupon. */
-function priceOf({ instance_type: { price_cents_per_hour: price }, coupon }: Instance): number {
+export function priceOf({ instance_type: { price_cents_per_hour: price }, coupon }: Instance): number {
   return (price * (100 - (coupon?.discount_percent ?? 0))) / 100;
 }
 

@@ -2,7 +2,7 @@
 // makes an exit code and words of what goes wrong. Used by program.ts, which adds the commands that work beside the service.
 
 import { Command, CommanderError, type Option } from "commander";
-import { CommandError } from "./command-error.ts";
+import { CommandError, usageError } from "./command-error.ts";
 import type { CommandTable } from "./command-table.ts";
 import { type Exit, exitCodes, exitCodesText } from "./exit-codes.ts";
 import { processShell, type Shell } from "./shell.ts";
@@ -66,8 +66,7 @@ export async function describe(of: {
     .action((topic: string[]) => {
       if (topic[0] === "exit-codes") return shell.out.line(`Exit codes:\n\n${exitCodesText()}`);
       const found = topic.reduce<Command | undefined>((at, word) => subcommand(at, word), program);
-      if (found === undefined)
-        throw new CommandError(`There is no command "${topic.join(" ")}".`, "See lessor --help.");
+      if (found === undefined) throw usageError(`There is no command "${topic.join(" ")}".`, "See lessor --help.");
       found.outputHelp();
     });
   return program;

@@ -110,7 +110,9 @@ describe("a rental", () => {
     expect(launched.err).toContain("Log in: lessor ssh training");
     expect(launched.out).toMatch(/^training +active +10\.\S+ +gpu_1x_a6000 +\S+ +\$0\.72\/h/m);
     expect(launched.out + launched.err).not.toContain("hidden");
-    expect(await printed(asCustomer("show", "training"))).toMatch(/^SSH keys +laptop$/m);
+    const shown = await printed(asCustomer("show", "training"));
+    expect(shown).toMatch(/^SSH keys +laptop$/m);
+    expect(shown).toMatch(/^Price +\$0\.72\/h, instead of \$0\.80\/h: 10 % off with WELCOME10$/m);
     expect(await printed(asCustomer("ssh", "--print", "train", "-v"))).toMatch(
       /^ssh -o HostKeyAlias=lessor-\S+ .*ubuntu@10\.\S+ -v$/m,
     );
@@ -135,6 +137,9 @@ describe("a rental", () => {
     const misspelt = await asCustomer("launch", "gpu_1x_a60000");
     expect(misspelt).toMatchObject({ code: 3 });
     expect(misspelt.err).toContain('Did you mean "gpu_1x_a6000"?');
+    const nowhere = await asCustomer("launch", "gpu_1x_a6000", "--region", "mars", "--no-key");
+    expect(nowhere).toMatchObject({ code: 3 });
+    expect(nowhere.err).toContain("lessor regions shows what there is.");
     const refused = await asCustomer("show", "nothing", "--json");
     expect(refused).toMatchObject({ code: 3, out: "" });
     expect(JSON.parse(refused.err)).toMatchObject({ error: { message: 'There is no machine "nothing".' } });
@@ -233,6 +238,8 @@ describe("exit codes", () => {
     expect(await asCustomer("lanch")).toMatchObject({ code: 2, err: expect.stringContaining("Did you mean launch?") });
     expect(await asCustomer("launch")).toMatchObject({ code: 2 });
     expect(await asCustomer("usage", "--days", "--months")).toMatchObject({ code: 2 });
+    expect(await asCustomer("help", "lanch")).toMatchObject({ code: 2 });
+    expect(await asCustomer("apply", "-f", join(home, "nothing.yaml"))).toMatchObject({ code: 3 });
     expect(await asCustomer("tokens", "revoke", "nobody", "--yes")).toMatchObject({ code: 3 });
     await asOperator("accounts", "create", "twice");
     expect(await asOperator("accounts", "create", "twice")).toMatchObject({ code: 5 });

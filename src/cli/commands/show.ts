@@ -1,7 +1,7 @@
 // `lessor show`: everything about one machine.
 
 import type { Command } from "commander";
-import { type Instance, instanceOf, statusText } from "../instances.ts";
+import { type Instance, instanceOf, priceOf, statusText } from "../instances.ts";
 import { printFacts } from "../output/table.ts";
 import { ago, cost, duration, moment, perHour } from "../output/units.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
@@ -22,7 +22,9 @@ export function define(command: Command, shell: Shell): void {
 
 function factsOf(one: Instance): (readonly [string, string | null])[] {
   const { instance_type: type, coupon, failure } = one;
-  const discount = coupon === null ? "" : `, ${coupon.discount_percent} % off with ${coupon.code}`;
+  const listPrice = perHour(type.price_cents_per_hour);
+  const discount =
+    coupon === null ? "" : `, instead of ${listPrice}: ${coupon.discount_percent} % off with ${coupon.code}`;
   return [
     ["Name", one.name],
     ["Id", one.id],
@@ -45,7 +47,7 @@ function factsOf(one: Instance): (readonly [string, string | null])[] {
       one.file_system_mounts.map(({ mount_point }) => mount_point).join(", ") || one.file_system_names.join(", "),
     ],
     ["Tags", one.tags.map(({ key, value }) => `${key}=${value}`).join(", ")],
-    ["Price", `${perHour(type.price_cents_per_hour)}${discount}`],
+    ["Price", `${perHour(priceOf(one))}${discount}`],
     ["Cost so far", cost(one.cost_cents)],
     ["Launched", at(one.created_at)],
     ["Active since", at(one.active_at)],

@@ -109,6 +109,7 @@ const columnsAt = (readAt: number): readonly Column<Instance>[] => [
   {
     key: "region",
     header: "Region",
+    whole: true,
     cell: ({ region }) => <span title={region.description}>{region.name}</span>,
     sort: ({ region }) => region.name,
     text: ({ region }) => `${region.name} ${region.description}`,
@@ -116,6 +117,7 @@ const columnsAt = (readAt: number): readonly Column<Instance>[] => [
   {
     key: "address",
     header: "Address",
+    whole: true,
     cell: (machine) => {
       const line = sshLine(machine);
       if (line === undefined) return <span className="soft">–</span>;

@@ -1,7 +1,9 @@
 // Every list of the console: it filters and sorts, keeps its size while it loads, says when there is nothing and why when
-// it cannot be read, and becomes cards on narrow screens. Rows are given whole; what is shown of many grows on demand.
+// it cannot be read, and becomes cards where the screen is too narrow for it. Rows are given whole; what is shown of many
+// grows on demand.
 
 import { Button, Skeleton, TextInput } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { type ReactNode, useMemo, useState } from "react";
 import { arrange, type Sorting, type SortValue } from "./arrange.ts";
 import classes from "./data-table.module.css";
@@ -20,6 +22,8 @@ export interface Column<Row> {
   readonly align?: "right";
   /** CSS width; the others share what is left. */
   readonly width?: string;
+  /** Short words, such as a state or an address: in a table never broken or cut, whatever else needs room. */
+  readonly whole?: true;
   /** Names the row: it is what screen readers say first, and the head of its card. */
   readonly primary?: true;
 }
@@ -110,12 +114,20 @@ interface RowsProps<Row> extends DataTableProps<Row> {
   readonly onSort: (sorting: Sorting) => void;
 }
 
+/** From so many columns on, buttons counted as one, a table is too narrow for its words on a tablet. */
+const many = 7;
+
 // Roles are told though a table has them: shown as cards, its parts are no table for browsers any more.
 function Rows<Row>({ label, columns, shown, rowKey, rowActions, sorting, onSort }: RowsProps<Row>) {
+  const count = columns.length + (rowActions === undefined ? 0 : 1);
+  // Known when it is first drawn: it would jump otherwise.
+  const asCards = useMediaQuery(`(max-width: ${count < many ? 700 : 960}px)`, false, {
+    getInitialValueInEffect: false,
+  });
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
     // biome-ignore-start lint/a11y/useSemanticElements: see above
-    <div className={classes.frame}>
+    <div className={classes.frame} data-cards={asCards || undefined}>
       <table className={classes.table} role="table" aria-label={label} aria-busy={shown === undefined}>
         <thead role="rowgroup">
           <tr role="row">
@@ -139,6 +151,7 @@ function Rows<Row>({ label, columns, shown, rowKey, rowActions, sorting, onSort 
                   data-label={column.header}
                   data-align={column.align}
                   data-primary={column.primary}
+                  data-whole={column.whole}
                 >
                   <div className={classes.value}>{column.cell(row)}</div>
                 </td>

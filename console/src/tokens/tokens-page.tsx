@@ -132,6 +132,7 @@ const columnsFor = (ownId: string): readonly Column<Token>[] => [
   {
     key: "state",
     header: "State",
+    whole: true,
     cell: (token) => tokenState(token, Date.now()),
     sort: (token) => tokenState(token, Date.now()),
     text: (token) => tokenState(token, Date.now()),

@@ -41,6 +41,11 @@ export async function layoutFaults(page: Page): Promise<string[]> {
       if ((box.left < -0.5 || box.right > clientWidth + 0.5) && !isCut(element))
         faults.push(`${called(element)} lies outside of the window`);
     }
+    // What does not fit is put on a line of its own, or the table becomes cards; a part of an address is of no use.
+    for (const element of document.querySelectorAll("td code, td button")) {
+      if (element.scrollWidth > element.clientWidth + 1 && isSeen(element, element.getBoundingClientRect()))
+        faults.push(`${called(element)} is cut off in its table`);
+    }
     // Two controls cover each other where neither is within the other; what a fixed bar covers can be scrolled to.
     const isFixed = (element: Element) => {
       for (let one: Element | null = element; one !== null; one = one.parentElement)

@@ -3,6 +3,7 @@
 
 import { createInterface } from "node:readline/promises";
 import { CommandError, usageError } from "./command-error.ts";
+import { plainLines } from "./output/text.ts";
 import { canAsk, type Shell } from "./shell.ts";
 
 /** Asks before something cannot be undone. Throws CommandError where the answer is no, or nobody can be asked. */
@@ -21,7 +22,7 @@ export async function ask(shell: Shell, question: string): Promise<string> {
     return await new Promise<string>((resolve, reject) => {
       reader.once("SIGINT", () => reject(interrupted()));
       reader.once("close", () => reject(interrupted()));
-      reader.question(question).then(resolve, reject);
+      reader.question(plainLines(question)).then(resolve, reject);
     });
   } finally {
     reader.close();

@@ -17,7 +17,7 @@ export const defaultAddress = "http://127.0.0.1:8080";
 /** Where the environment (LESSOR_URL, LESSOR_TOKEN, LESSOR_PROFILE) and the kept profiles lead. Throws CommandError. */
 export function connectionFrom(env: NodeJS.ProcessEnv): Connection {
   const address = addressFrom(env);
-  if (env.LESSOR_TOKEN) return { address, token: env.LESSOR_TOKEN };
+  if (env.LESSOR_TOKEN) return { address, token: tokenIn(env.LESSOR_TOKEN, "LESSOR_TOKEN") };
   const profile = profileFrom(env);
   if (profile === undefined) {
     throw new CommandError("You are not signed in.", "Sign in with lessor login, or set LESSOR_TOKEN.", {
@@ -29,6 +29,16 @@ export function connectionFrom(env: NodeJS.ProcessEnv): Connection {
     `LESSOR_URL leads to ${address}, and the kept token belongs to ${profile.url}.`,
     "Sign in there with lessor login --profile <name>, or set LESSOR_TOKEN too.",
     { exit: "not-authorised" },
+  );
+}
+
+/** Without what surrounds it, for files end in a line end. Throws CommandError, without it, for what cannot be a token. */
+export function tokenIn(text: string, where: string): string {
+  const token = text.trim();
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw usageError(
+    token === "" ? "No token was given." : `${where} is no token: it has spaces or letters that no token has.`,
+    "Copy it once more, whole; tokens begin with lessor_.",
   );
 }
 

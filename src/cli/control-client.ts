@@ -10,6 +10,7 @@ import { serviceError } from "../mcp/index.ts";
 import { CommandError } from "./command-error.ts";
 import { connectionFrom, controlBase } from "./connection.ts";
 import { exitOfAnswer } from "./exit-codes.ts";
+import { plain } from "./output/text.ts";
 import { isRecord } from "./record.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -136,7 +137,9 @@ function refusal({ error, ...answer }: Record<string, unknown>, status: number):
   const fields = isRecord(answer.field_errors) ? Object.keys(answer.field_errors) : [];
   const suggestion = fields.length === 0 ? meant : typedSuggestion(code, fields, meant);
   const requestId = isRecord(error) && typeof error.request_id === "string" ? error.request_id : undefined;
-  return new CommandError(message, suggestion, { code, requestId, exit: exitOfAnswer(status, code) });
+  // One line each, so that none of them looks like the next one of ours.
+  const hint = suggestion === undefined ? undefined : plain(suggestion);
+  return new CommandError(plain(message), hint, { code, requestId, exit: exitOfAnswer(status, code) });
 }
 
 /** The commands that list what a field of a request may name. */

@@ -5,6 +5,7 @@ import { Command, CommanderError, type Option } from "commander";
 import { CommandError, usageError } from "./command-error.ts";
 import type { CommandTable } from "./command-table.ts";
 import { type Exit, exitCodes, exitCodesText } from "./exit-codes.ts";
+import { plainJson } from "./output/text.ts";
 import { processShell, type Shell } from "./shell.ts";
 
 export interface CommandLine {
@@ -120,7 +121,7 @@ function tell(error: unknown, { err }: Shell, json: boolean): void {
   const { message, suggestion, code, requestId } = told(error);
   if (json) {
     const wire = { code: code ?? null, message, suggestion: suggestion ?? null, request_id: requestId ?? null };
-    err.line(JSON.stringify({ error: wire }));
+    err.line(plainJson(JSON.stringify({ error: wire })));
     return;
   }
   err.line(err.paint("red", message));

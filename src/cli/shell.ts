@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import type { CommandTable } from "./command-table.ts";
 import { type ControlClient, clientFromEnvironment } from "./control-client.ts";
 import { type Screen, screenOf } from "./output/screen.ts";
+import { plainJson } from "./output/text.ts";
 
 export interface Shell {
   /** With LESSOR_PROFILE as `--profile` has it. */
@@ -41,7 +42,7 @@ export function processShell(program: Pick<Shell, "env" | "version" | "commands"
 
 /** Prints what the API said as JSON. Its fields are those of the API's document, and stay (docs/cli.md). */
 export function printJson(shell: Shell, data: unknown): void {
-  shell.out.line(JSON.stringify(data, null, 2));
+  shell.out.line(plainJson(JSON.stringify(data, null, 2)));
 }
 
 /** All of standard input. */

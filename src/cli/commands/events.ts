@@ -5,7 +5,7 @@ import { connectionFrom, controlBase } from "../connection.ts";
 import { type Event, follow } from "../event-source.ts";
 import { instanceOf } from "../instances.ts";
 import { type Column, printTable } from "../output/table.ts";
-import { plain } from "../output/text.ts";
+import { plain, plainJson } from "../output/text.ts";
 import { moment, wholeNumber } from "../output/units.ts";
 import { collect, examples, printJson, type Shell, withJson } from "../shell.ts";
 
@@ -80,7 +80,8 @@ async function showStream(shell: Shell, options: Options): Promise<void> {
     lost: (seconds) => err.line(err.paint("yellow", `The connection was lost. Trying again in ${seconds} s.`)),
     back: () => err.line(err.paint("dim", "Connected again; nothing was missed.")),
   });
-  for await (const event of stream) shell.out.line(options.json ? JSON.stringify(event) : lineOf(shell, event));
+  for await (const event of stream)
+    shell.out.line(options.json ? plainJson(JSON.stringify(event)) : lineOf(shell, event));
 }
 
 function lineOf({ out }: Shell, event: Event): string {

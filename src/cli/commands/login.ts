@@ -6,8 +6,9 @@ import type { Shape } from "../../client/index.ts";
 import { ask, askSecret } from "../ask.ts";
 import { usageError } from "../command-error.ts";
 import { readProfiles, writeProfiles } from "../config-file.ts";
-import { controlBase, defaultAddress } from "../connection.ts";
+import { controlBase, defaultAddress, tokenIn } from "../connection.ts";
 import { controlClient } from "../control-client.ts";
+import { plain } from "../output/text.ts";
 import { canAsk, examples, printJson, readInput, type Shell, withJson } from "../shell.ts";
 
 interface Options {
@@ -44,29 +45,38 @@ async function login(shell: Shell, given: string | undefined, { withToken, json 
   const base = controlBase(address);
   const token = await tokenFrom(shell, withToken);
   const { data: account } = await controlClient(base, token).ask((api) => api.GET("/account"));
+  // As they are now: while this one waited, others may have signed in.
+  const { profiles } = readProfiles(shell.env);
   const path = writeProfiles(shell.env, {
     current: name,
-    profiles: { ...kept.profiles, [name]: { url: address.replace(/\/+$/, ""), token } },
+    profiles: { ...profiles, [name]: { url: address.replace(/\/+$/, ""), token } },
   });
   if (json) return printJson(shell, account);
   shell.out.line(signedIn(account, address));
   shell.err.line(shell.err.paint("dim", `The token is kept in ${path}, as profile ${name}.`));
   if (shell.env.LESSOR_TOKEN) shell.err.line("LESSOR_TOKEN is set, and wins over it.");
+  if (isOpenWay(base)) {
+    shell.err.line(
+      shell.err.paint("yellow", "By http, everybody on the way can read the token. Use https if there is."),
+    );
+  }
 }
 
-/** Without what surrounds it, for files end in a line end. Throws CommandError for what cannot be a token. */
+/** Throws CommandError for what cannot be a token. */
 async function tokenFrom(shell: Shell, fromInput: boolean): Promise<string> {
   if (!fromInput && !canAsk(shell)) {
     throw usageError("There is no terminal to ask for the token on.", "Give it with --with-token < file.");
   }
-  const token = (fromInput ? await readInput(shell) : await askSecret(shell, "Token (not shown): ")).trim();
-  if (/^[\x21-\x7e]+$/.test(token)) return token;
-  throw usageError(
-    token === "" ? "No token was given." : "What was given is no token: it has spaces or letters that no token has.",
-    "Copy it once more, whole; tokens begin with lessor_.",
-  );
+  const given = fromInput ? await readInput(shell) : await askSecret(shell, "Token (not shown): ");
+  return tokenIn(given, "What was given");
+}
+
+/** Whether the token goes over a network as it is. */
+function isOpenWay(base: string): boolean {
+  const { protocol, hostname } = new URL(base);
+  return protocol === "http:" && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
 }
 
 function signedIn({ name, token }: Shape<"OwnAccount">, address: string): string {
-  return `Signed in to ${address} as ${name}; the token may ${token.scopes.join(", ")}.`;
+  return plain(`Signed in to ${address} as ${name}; the token may ${token.scopes.join(", ")}.`);
 }

@@ -30,8 +30,10 @@ async function logout(shell: Shell, { revoke }: { revoke: boolean }): Promise<vo
     const { id } = (await client.ask((api) => api.GET("/account"))).data.token;
     await client.ask((api) => api.DELETE("/tokens/{id}", { params: { path: { id } } }));
   }
-  const { [name]: _, ...rest } = profiles;
-  const next = name === current ? (Object.keys(rest)[0] ?? "default") : current;
+  // As they are now: while it was revoked, others may have signed in.
+  const now = readProfiles(shell.env);
+  const { [name]: _, ...rest } = now.profiles;
+  const next = name === now.current ? (Object.keys(rest)[0] ?? "default") : now.current;
   writeProfiles(shell.env, { current: next, profiles: rest });
   shell.out.line(`The token for ${profile.url} is ${revoke ? "revoked and forgotten" : "forgotten"}.`);
 }

@@ -2,11 +2,15 @@
 //
 // Addresses are given to one machine after the other, so the host key is kept under the machine's id and not its address:
 // a new machine at an old address is no alarm, and another machine in the place of this one is.
+//
+// Invariant: nothing that the service says becomes an option of ssh, or a word of a command that ssh's own settings run.
 
 import { spawn } from "node:child_process";
+import { isIP } from "node:net";
 import type { Command } from "commander";
-import { CommandError } from "../command-error.ts";
+import { CommandError, usageError } from "../command-error.ts";
 import { addressOf, type Instance, instanceOf } from "../instances.ts";
+import { plain } from "../output/text.ts";
 import { examples, type Shell } from "../shell.ts";
 import { waitUntil } from "../wait.ts";
 
@@ -41,9 +45,18 @@ async function ssh(shell: Shell, word: string, rest: readonly string[], { user, 
   process.exitCode = await run(command);
 }
 
+/** Throws CommandError for what is no user, address or id. */
 function argumentsFor(machine: Instance, user: string | undefined): string[] {
+  const address = addressOf(machine);
+  if (user?.startsWith("-")) throw usageError(`"${user}" is no user: it begins as an option does.`);
+  if (!isIP(address) || !/^[A-Za-z_][\w.-]*$/.test(machine.login_user) || !/^[\w-]+$/.test(machine.id)) {
+    throw new CommandError(
+      plain(`The service says to log in to ${machine.login_user}@${address}, which is no user and address.`),
+      "Nothing was run. Ask whoever runs the service.",
+    );
+  }
   const options = [`HostKeyAlias=lessor-${machine.id}`, "StrictHostKeyChecking=accept-new"];
-  return [...options.flatMap((one) => ["-o", one]), `${user ?? machine.login_user}@${addressOf(machine)}`];
+  return [...options.flatMap((one) => ["-o", one]), `${user ?? machine.login_user}@${address}`];
 }
 
 /** With the terminal; gives its exit code. Signals of the terminal are ssh's to answer. */

@@ -2,8 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/properties.ts";
+import { screenOf } from "./screen.ts";
 import { type Column, tableLines } from "./table.ts";
-import { cut, plain, widthOf } from "./text.ts";
+import { cut, plain, plainJson, widthOf } from "./text.ts";
 import { ago, centsIn, cost, duration, money, secondsIn } from "./units.ts";
 
 interface Row {
@@ -60,6 +61,24 @@ describe("a table", () => {
 describe("text of other people", () => {
   it("gives no orders to the terminal", () => {
     expect(plain("a\u001b[31mred\u001b]0;title\u0007\u202eb\nc")).toBe("a?[31mred?]0;title??b c");
+  });
+
+  it("gives none in a line either, which keeps the colours that it is painted with", () => {
+    const written: string[] = [];
+    const stream = { isTTY: true, columns: 80, write: (text: string) => written.push(text) > 0 };
+    const screen = screenOf(stream, {});
+    screen.line(`${screen.paint("red", "a\u001b[2Jb")}\u0007\nnext`);
+    expect(written).toEqual(["\u001b[31ma?[2Jb\u001b[39m?\nnext\n"]);
+  });
+
+  it("means the same as JSON, whatever letters are in it", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const json = plainJson(JSON.stringify({ text }, null, 2));
+        expect(JSON.parse(json)).toEqual({ text });
+        expect(json).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+      }),
+    );
   });
 
   it("is cut at whole letters", () => {

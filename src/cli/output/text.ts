@@ -15,6 +15,16 @@ export function plainLines(text: string): string {
   return text.replace(/\r\n?/g, "\n").replace(/[^\n\t]+/g, (part) => part.replace(unfit, "?"));
 }
 
+/** JSON that means the same, with what is unfit written as escapes: programs lose nothing, and a terminal gets no orders. */
+export function plainJson(json: string): string {
+  return json.replace(unfit, (letter) => (letter === "\n" ? letter : escaped(letter)));
+}
+
+function escaped(letter: string): string {
+  const units = Array.from({ length: letter.length }, (_, index) => letter.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+}
+
 /** In columns of a terminal. */
 export function widthOf(text: string): number {
   let width = 0;

@@ -1957,6 +1957,8 @@ export interface components {
             instance_type: string | null;
             /** @description With `per=token`: what launched the instances, null where that is not known. Otherwise null. */
             token_id: string | null;
+            /** @description How many were in use. One that was used on two days counts in both. */
+            instances: number;
         };
         UsageLine: {
             /** Format: uuid */
@@ -1988,6 +1990,8 @@ export interface components {
              * @example 1.037500
              */
             cost_cents: string;
+            /** @description What launched it, also after it was revoked; null where that is not known. */
+            token_id: string | null;
         };
         UsageMonth: {
             /** @example 2026-03 */
@@ -2013,6 +2017,8 @@ export interface components {
             instance_type: string | null;
             /** @description With `per=token`: what launched the instances, null where that is not known. Otherwise null. */
             token_id: string | null;
+            /** @description How many were in use. One that was used on two days counts in both. */
+            instances: number;
         };
         Webhook: {
             /** Format: uuid */

@@ -1,9 +1,10 @@
 // Lines of usage put together.
 
 import { describe, expect, it } from "vitest";
-import { groupBy, shareOf } from "./group.ts";
+import { groupBy, shareOf, tokenNames } from "./group.ts";
 
 const line = (instance_type: string, region: string, seconds: number, cost_micro_cents: string) => ({
+  token_id: null,
   instance_type,
   region,
   seconds,
@@ -15,8 +16,8 @@ describe("lines of usage", () => {
 
   it("are put together by product, dearest first, to the last micro-cent", () => {
     expect(groupBy(lines, "instance_type")).toEqual([
-      { name: "b", seconds: 20, machines: 1, microCents: 9_007_199_254_740_993n },
-      { name: "a", seconds: 40, machines: 2, microCents: 3n },
+      { key: "b", name: "b", seconds: 20, machines: 1, microCents: 9_007_199_254_740_993n },
+      { key: "a", name: "a", seconds: 40, machines: 2, microCents: 3n },
     ]);
   });
 
@@ -25,6 +26,23 @@ describe("lines of usage", () => {
       ["x", 2],
       ["y", 1],
     ]);
+  });
+
+  it("are put together by token: by its name, where two have one apart, and where it is not known", () => {
+    const by = (token_id: string | null, cost: string) => ({ ...line("a", "x", 1, cost), token_id });
+    const tokens = [
+      { id: "1", name: "laptop" },
+      { id: "2", name: "laptop" },
+    ];
+    const of = [by("1", "4"), by(null, "3"), by("2", "2"), by("gone", "1"), by("1", "5")];
+    expect(groupBy(of, "token_id", tokenNames(tokens)).map(({ key, name, machines }) => [key, name, machines])).toEqual(
+      [
+        ["1", "laptop", 2],
+        ["", "Not known", 1],
+        ["2", "laptop", 1],
+        ["gone", "gone", 1],
+      ],
+    );
   });
 
   it("that cost the same are in the order of their names", () => {

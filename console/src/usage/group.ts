@@ -3,20 +3,30 @@
 import type { Shape } from "../../../src/client/index.ts";
 
 export interface Group {
+  /** What its lines have in common. */
+  readonly key: string;
   readonly name: string;
   readonly seconds: number;
   readonly machines: number;
   readonly microCents: bigint;
 }
 
-type Line = Pick<Shape<"UsageLine">, "instance_type" | "region" | "seconds" | "cost_micro_cents">;
+type Line = Pick<Shape<"UsageLine">, "instance_type" | "region" | "token_id" | "seconds" | "cost_micro_cents">;
 
-/** The lines by product or by region, dearest first. */
-export function groupBy(lines: readonly Line[], by: "instance_type" | "region"): readonly Group[] {
-  const groups = Map.groupBy(lines, (line) => line[by]);
+/** What a line is put together by. */
+export type By = "instance_type" | "region" | "token_id";
+
+/** The lines by product, region or token, dearest first. `nameOf` says what is shown of what they have in common. */
+export function groupBy(
+  lines: readonly Line[],
+  by: By,
+  nameOf: (key: string) => string = (key) => key,
+): readonly Group[] {
+  const groups = Map.groupBy(lines, (line) => line[by] ?? "");
   return [...groups]
-    .map(([name, of]) => ({
-      name,
+    .map(([key, of]) => ({
+      key,
+      name: nameOf(key),
       seconds: of.reduce((sum, { seconds }) => sum + seconds, 0),
       machines: of.length,
       microCents: of.reduce((sum, { cost_micro_cents }) => sum + BigInt(cost_micro_cents), 0n),
@@ -24,6 +34,12 @@ export function groupBy(lines: readonly Line[], by: "instance_type" | "region"):
     .sort((a, b) =>
       a.microCents === b.microCents ? a.name.localeCompare(b.name) : a.microCents > b.microCents ? -1 : 1,
     );
+}
+
+/** What a token is called; of one that is not among them its id, and of none that it is not known. */
+export function tokenNames(tokens: readonly Pick<Shape<"Token">, "id" | "name">[]): (id: string) => string {
+  const names = new Map(tokens.map(({ id, name }) => [id, name]));
+  return (id) => names.get(id) ?? (id === "" ? "Not known" : id);
 }
 
 /** What part of the whole it is, in per cent with one digit; 0 where there is none. */

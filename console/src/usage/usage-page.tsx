@@ -105,7 +105,7 @@ export function UsagePage() {
               <GroupTable label="Regions" by="region" lines={lines.data?.data} />
             </Tabs.Panel>
             <Tabs.Panel value="token" pt="md">
-              <TokenTable period={period} />
+              <TokenTable lines={lines.data?.data} />
             </Tabs.Panel>
             <Tabs.Panel value="machine" pt="md">
               <MachineTable lines={lines.data?.data} />

@@ -1,18 +1,15 @@
 // The tables of the usage page: by product or region, by token, by machine, by day.
 
-import { useQueries } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { given, type Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/index.ts";
 import { useRead } from "../api/queries.ts";
-import { useSession } from "../api/session-context.tsx";
 import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
 import { dollars, moneyOf } from "../shared/format-money.ts";
 import { span } from "../shared/format-time.ts";
 import { Time } from "../shared/time.tsx";
 import type { DayCost } from "./day-chart.tsx";
-import { type Group, groupBy, shareOf } from "./group.ts";
-import type { Period } from "./periods.ts";
+import { type Group, groupBy, shareOf, tokenNames } from "./group.ts";
 import classes from "./usage-page.module.css";
 
 type Line = Shape<"UsageLine">;
@@ -32,7 +29,7 @@ export function GroupTable({ label, by, lines }: GroupTableProps) {
       label={label}
       columns={groupColumns(by === "region" ? "Region" : "Product", groups ?? [])}
       rows={groups}
-      rowKey={({ name }) => name}
+      rowKey={({ key }) => key}
       empty={nothing}
       filter={false}
     />
@@ -84,37 +81,17 @@ function Share({ percent }: { readonly percent: number }) {
   );
 }
 
-/** Tokens that have launched something are few; each is one request. */
-const mostTokens = 50;
-
-export function TokenTable({ period }: { readonly period: Period }) {
-  const { account, client } = useSession();
-  const tokens = useRead(["tokens"], (of) => of.GET("/tokens"));
-  const asked = tokens.data?.data.filter(({ scopes }) => scopes.some((scope) => scope !== "read")).slice(0, mostTokens);
-  const usages = useQueries({
-    queries: (asked ?? []).map(({ id }) => ({
-      queryKey: ["usage", "token", id, period],
-      queryFn: () =>
-        given(client.GET("/usage", { params: { query: { account_id: account.id, token_id: id, ...period } } })),
-    })),
-  });
-  const isRead = asked !== undefined && usages.every(({ data }) => data !== undefined);
-  const groups: Group[] | undefined = isRead
-    ? asked.flatMap(({ name }, index) => {
-        const usage = usages[index]?.data;
-        // Text only where CSV is asked for.
-        if (usage === undefined || typeof usage === "string" || usage.data.length === 0) return [];
-        const seconds = usage.data.reduce((sum, line) => sum + line.seconds, 0);
-        return [{ name, seconds, machines: usage.data.length, microCents: BigInt(usage.total.cost_micro_cents) }];
-      })
-    : undefined;
+/** What the account's tokens launched, also those that are revoked. */
+export function TokenTable({ lines }: { readonly lines: readonly Line[] | undefined }) {
+  const tokens = useRead(["tokens"], (client) => client.GET("/tokens"));
+  const groups = lines && tokens.data && groupBy(lines, "token_id", tokenNames(tokens.data.data));
   return (
     <DataTable
       label="Tokens"
       columns={groupColumns("Token", groups ?? [])}
       rows={groups}
-      rowKey={({ name }) => name}
-      error={tokens.error ?? usages.find(({ error }) => error !== null)?.error ?? null}
+      rowKey={({ key }) => key}
+      error={tokens.error}
       empty={nothing}
       initialSort={{ key: "cost", descending: true }}
       filter={false}

@@ -33,6 +33,7 @@ const shared = {
     field.uuid(),
     "With `per=token`: what launched the instances, null where that is not known. Otherwise null.",
   ),
+  instances: Type.Integer({ description: "How many were in use. One that was used on two days counts in both." }),
 };
 const Day = Type.Object(
   { day: Type.String({ format: "date", examples: ["2026-03-01"] }), ...shared },
@@ -66,6 +67,7 @@ const example = {
   ...costFields(224_100_000n),
   instance_type: null,
   token_id: null,
+  instances: 1,
 };
 
 export function usagePartRoutes(api: Api): void {
@@ -160,5 +162,6 @@ function view(part: UsagePart) {
     ...costFields(part.costMicroCents),
     instance_type: part.instanceType,
     token_id: part.tokenId,
+    instances: part.instances,
   };
 }

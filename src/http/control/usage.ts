@@ -29,6 +29,8 @@ const Line = Type.Object(
     discount_percent: Type.Number(),
     coupon: field.orNull(Type.String()),
     ...cost,
+    // Last, as readers of the CSV may count its columns.
+    token_id: field.orNull(field.uuid(), "What launched it, also after it was revoked; null where that is not known."),
   },
   { title: "UsageLine" },
 );
@@ -57,6 +59,7 @@ const example = view({
   discountBasisPoints: 1000,
   couponCode: "SPRING10",
   costMicroCents: 224_100_000n,
+  tokenId: "0198c5a0-22bb-7cc3-8dd4-ee55ff667788",
 });
 
 export function usageRoutes(api: Api): void {
@@ -104,5 +107,6 @@ function view(line: UsageLine) {
     discount_percent: percent(line.discountBasisPoints),
     coupon: line.couponCode,
     ...costFields(line.costMicroCents),
+    token_id: line.tokenId,
   };
 }

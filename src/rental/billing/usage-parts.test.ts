@@ -57,6 +57,18 @@ describe("usage by day", () => {
     ]);
   });
 
+  it("counts the instances that were in use, each once a day, and none that was not", async () => {
+    await used({ started: "2026-03-01T12:00:00Z", ended: "2026-03-02T12:00:00Z" });
+    await used({ started: "2026-03-01T13:00:00Z", ended: "2026-03-01T14:00:00Z" });
+    await used({ started: "2026-03-01T12:00:00Z", ended: "2026-03-01T12:00:00Z" });
+    const counted = async (filter: Partial<PartsFilter>) => (await parts(filter)).map(({ instances }) => instances);
+    for (const per of ["account", "instance_type", "token"] as const) {
+      expect(await counted({ per })).toEqual([2, 1]);
+      expect(await counted({ per, unit: "month" })).toEqual([2]);
+    }
+    expect(await counted({ per: "instance" })).toEqual([1, 1, 1]);
+  });
+
   it("may be that of what one token launched", async () => {
     const other = { ...tenant, tokenId: randomUUID() };
     await used({ started: "2026-03-01T00:00:00Z", ended: "2026-03-01T01:00:00Z" });

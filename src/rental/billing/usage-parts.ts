@@ -1,5 +1,6 @@
-// Usage by day and by month (UTC), for each account, or for each of its instances, products or tokens. A part's cost is the difference of two costs, both
-// counted from the start of the span, so days add up to months, and months to the whole, to the micro-cent.
+// Usage by day and by month (UTC), for each account, or for each of its instances, products or tokens. A part's cost is the
+// difference of two costs, both counted from the start of the span, so days add up to months, and months to the whole, to
+// the micro-cent.
 
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
@@ -26,6 +27,8 @@ export interface UsagePart {
   readonly instanceType: string | null;
   /** What launched its instances; null but in parts of tokens, and in the one of what no token is known of. */
   readonly tokenId: string | null;
+  /** How many were in use; one that was so in two parts counts in both. */
+  readonly instances: number;
   readonly seconds: number;
   readonly costMicroCents: bigint;
 }
@@ -39,18 +42,21 @@ export interface PartsFilter extends UsageOf, Page {
 /** The parts in which something was used, oldest first, as of now. */
 export async function usageParts(db: Database, filter: PartsFilter): Promise<UsagePart[]> {
   const { unit, per, after, limit } = filter;
+  // An instance has one span, which a day or a month cuts once, so counting cuts counts instances.
   const { rows } = await sql<{
     key: string;
     part: string;
     account_id: string;
     part_of: string | null;
     name: string | null;
+    instances: number;
     seconds: number;
     cost: string;
   }>`
     with sums as (
       select to_char(p.begins, ${unit === "day" ? "YYYY-MM-DD" : "YYYY-MM"}) as part, p.account_id,
-        ${of[per]} as part_of, sum(p.seconds)::bigint as seconds, sum(p.cost)::text as cost
+        ${of[per]} as part_of, count(*) filter (where p.seconds > 0) as instances,
+        sum(p.seconds)::bigint as seconds, sum(p.cost)::text as cost
       from ${cutSpans(unit, filter)} p ${per === "instance_type" ? instanceOfSpan : sql``}
       group by 1, 2, 3
       having sum(p.seconds) > 0
@@ -69,6 +75,7 @@ export async function usageParts(db: Database, filter: PartsFilter): Promise<Usa
     instance: per === "instance" && row.part_of !== null ? { id: row.part_of, name: row.name ?? "" } : null,
     instanceType: per === "instance_type" ? row.part_of : null,
     tokenId: per === "token" ? row.part_of : null,
+    instances: row.instances,
     seconds: row.seconds,
     costMicroCents: BigInt(row.cost),
   }));

@@ -25,6 +25,8 @@ export interface UsageLine {
   readonly discountBasisPoints: number;
   readonly couponCode: string | null;
   readonly costMicroCents: bigint;
+  /** What launched it; null where that is not known. */
+  readonly tokenId: string | null;
 }
 
 /** Whose usage, of what, and of which time. */
@@ -58,7 +60,7 @@ export async function usageLines(db: Database, filter: UsageFilter): Promise<Usa
       "s.started_at",
       "s.ended_at",
     ])
-    .select(["s.price_cents_per_hour", "s.discount_basis_points", "s.coupon_code"])
+    .select(["s.price_cents_per_hour", "s.discount_basis_points", "s.coupon_code", "s.token_id"])
     .select([seconds.as("seconds"), cost.as("cost")])
     .where(spansOf(filter))
     .$if(filter.after !== undefined, (query) => query.where("s.id", ">", Number(filter.after)))
@@ -79,6 +81,7 @@ export async function usageLines(db: Database, filter: UsageFilter): Promise<Usa
     discountBasisPoints: row.discount_basis_points,
     couponCode: row.coupon_code,
     costMicroCents: BigInt(row.cost),
+    tokenId: row.token_id,
   }));
 }
 

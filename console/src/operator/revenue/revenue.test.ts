@@ -10,6 +10,7 @@ const line = (day: string, account_id: string, microCents: string) => ({
   instance_name: null,
   instance_type: null,
   token_id: null,
+  instances: 1,
   seconds: 60,
   cost_micro_cents: microCents,
   cost_cents: "",

@@ -1,7 +1,7 @@
 // What was used in the fixed world, and what it cost.
 
 import type { Shape } from "../../../../src/client/index.ts";
-import { accounts } from "./accounts.ts";
+import { accounts, tokens } from "./accounts.ts";
 import { instances } from "./instances.ts";
 import { ago, costOf, fixedNow, hour } from "./moments.ts";
 
@@ -18,6 +18,7 @@ export const usageDays: Shape<"UsageDay">[] = Array.from({ length: fixedNow.getU
     instance_name: null,
     instance_type: null,
     token_id: null,
+    instances: number + 1,
     seconds: (index + 3) * hour * (number + 1),
     ...costOf(Math.round((4000 + 900 * index + 2500 * number) * (isWeekend ? 0.6 : 1))),
   }));
@@ -31,6 +32,7 @@ export const usageMonths: Shape<"UsageMonth">[] = ["2026-01", "2026-02", "2026-0
     instance_name: null,
     instance_type: null,
     token_id: null,
+    instances: number + 1,
     seconds: (index + 1) * 400 * hour,
     ...costOf(90_000 + 30_000 * index + 20_000 * number),
   })),
@@ -38,7 +40,7 @@ export const usageMonths: Shape<"UsageMonth">[] = ["2026-01", "2026-02", "2026-0
 
 export const usageLines: Shape<"UsageLine">[] = instances
   .filter(({ active_at }) => active_at !== null)
-  .map((one) => ({
+  .map((one, index) => ({
     account_id: one.account_id,
     instance_id: one.id,
     instance_name: one.name,
@@ -52,6 +54,7 @@ export const usageLines: Shape<"UsageLine">[] = instances
     coupon: one.coupon?.code ?? null,
     cost_micro_cents: one.cost_micro_cents,
     cost_cents: one.cost_cents,
+    token_id: tokens[index % 2]?.id ?? null,
   }));
 
 export const statements: Shape<"ListedStatement">[] = ["2026-03", "2026-02", "2026-01"].map((month, index) => ({

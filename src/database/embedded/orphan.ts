@@ -58,8 +58,10 @@ function isPostmaster(pid: number, cluster: string): boolean {
  */
 async function disown(file: string, content: string): Promise<void> {
   const replacement = `${file}.disowned`;
-  const { uid, gid } = await stat(file);
+  const owner = await stat(file);
   await writeFile(replacement, content.replace(/^\d+/, String(2 ** 31 - 1)), { mode: 0o600 });
-  await chown(replacement, uid, gid);
+  const made = await stat(replacement);
+  // Not without need: who may change no owner (packaging/lessor.service) may not even write down the one that is.
+  if (made.uid !== owner.uid || made.gid !== owner.gid) await chown(replacement, owner.uid, owner.gid);
   await rename(replacement, file);
 }

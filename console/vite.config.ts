@@ -4,13 +4,14 @@
 import { resolve } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { firstPaint } from "./first-paint.ts";
 import { themeCss } from "./theme-css.ts";
 
 const service = process.env.LESSOR_URL ?? "http://127.0.0.1:8080";
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), themeCss()],
+  plugins: [react(), themeCss(), firstPaint()],
   build: {
     outDir: resolve(import.meta.dirname, "../dist/console"),
     emptyOutDir: true,

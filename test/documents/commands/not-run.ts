@@ -8,7 +8,6 @@ export const programs: Readonly<Record<string, string>> = {
   chown: "to a user that only an installed Lessor has",
   docker: "needs a container engine; test/packaging/containers.test.ts holds what it would build",
   incus: "needs a server of Incus",
-  journalctl: "needs a running systemd",
   lspci: "shows a server's hardware",
   lxc: "needs a server of LXD",
   runuser: "as a user that only an installed Lessor has",

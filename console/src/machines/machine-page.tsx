@@ -4,7 +4,7 @@ import { Alert, Tabs } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { useParams, useSearchParams } from "wouter";
 import { LessorError, type Shape } from "../../../src/client/index.ts";
-import { Copyable, CopyableBlock } from "../shared/copyable.tsx";
+import { Copyable, CopyableBlock, NothingToCopy } from "../shared/copyable.tsx";
 import { ErrorState } from "../shared/error-state.tsx";
 import { type Fact, Facts, Figure, Figures } from "../shared/facts.tsx";
 import { dollars } from "../shared/format-money.ts";
@@ -42,17 +42,16 @@ export function MachinePage() {
 }
 
 function Machine({ machine, readAt }: { readonly machine: Instance; readonly readAt: number }) {
-  const line = sshLine(machine);
   return (
     <Page
       title={machine.name}
       back={back}
-      beside={<MachineState machine={machine} />}
+      beside={<MachineState machine={machine} inLine />}
       actions={<MachineActions machine={machine} as="buttons" />}
     >
       <div className={classes.stack}>
         <Trouble machine={machine} />
-        {machine.status === "active" && line !== undefined && <CopyableBlock value={line} label="ssh line" />}
+        <Reach machine={machine} />
         <Figures>
           <Figure
             name="Cost so far"
@@ -77,6 +76,22 @@ function Machine({ machine, readAt }: { readonly machine: Instance; readonly rea
       <Views machine={machine} />
     </Page>
   );
+}
+
+/** How to log in. There before it can be done, so that nothing moves when it can. */
+function Reach({ machine }: { readonly machine: Instance }) {
+  const line = sshLine(machine);
+  switch (machine.status) {
+    case "active":
+      return line === undefined ? null : <CopyableBlock value={line} label="ssh line" />;
+    case "booting":
+      return <NothingToCopy>The ssh line is here as soon as the machine is active.</NothingToCopy>;
+    case "stopping":
+    case "stopped":
+      return <NothingToCopy>Nobody can log in while it is stopped. It keeps its address.</NothingToCopy>;
+    default:
+      return null;
+  }
 }
 
 /** What went wrong, or will end. */

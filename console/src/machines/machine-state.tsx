@@ -18,14 +18,18 @@ export const states: Readonly<
   terminated: { title: "Terminated", colour: "var(--idle)" },
 };
 
-export function MachineState({
-  machine,
-}: {
+interface MachineStateProps {
   readonly machine: Pick<Instance, "status" | "health" | "progress" | "failure">;
-}) {
+  /** What it waits for stands behind the state, and not below: nothing moves when the wait is over. */
+  readonly inLine?: boolean;
+}
+
+export function MachineState({ machine, inLine = false }: MachineStateProps) {
   const { title, colour, moving } = states[machine.status];
   const unreachable = machine.status === "active" && machine.health === "unreachable";
   const failed = machine.failure !== null && (machine.status === "terminating" || machine.status === "terminated");
+  // The state again says nothing more.
+  const progress = machine.status === "booting" && machine.progress !== machine.status ? machine.progress : null;
   return (
     <span className={classes.state}>
       <span
@@ -35,8 +39,10 @@ export function MachineState({
       />
       <span>
         {failed ? "Failed" : unreachable ? "Unreachable" : title}
-        {machine.status === "booting" && machine.progress !== null && (
-          <span className={classes.progress}>{machine.progress}</span>
+        {progress !== null && (
+          <span className={classes.progress} data-in-line={inLine || undefined}>
+            {progress}
+          </span>
         )}
       </span>
     </span>

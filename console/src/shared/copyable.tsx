@@ -31,6 +31,15 @@ export function Copyable({ value, label, shown = value }: CopyableProps) {
   );
 }
 
+/** As large as a block of one line, where there is nothing to take along yet: says why. */
+export function NothingToCopy({ children }: { readonly children: string }) {
+  return (
+    <div className={classes.block}>
+      <p className={`${classes.pre} ${classes.nothing}`}>{children}</p>
+    </div>
+  );
+}
+
 /** A block of one or more lines: a command, a key. */
 export function CopyableBlock({ value, label }: Omit<CopyableProps, "shown">) {
   const { copy, copied } = useClipboard({ timeout: 1_500 });

@@ -10,10 +10,12 @@ import own from "./rent-page.module.css";
 
 interface KeyChoiceProps {
   readonly value: readonly string[];
+  /** Whether there is a password where there is no key. */
+  readonly password: boolean;
   readonly onChange: (names: readonly string[]) => void;
 }
 
-export function KeyChoice({ value, onChange }: KeyChoiceProps) {
+export function KeyChoice({ value, password, onChange }: KeyChoiceProps) {
   const read = useKeys();
   const [adding, setAdding] = useState(false);
   const keys = read.data?.data;
@@ -52,7 +54,7 @@ export function KeyChoice({ value, onChange }: KeyChoiceProps) {
         >
           Add or generate a key
         </Button>
-        {value.length === 0 && keys !== undefined && (
+        {value.length === 0 && !password && keys !== undefined && (
           <span className="soft">Without a key nobody can log in but through the web terminal.</span>
         )}
       </div>

@@ -81,7 +81,7 @@ export function RentPage() {
             />
           </Step>
           <Step title="SSH keys">
-            <KeyChoice value={order.sshKeys} onChange={(sshKeys) => change({ sshKeys })} />
+            <KeyChoice value={order.sshKeys} password={order.password} onChange={(sshKeys) => change({ sshKeys })} />
           </Step>
           <Step title="Name and number">
             <OrderOptions order={order} onChange={change} />

@@ -152,15 +152,21 @@ describe("a host of the simulated engine", () => {
     await question.getByRole("textbox").fill(name);
     await question.getByRole("button", { name: "Delete" }).click();
     await question.getByText(`Host ${name} holds 1 instance.`).waitFor();
-    // The key closes the question alone.
+    // The key closes the question alone, and gives the focus back to where it was asked.
     await page.keyboard.press("Escape");
     await question.waitFor({ state: "detached" });
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    await expect.poll(focused).toBe("Delete");
     await drawer.getByRole("button", { name: "Edit" }).click();
     const edit = page.getByRole("dialog", { name: `Edit ${name}` });
     await edit.getByLabel("vCPUs").fill("1");
     await edit.getByRole("button", { name: "Save" }).click();
     await edit.getByText(`Host ${name} is held by instances, so it keeps what they hold.`).waitFor();
     expect(await read(`/hosts/${name}`)).toMatchObject({ vcpus: 120 });
+    await edit.getByRole("button", { name: "Cancel" }).click();
+    await expect.poll(focused).toBe("Edit");
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "detached" });
   });
 });
 

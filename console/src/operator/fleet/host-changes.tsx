@@ -3,6 +3,7 @@
 // Used by host-drawer.tsx.
 
 import { Button } from "@mantine/core";
+import { useRef } from "react";
 import type { Shape } from "../../../../src/client/index.ts";
 import { useChange } from "../../api/queries.ts";
 import { ConfirmTyped } from "../../shared/confirm-typed.tsx";
@@ -27,14 +28,19 @@ export function HostChanges({ host, question, ask, onRemoved }: HostChangesProps
   const isKnown = useEngines().data !== undefined;
   const declaring = useDeclaringEngine();
   const isDeclared = host.engine === declaring;
-  const close = () => ask(null);
+  const buttons = { edit: useRef<HTMLButtonElement>(null), remove: useRef<HTMLButtonElement>(null) };
+  const close = () => {
+    // Back to where it was asked: a dialog that is gone would leave the focus nowhere.
+    if (question !== null) buttons[question].current?.focus();
+    ask(null);
+  };
   return (
     <section className={classes.cordon} aria-label="Changes">
       <div className={classes.line}>
-        <Button variant="default" disabled={!isKnown} onClick={() => ask("edit")}>
+        <Button ref={buttons.edit} variant="default" disabled={!isKnown} onClick={() => ask("edit")}>
           Edit
         </Button>
-        <Button variant="subtle" color="red" disabled={!isKnown} onClick={() => ask("remove")}>
+        <Button ref={buttons.remove} variant="subtle" color="red" disabled={!isKnown} onClick={() => ask("remove")}>
           {isOverridden(host, isDeclared) ? "End the override" : "Delete"}
         </Button>
       </div>

@@ -24,9 +24,8 @@ export function HostDrawer({ host, onClose }: { readonly host: Host | undefined;
     <Drawer
       opened={host !== undefined}
       onClose={onClose}
-      // The escape key closes what is on top, and the focus is there.
+      // The escape key closes what is on top.
       closeOnEscape={question === null}
-      trapFocus={question === null}
       position="right"
       size={520}
       title={host?.name ?? ""}

@@ -11,6 +11,7 @@ import { EmptyState } from "../shared/empty-state.tsx";
 import { dollars } from "../shared/format-money.ts";
 import { Icon } from "../shared/icon.tsx";
 import { Page } from "../shared/page.tsx";
+import { nameShown } from "../shared/readable-name.ts";
 import { Cost } from "./cost.tsx";
 import { isBilled, pricePerHour } from "./live-cost.ts";
 import { MachineActions } from "./machine-actions.tsx";
@@ -87,7 +88,7 @@ const columnsAt = (readAt: number): readonly Column<Instance>[] => [
     key: "name",
     header: "Name",
     primary: true,
-    cell: ({ id, name }) => <Link href={`/machines/${id}`}>{name}</Link>,
+    cell: (machine) => <Link href={`/machines/${machine.id}`}>{nameShown(machine)}</Link>,
     sort: ({ name }) => name,
     text: ({ name, id, hostname }) => `${name} ${hostname} ${id}`,
   },

@@ -5,13 +5,14 @@ import { Button, Modal, TextInput } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useState } from "react";
 import classes from "./dialog.module.css";
 import { ErrorNote } from "./error-state.tsx";
+import { isTyped, wordFor } from "./readable-name.ts";
 
 interface ConfirmTypedProps {
   readonly opened: boolean;
   readonly onClose: () => void;
   /** "Terminate training?" */
   readonly title: string;
-  /** What has to be typed; without one the button is enough. */
+  /** What has to be typed, as far as it is seen; without one the button is enough. */
   readonly word?: string;
   /** What happens and what is lost. */
   readonly children: ReactNode;
@@ -36,9 +37,10 @@ export function ConfirmTyped(props: ConfirmTypedProps) {
   );
 }
 
-function Question({ word, children, action, onConfirm, onClose, pending, error }: ConfirmTypedProps) {
+function Question({ word: name, children, action, onConfirm, onClose, pending, error }: ConfirmTypedProps) {
   const [typed, setTyped] = useState("");
-  const right = word === undefined || typed.trim() === word;
+  const word = name === undefined ? undefined : wordFor(name, action.toLowerCase());
+  const right = word === undefined || isTyped(typed, word);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (right) onConfirm();

@@ -5,6 +5,7 @@ import type { Shape } from "../../../../src/client/index.ts";
 import { MachineState, states } from "../../machines/machine-state.tsx";
 import type { Column } from "../../shared/data-table.tsx";
 import { Money } from "../../shared/money.tsx";
+import { nameShown } from "../../shared/readable-name.ts";
 import { Time } from "../../shared/time.tsx";
 import { AccountName } from "../account-name.tsx";
 import classes from "../words.module.css";
@@ -51,9 +52,9 @@ export const nameColumn: Column<Machine> = {
   key: "name",
   header: "Name",
   primary: true,
-  cell: ({ id, name }) => (
-    <Link href={`/operator/machines/${id}`} className={classes.whole ?? ""}>
-      {name}
+  cell: (machine) => (
+    <Link href={`/operator/machines/${machine.id}`} className={classes.whole ?? ""}>
+      {nameShown(machine)}
     </Link>
   ),
   sort: ({ name }) => name,

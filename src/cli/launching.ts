@@ -75,13 +75,13 @@ export async function launch(shell: Shell, order: LaunchOrder, quote: Quote): Pr
       refuseWithoutRoom(quote);
     }
     const body = { ...order, max_price_cents_per_hour: kept.priceCents };
-    const machines = await sent(shell, body, kept.key);
+    const machines = await orInterrupted(sent(shell, body, kept.key));
     kept.done();
     return machines;
   } catch (error) {
     // An internal error, there or here, may have come behind the launch.
     const isRefusal = error instanceof CommandError && error.code !== "global/internal-error";
-    if (isRefusal && error.exit !== "unreachable") kept.done();
+    if (isRefusal && error.exit !== "unreachable" && error.exit !== "interrupted") kept.done();
     throw error;
   }
 }
@@ -103,12 +103,25 @@ async function sent(shell: Shell, body: LaunchOrder, key: string): Promise<Insta
   throw new Error("BUG: a launch that was neither answered nor given up");
 }
 
+/** What is sent cannot be taken back, so Ctrl-C is no silent end. Throws CommandError for it. */
+async function orInterrupted<T>(sending: Promise<T>): Promise<T> {
+  const interrupted = Promise.withResolvers<never>();
+  const interrupt = () =>
+    interrupted.reject(new CommandError(`Stopped waiting. ${unknown}`, again, { exit: "interrupted" }));
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  for (const one of signals) process.once(one, interrupt);
+  try {
+    return await Promise.race([sending, interrupted.promise]);
+  } finally {
+    for (const one of signals) process.off(one, interrupt);
+  }
+}
+
+const unknown = "Whether anything was launched is not known.";
+const again = "Type the same command again within a day: it asks for the same launch, and rents nothing twice.";
+
 function unknownEnd(cause: CommandError): CommandError {
-  return new CommandError(
-    `${cause.message} Whether anything was launched is not known.`,
-    "Type the same command again within a day: it asks for the same launch, and rents nothing twice.",
-    { cause, exit: "unreachable" },
-  );
+  return new CommandError(`${cause.message} ${unknown}`, again, { cause, exit: "unreachable" });
 }
 
 function refuseDearer({ list_price_cents_per_hour: price, instance_type }: Quote, most: number): void {

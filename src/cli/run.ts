@@ -28,7 +28,10 @@ export async function runCommandLine({ args, env, version, commands }: CommandLi
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok.code : exitCodes.usage.code;
     tell(error, shell, args.includes("--json"));
-    return exitCodes[exitOf(error)].code;
+    const { code } = exitCodes[exitOf(error)];
+    // A request without an answer would keep the program here; Ctrl-C is not to wait for it.
+    if (code === exitCodes.interrupted.code) process.exit(code);
+    return code;
   }
 }
 

@@ -92,6 +92,19 @@ describe("a launch whose answer is lost", () => {
     expect(await machines(env, `by-a-${what}`)).toHaveLength(1);
   });
 
+  it("because somebody pressed Ctrl-C is told of, and is the same launch when it is typed again", async () => {
+    const { url, lost } = await losing(1, "silence");
+    const env = { HOME: await temporaryDirectory(), LESSOR_URL: url, LESSOR_TOKEN: token };
+    const main = resolve(import.meta.dirname, "../../src/main.ts");
+    const child = spawn(process.execPath, [main, ...launch("given-up")], { env: { ...process.env, ...env } });
+    void lost.then(() => child.kill("SIGINT"));
+    const [err] = await Promise.all([text(child.stderr), once(child, "close")]);
+    expect(child.exitCode).toBe(130);
+    expect(err).toMatch(/Whether anything was launched is not known\.\nType the same command again/);
+    expect(await runLessor(launch("given-up"), { env })).toMatchObject({ code: 0 });
+    expect(await machines(env, "given-up")).toHaveLength(1);
+  });
+
   it("because the command was killed is the same launch when it is typed again, and a new one after that", async () => {
     const { url, lost } = await losing(1, "silence");
     const env = { HOME: await temporaryDirectory(), LESSOR_URL: url, LESSOR_TOKEN: token };

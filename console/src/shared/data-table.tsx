@@ -2,7 +2,7 @@
 // it cannot be read, and becomes cards where the screen is too narrow for it. Rows are given whole; what is shown of many
 // grows on demand.
 
-import { Button, Skeleton, TextInput } from "@mantine/core";
+import { Button, NativeSelect, Skeleton, TextInput } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { type ReactNode, useMemo, useState } from "react";
 import { arrange, type Sorting, type SortValue } from "./arrange.ts";
@@ -58,6 +58,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const [wanted, setWanted] = useState("");
   const [sorting, setSorting] = useState<Sorting | undefined>(props.initialSort);
   const [most, setMost] = useState(step);
+  const asCards = useAsCards(columns.length + (props.rowActions === undefined ? 0 : 1));
   const arranged = useMemo(
     () => (rows === undefined ? undefined : arrange(rows, columns, wanted, sorting)),
     [rows, columns, wanted, sorting],
@@ -69,9 +70,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
   const shown = arranged?.slice(0, most);
   const left = (arranged?.length ?? 0) - (shown?.length ?? 0);
+  const sortable = asCards && columns.some(({ sort }) => sort !== undefined);
   return (
     <div className={classes.whole}>
-      {(filter || tools !== undefined) && (
+      {(filter || tools !== undefined || sortable) && (
         <div className={classes.tools}>
           {filter && (
             <TextInput
@@ -85,12 +87,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             />
           )}
           {tools}
+          {sortable && <SortChoice label={label} columns={columns} sorting={sorting} onSort={setSorting} />}
           <span className={classes.count} role="status">
             {arranged === undefined ? "" : countOf(arranged.length, rows?.length ?? 0)}
           </span>
         </div>
       )}
-      {rows?.length === 0 ? empty : <Rows {...props} shown={shown} sorting={sorting} onSort={setSorting} />}
+      {rows?.length === 0 ? (
+        empty
+      ) : (
+        <Rows {...props} asCards={asCards} shown={shown} sorting={sorting} onSort={setSorting} />
+      )}
       {shown?.length === 0 && rows?.length !== 0 && (
         <p className={classes.none}>
           Nothing fits “{wanted}”.{" "}
@@ -108,22 +115,52 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
+/** From so many columns on, buttons counted as one, a table is too narrow for its words on a tablet. */
+const many = 7;
+
+function useAsCards(columns: number): boolean {
+  const tooNarrow = `(max-width: ${columns < many ? 700 : 960}px)`;
+  // Known when it is first drawn: it would jump otherwise.
+  return useMediaQuery(tooNarrow, false, { getInitialValueInEffect: false });
+}
+
+interface SortChoiceProps<Row> {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly sorting: Sorting | undefined;
+  readonly onSort: (sorting: Sorting | undefined) => void;
+}
+
+/** What the heads of columns are for, where there are none: cards. */
+function SortChoice<Row>({ label, columns, sorting, onSort }: SortChoiceProps<Row>) {
+  const choices = columns.flatMap(({ key, header, sort }) =>
+    sort === undefined
+      ? []
+      : [
+          { value: key, label: `${header}, ascending`, sorting: { key, descending: false } },
+          { value: `${key}:down`, label: `${header}, descending`, sorting: { key, descending: true } },
+        ],
+  );
+  return (
+    <NativeSelect
+      className={classes.sortChoice ?? ""}
+      aria-label={`Sort ${label.toLowerCase()}`}
+      value={sorting === undefined ? "" : `${sorting.key}${sorting.descending ? ":down" : ""}`}
+      onChange={({ currentTarget: { value } }) => onSort(choices.find((choice) => choice.value === value)?.sorting)}
+      data={[{ value: "", label: "Not sorted" }, ...choices]}
+    />
+  );
+}
+
 interface RowsProps<Row> extends DataTableProps<Row> {
+  readonly asCards: boolean;
   readonly shown: readonly Row[] | undefined;
   readonly sorting: Sorting | undefined;
   readonly onSort: (sorting: Sorting) => void;
 }
 
-/** From so many columns on, buttons counted as one, a table is too narrow for its words on a tablet. */
-const many = 7;
-
 // Roles are told though a table has them: shown as cards, its parts are no table for browsers any more.
-function Rows<Row>({ label, columns, shown, rowKey, rowActions, sorting, onSort }: RowsProps<Row>) {
-  const count = columns.length + (rowActions === undefined ? 0 : 1);
-  // Known when it is first drawn: it would jump otherwise.
-  const asCards = useMediaQuery(`(max-width: ${count < many ? 700 : 960}px)`, false, {
-    getInitialValueInEffect: false,
-  });
+function Rows<Row>({ asCards, label, columns, shown, rowKey, rowActions, sorting, onSort }: RowsProps<Row>) {
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
     // biome-ignore-start lint/a11y/useSemanticElements: see above

@@ -6,8 +6,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { HttpRefusal } from "./errors/refusal.ts";
 import { hostNameOf } from "./virtual-host.ts";
 
-/** Answers a GET or HEAD at a path that nothing else has, or gives undefined. */
-export type Page = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
+/**
+ * Answers a GET or HEAD at a path that nothing else has; false: it does not. Never given as the reply itself, which is a
+ * promise too and becomes undefined when it is sent.
+ */
+export type Page = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>;
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -27,8 +30,7 @@ export function answerUnknownPaths(server: FastifyInstance): void {
     const allowed = allowedMethods(routes, request.url, hostNameOf(request.headers.host));
     if (allowed.length === 0) {
       for (const page of isRead(request) ? server.pages : []) {
-        const answered = await page(request, reply);
-        if (answered !== undefined) return answered;
+        if (await page(request, reply)) return reply;
       }
       throw new HttpRefusal("unknown-path", {});
     }

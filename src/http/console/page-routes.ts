@@ -58,14 +58,18 @@ export function pageRoutes(
   });
 
   scope.pages.push(async (request, reply) => {
-    if (!isOurs(request)) return undefined;
+    if (!isOurs(request)) return false;
     const path = request.url.split("?", 1)[0] ?? "";
     // Beside the page: an icon, say.
     const file = await found(request, path.slice(1));
-    if (file !== undefined && path !== `/${indexName}`) return sendFile(request, reply, file, askEachTime);
-    if (!(request.headers.accept ?? "").includes("text/html")) return undefined;
+    if (file !== undefined && path !== `/${indexName}`) {
+      sendFile(request, reply, file, askEachTime);
+      return true;
+    }
+    if (!(request.headers.accept ?? "").includes("text/html")) return false;
     const page = await found(request, indexName);
-    return page === undefined ? undefined : sendPage(request, reply, page);
+    if (page !== undefined) sendPage(request, reply, page);
+    return page !== undefined;
   });
 
   function found({ headers }: FastifyRequest, name: string): Promise<BuiltFile | undefined> {

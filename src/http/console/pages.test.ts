@@ -46,6 +46,22 @@ describe("the page", () => {
     },
   );
 
+  it("is in the log as a request that was answered, and as no error", async () => {
+    const lines: string[] = [];
+    const logging = await startHttp(world, {
+      consoleDirectory: directory,
+      log: { write: (line) => void lines.push(line) },
+    });
+    try {
+      for (const path of ["/machines", "/mark.svg"])
+        expect((await exchange("GET", logging.main + path, asBrowser)).status).toBe(200);
+      await exchange("GET", `${logging.main}/nothing`, { accept: "*/*" });
+    } finally {
+      await logging.close();
+    }
+    expect(lines.map((line) => JSON.parse(line)).filter(({ level }) => level > 30)).toEqual([]);
+  });
+
   it("may load what is of this origin, run nothing inlined, and be in no frame", async () => {
     for (const path of ["/", "/machines"]) {
       const { headers } = await get(path);

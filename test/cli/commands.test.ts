@@ -226,6 +226,9 @@ describe("an operator", () => {
     expect(await printed(asOperator("hosts", "show", "us-west-1-l40s-01"))).toMatch(/^State +cordoned$/m);
     await printed(asOperator("hosts", "uncordon", "us-west-1-l40s-01"));
     expect(await printed(asOperator("accounts", "show", "demo"))).toMatch(/^Status +active$/m);
+    for (const command of ["list", "usage", "events"])
+      expect(await asOperator(command, "--account", "demo"), command).toMatchObject({ code: 0 });
+    expect(await asOperator("list", "--account", "nobody")).toMatchObject({ code: 3, out: "" });
     expect(await printed(asOperator("keys", "encryption"))).toContain("current");
     const refused = await asCustomer("hosts", "list");
     expect(refused).toMatchObject({ code: 4, out: "" });

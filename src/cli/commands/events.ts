@@ -1,6 +1,7 @@
 // `lessor events`: what happened, and with --follow what happens.
 
 import type { Command } from "commander";
+import { accountNamed } from "../account-tokens.ts";
 import { connectionFrom, controlBase } from "../connection.ts";
 import { type Event, follow } from "../event-source.ts";
 import { instanceOf } from "../instances.ts";
@@ -25,7 +26,7 @@ export function define(command: Command, shell: Shell): void {
     .option("-f, --follow", "what happens from now on, until Ctrl-C; with --json one object on each line", false)
     .option("--type <event-type>", "only these, such as instance.*; may be repeated", collect)
     .option("--machine <machine>", "only of one machine")
-    .option("--account <account-id>", "for operators: only of one account")
+    .option("--account <account>", "for operators: only of one account")
     .option("--after <cursor>", "go on behind a cursor that the API gave")
     .option("--from-start", "with --follow: first everything that is kept", false)
     .option("--limit <number>", "without --follow: at most so many, the newest", "50")
@@ -42,7 +43,7 @@ async function queryFrom(shell: Shell, { type, machine, account, after }: Option
   return {
     ...(type === undefined ? {} : { types: type.join(",") }),
     ...(machine === undefined ? {} : { instance_id: (await instanceOf(shell.client(), machine)).id }),
-    ...(account === undefined ? {} : { account_id: account }),
+    ...(account === undefined ? {} : { account_id: (await accountNamed(shell, account)).id }),
     ...(after === undefined ? {} : { cursor: after }),
   };
 }

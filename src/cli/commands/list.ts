@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import type { paths } from "../../client/index.ts";
+import { accountNamed } from "../account-tokens.ts";
 import { usageError } from "../command-error.ts";
 import { type Instance, instanceColumns } from "../instances.ts";
 import { type Column, printTable } from "../output/table.ts";
@@ -28,7 +29,7 @@ export function define(command: Command, shell: Shell): void {
     .option("-a, --all", "also those that are terminated, as long as they are kept", false)
     .option("--status <status>", `only those that are ${statuses.join(", ")}`)
     .option("--region <region>", "only those in a region")
-    .option("--account <account-id>", "for operators: only those of an account; otherwise those of all")
+    .option("--account <account>", "for operators: only those of an account; otherwise those of all")
     .option("--troubled", "only those the work on which is slow or failed; operators see why", false)
     .action((options: Options) => list(shell, options));
   examples(command, {
@@ -42,7 +43,7 @@ async function list(shell: Shell, { all, status, region, account, troubled, json
   const query = {
     ...(status === undefined ? {} : { status: statusNamed(status) }),
     ...(region === undefined ? {} : { region }),
-    ...(account === undefined ? {} : { account_id: account }),
+    ...(account === undefined ? {} : { account_id: (await accountNamed(shell, account)).id }),
     ...(troubled ? { troubled } : {}),
   };
   const { data } = await shell.client().ask((api) => api.GET("/instances", { params: { query } }));

@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import type { Shape } from "../../client/index.ts";
+import { accountNamed } from "../account-tokens.ts";
 import { usageError } from "../command-error.ts";
 import { instanceOf } from "../instances.ts";
 import { type Column, printTable } from "../output/table.ts";
@@ -31,7 +32,7 @@ export function define(command: Command, shell: Shell): void {
     .option("--to <day>", "up to and with this day")
     .option("--machine <machine>", "only of one machine")
     .option("--token <token-id>", "only of machines that a token launched")
-    .option("--account <account-id>", "for operators: of an account; otherwise of all")
+    .option("--account <account>", "for operators: of an account; otherwise of all")
     .option("--csv", "as CSV, for a spreadsheet", false)
     .action((options: Options) => usage(shell, options));
   examples(command, {
@@ -74,7 +75,7 @@ async function queryFrom(shell: Shell, { from, to, machine, token, account }: Op
     ...(to === undefined ? {} : { to }),
     ...(machine === undefined ? {} : { instance_id: (await instanceOf(shell.client(), machine)).id }),
     ...(token === undefined ? {} : { token_id: token }),
-    ...(account === undefined ? {} : { account_id: account }),
+    ...(account === undefined ? {} : { account_id: (await accountNamed(shell, account)).id }),
   };
 }
 

@@ -63,6 +63,8 @@ export class PlayedTerminal implements Terminal {
   isClosed = false;
   /** What the machine has not taken; set by the test. */
   untaken = 0;
+  /** How often that was asked. */
+  looks = 0;
   /** What it was told of holding back, in turn. */
   readonly flows: boolean[] = [];
   readonly flow: ((on: boolean) => void) | undefined;
@@ -88,6 +90,7 @@ export class PlayedTerminal implements Terminal {
   }
 
   unread(): number {
+    this.looks += 1;
     return this.untaken;
   }
 

@@ -100,7 +100,8 @@ class Session implements Terminal {
   }
 
   unread(): number {
-    return this.#data.bufferedAmount;
+    // New sizes wait too.
+    return this.#data.bufferedAmount + this.#control.bufferedAmount;
   }
 
   resize(columns: number, rows: number): void {

@@ -440,6 +440,19 @@ describe("what a terminal holds is bounded", () => {
     expect(await ended).toMatchObject({ code: 4006 });
   });
 
+  it.each(["x", '{"columns":80,"rows":24}'])(
+    "for such a machine by one look at a time, however much came: %s",
+    async (frame) => {
+      await start({ beatMs: 20, deafMs: 200 });
+      const { socket, ended } = await open();
+      engine.last.untaken = 1_000_000;
+      const frames = 2000;
+      for (let sent = 0; sent < frames; sent++) socket.send(frame.startsWith("{") ? frame : Buffer.from(frame));
+      expect(await ended).toMatchObject({ code: 4006 });
+      expect(engine.last.looks).toBeLessThan(100);
+    },
+  );
+
   it("in number: of an account, whatever its tokens, until one is closed", async () => {
     await start({ perAccount: 2 });
     const another = await http.customer({ tenant: customer.tenant });

@@ -132,13 +132,10 @@ export class Bridge {
     this.#typedAt = performance.now();
     this.#isAnswering = true;
     this.#onTyped();
-    if (isBinary) this.#type(bytes);
+    if (isBinary) this.#terminal.write(bytes);
     else this.#resize(bytes);
-  }
-
-  #type(bytes: Buffer): void {
-    this.#terminal.write(bytes);
-    if (this.#terminal.unread() > this.#settings.unreadBytes) this.#holdClient();
+    // Those that had come before it was held back are heard all the same.
+    if (this.#deafSince === undefined && this.#terminal.unread() > this.#settings.unreadBytes) this.#holdClient();
   }
 
   #resize(bytes: Buffer): void {
@@ -149,6 +146,7 @@ export class Bridge {
 
   /** Reads no more of the client until the machine has taken what there is. */
   #holdClient(): void {
+    if (this.#isEnding) return;
     this.#socket.pause();
     this.#deafSince ??= performance.now();
     this.#lookAgain = setTimeout(() => {

@@ -59,6 +59,8 @@ describe("binaries that npm left without their links where we may not write", ()
     await writeFile(join(root, "native/pg-symlinks.json"), JSON.stringify(links));
     await chmod(join(root, "native/lib"), 0o555);
     const found = await asOrdinaryUser(() => findBinaries(dataDirectory, undefined, root));
+    // So that it can be removed again.
+    await chmod(join(root, "native/lib"), 0o755);
     expect(found.postgres).toBe(join(dataDirectory, "postgresql-17.1.2/bin/postgres"));
     expect(await readlink(join(dataDirectory, "postgresql-17.1.2/lib/libx.so.1"))).toBe("libx.so.1.2");
   });

@@ -2,6 +2,7 @@
 
 import { Menu, useMantineColorScheme } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
+import { useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { type StreamState, useStreamState } from "../api/event-stream.tsx";
 import { useSession } from "../api/session-context.tsx";
@@ -15,8 +16,13 @@ export function Navigation() {
   const [location] = useLocation();
   const shown = pages.filter(({ navigation, scope }) => navigation && (scope === undefined || scopes.includes(scope)));
   const sections = Map.groupBy(shown, ({ navigation }) => navigation?.section ?? "");
+  const all = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // The page that is open is in sight, however long the navigation is.
+    if (location !== "") all.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest" });
+  }, [location]);
   return (
-    <nav className={classes.navigation} aria-label="Console">
+    <nav className={classes.navigation} aria-label="Console" ref={all}>
       <div className={classes.home}>
         <Wordmark />
       </div>

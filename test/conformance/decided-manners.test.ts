@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import type { InterfaceName } from "../../src/config.ts";
-import { untilWaiting, withoutNewInstances } from "../support/interleave.ts";
+import { untilKeyHolderWaits, withoutNewInstances } from "../support/interleave.ts";
 import { examplePublicKey } from "../support/world.ts";
 import { type Ask, at, codeOf, fieldsOf, listAt, textAt } from "./client.ts";
 import { changesNothing } from "./digest.ts";
@@ -211,7 +211,7 @@ describe("an Idempotency-Key", () => {
     await using other = await withoutNewInstances(scene.db);
     const options = { token: eve.token, ...withKey("busy") };
     const first = launch(reference, options);
-    await untilWaiting(scene.db);
+    await untilKeyHolderWaits(scene.db);
     const second = await launch(reference, options);
     expect([second.status, second.headers.get("retry-after")]).toEqual([409, "1"]);
     await other.commit();

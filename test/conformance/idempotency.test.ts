@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import type { InterfaceName } from "../../src/config.ts";
 import { cuttingProxy } from "../crash/cutting-proxy.ts";
 import type { CallResult } from "../support/http.ts";
-import { begin, untilWaiting, withoutNewInstances } from "../support/interleave.ts";
+import { begin, untilKeyHolderWaits, withoutNewInstances } from "../support/interleave.ts";
 import { travel } from "../support/time-travel.ts";
 import { examplePublicKey } from "../support/world.ts";
 import { type Attempt, changes, everyScope, interfaces, sceneOptions } from "./changes.ts";
@@ -182,7 +182,7 @@ describe.each(launches)("a launch in $name", ({ name, attempt: order, ids }) => 
     const attempt = order();
     await using other = await withoutNewInstances(scene.db);
     const socket = await raw(`${scene.client.bases[name]}${attempt.path}`, who, attempt.body, "gone");
-    await untilWaiting(scene.db);
+    await untilKeyHolderWaits(scene.db);
     socket.destroy();
     await other.commit();
     const again = await answered(() => send(name, who, attempt, "gone"));

@@ -6,7 +6,7 @@ import { codeOf } from "../../src/http/errors/answer.ts";
 import type { ErrorKind } from "../../src/http/errors/refusal.ts";
 import { errors } from "../../src/http/errors/table.ts";
 import type { CallResult } from "../support/http.ts";
-import { begin, untilWaiting } from "../support/interleave.ts";
+import { begin, untilKeyHolderWaits } from "../support/interleave.ts";
 import { examplePublicKey } from "../support/world.ts";
 import { type Ask, textAt } from "./client.ts";
 import { type Customer, coupons, imageNumbers, images, regions, type Scene, types } from "./scene.ts";
@@ -91,7 +91,7 @@ export function provocations(scene: Scene): Record<Exclude<ErrorKind, Elsewhere>
       return ask(name, "POST", "/ssh-keys", ada, { headers, body });
     };
     const first = send();
-    await untilWaiting(scene.db);
+    await untilKeyHolderWaits(scene.db);
     const second = await send();
     await other.commit();
     if ((await first).status !== 200) throw new Error("the first request should have succeeded in the end");

@@ -37,7 +37,7 @@ export async function written(tx: Transaction): Promise<void> {
   await sql`select`.execute(tx);
 }
 
-/** No instance is written until it ends: launches get as far as that and wait. */
+/** No instance is written until it ends: launches get as far as that and wait (`untilKeyHolderWaits`), and so does fulfilment. */
 export async function withoutNewInstances(db: Database): Promise<OpenTransaction> {
   const open = await begin(db);
   await sql`lock table instances in share mode`.execute(open.tx);
@@ -52,6 +52,22 @@ export async function untilWaiting(db: Database, count = 1): Promise<void> {
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
     if ((rows[0]?.waiting ?? 0) >= count) return;
   }
+}
+
+/**
+ * Comes back when a request with an Idempotency-Key has its key's lock and waits for another one. Not merely when somebody
+ * waits: fulfilment may, for what was launched before.
+ */
+export async function untilKeyHolderWaits(db: Database): Promise<void> {
+  const waiting = sql<{ one: boolean }>`
+    select exists (
+      select from pg_locks wanted join pg_locks key using (pid)
+      where not wanted.granted and key.granted and key.locktype = 'advisory'
+      and key.database = (select oid from pg_database where datname = current_database())) as one`;
+  await eventually(
+    () => waiting.execute(db),
+    (answer) => answer.rows[0]?.one === true,
+  );
 }
 
 /**

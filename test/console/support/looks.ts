@@ -55,6 +55,8 @@ async function faults(page: Page, name: string): Promise<string[]> {
     await page.setViewportSize(size);
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme });
+      // The page is told, and changes its colours when it gets to that: only then there is something to wait for.
+      await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`, { state: "attached" });
       await settled(page);
       const picture = `${name}-${size.width}-${colorScheme}`;
       found.push(...[await pictureFault(page, picture)].filter((fault) => fault !== undefined));

@@ -1,23 +1,17 @@
 // What every page is while it loads and where there is nothing, no answer, or a failure: it does not jump, it says what it
 // waits for, what is not there, and what went wrong.
 
-import type { Browser, Page } from "playwright-core";
-import { beforeAll, describe, expect, it } from "vitest";
-import { afterFile } from "../support/when-over.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { serious } from "./support/accessibility.ts";
 import { addresses, type PageAddress } from "./support/addresses.ts";
-import { openBrowser, openPage, settled, sizes } from "./support/browser.ts";
+import { openPage, settled, sizes } from "./support/browser.ts";
+import { fixedConsoleOfFile } from "./support/fixed/console-of-file.ts";
 import { fixedNow } from "./support/fixed/moments.ts";
-import { type FixedService, type Manner, startFixedService } from "./support/fixed/service.ts";
+import type { Manner } from "./support/fixed/service.ts";
 import { layoutFaults } from "./support/layout.ts";
 
-const whenOver = afterFile();
-let browser: Browser;
-let service: FixedService;
-beforeAll(async () => {
-  service = await startFixedService(whenOver);
-  browser = await openBrowser(whenOver);
-});
+const fixed = fixedConsoleOfFile();
 
 async function open(
   address: string,
@@ -25,9 +19,9 @@ async function open(
   delay = 0,
   size: (typeof sizes)[number] = sizes[2],
 ): Promise<Page> {
-  service.manner = manner;
-  service.delay = delay;
-  const page = await openPage(browser, { viewport: size });
+  fixed.service.manner = manner;
+  fixed.service.delay = delay;
+  const page = await openPage(fixed.browser, { viewport: size });
   await page.clock.setFixedTime(fixedNow);
   await page.addInitScript(() => {
     const moved = { sum: 0 };
@@ -40,7 +34,7 @@ async function open(
       }
     }).observe({ type: "layout-shift", buffered: true });
   });
-  await page.goto(`${service.url}${address}`);
+  await page.goto(`${fixed.service.url}${address}`);
   return page;
 }
 

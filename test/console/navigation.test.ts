@@ -1,22 +1,14 @@
 // A navigation that is longer than the window, as operators have it on a laptop.
 
-import type { Browser } from "playwright-core";
-import { beforeAll, expect, it } from "vitest";
-import { afterFile } from "../support/when-over.ts";
-import { openBrowser, openPage, settled } from "./support/browser.ts";
-import { type FixedService, startFixedService } from "./support/fixed/service.ts";
+import { expect, it } from "vitest";
+import { openPage, settled } from "./support/browser.ts";
+import { fixedConsoleOfFile } from "./support/fixed/console-of-file.ts";
 
-const whenOver = afterFile();
-let browser: Browser;
-let service: FixedService;
-beforeAll(async () => {
-  service = await startFixedService(whenOver);
-  browser = await openBrowser(whenOver);
-});
+const fixed = fixedConsoleOfFile();
 
 it("shows the page that is open, whole, and the account with its way out below it", async () => {
-  const page = await openPage(browser, { viewport: { width: 1280, height: 640 } });
-  await page.goto(`${service.url}/operator/servers`);
+  const page = await openPage(fixed.browser, { viewport: { width: 1280, height: 640 } });
+  await page.goto(`${fixed.service.url}/operator/servers`);
   await settled(page);
   const navigation = page.getByRole("navigation", { name: "Console" });
   const current = await navigation.locator("[aria-current=page]").boundingBox();

@@ -1,13 +1,12 @@
 // How pages look, in light and dark and at three widths: compared with their kept pictures, without anything that sticks out
 // or covers something else, and usable for a screen reader. Called by the looks-*.test.ts, which run beside each other.
 
-import type { Browser, Page } from "playwright-core";
-import { beforeAll, describe, expect, it } from "vitest";
-import { afterFile } from "../../support/when-over.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { serious } from "./accessibility.ts";
-import { openBrowser, openPage, settled, sizes } from "./browser.ts";
+import { openPage, settled, sizes } from "./browser.ts";
+import { fixedConsoleOfFile } from "./fixed/console-of-file.ts";
 import { fixedNow } from "./fixed/moments.ts";
-import { type FixedService, startFixedService } from "./fixed/service.ts";
 import { layoutFaults } from "./layout.ts";
 import { pictureFault } from "./pictures.ts";
 
@@ -22,22 +21,16 @@ export interface Look {
 }
 
 export function describeLooks(what: string, looks: readonly Look[]): void {
-  const whenOver = afterFile();
-  let browser: Browser;
-  let service: FixedService;
-  beforeAll(async () => {
-    service = await startFixedService(whenOver);
-    browser = await openBrowser(whenOver);
-  });
+  const fixed = fixedConsoleOfFile();
 
   describe(what, () => {
     for (const look of looks) {
       const pressed = look.press === undefined ? "" : `, “${look.press}”`;
       it(`${look.address}${pressed} looks as it did, and can be used, in light and dark at three widths`, async () => {
-        service.signedIn = look.signedOut !== true;
-        const page = await openPage(browser);
+        fixed.service.signedIn = look.signedOut !== true;
+        const page = await openPage(fixed.browser);
         await page.clock.setFixedTime(fixedNow);
-        await page.goto(`${service.url}${look.address}`);
+        await page.goto(`${fixed.service.url}${look.address}`);
         await settled(page);
         if (look.press !== undefined) await page.getByRole("button", { name: look.press }).first().click();
         expect(await faults(page, look.name)).toEqual([]);

@@ -99,6 +99,19 @@ describe("paths", () => {
     expect(body).toMatchObject(errorBody);
   });
 
+  it("with percent-encoded letters are those with the letters, whatever the method and however often", async () => {
+    const spelled = `${http.main}/%61pi/vm_market%70lace/inst%61nce%2Dtypes`;
+    const plain = await http.call("GET", `${http.marketplace}/instance-types`, { token });
+    // The second and third are read from memory.
+    for (let time = 0; time < 3; time += 1) {
+      const { status, text } = await http.call("GET", spelled, { token });
+      expect([status, text]).toEqual([200, plain.text]);
+    }
+    const { status, headers } = await http.call("DELETE", spelled, { token });
+    expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    expect((await http.call("GET", `${http.main}/api%2Fvm_marketplace/instance-types`, { token })).status).toBe(404);
+  });
+
   it("takes the absolute form, and any Host header", async () => {
     const head = "GET http://whatever.example/healthz HTTP/1.1\r\nHost: [\r\nConnection: close\r\n\r\n";
     expect(await raw(head)).toMatch(/^HTTP\/1.1 200 /);
@@ -106,6 +119,33 @@ describe("paths", () => {
     expect(await raw("GET /api/v1/docs HTTP/1.1\r\nHost: [\r\nConnection: close\r\n\r\n")).toMatch(
       /^HTTP\/1.1 (200|301) /,
     );
+  });
+});
+
+describe("headers", () => {
+  const path = "/api/vm_marketplace/instance-types";
+  const ask = (...lines: readonly string[]) => raw([...lines, "Connection: close", "", ""].join("\r\n"));
+  const authorized = () => `Authorization: Bearer ${token}`;
+  const problem = (what: string) => new RegExp(`^HTTP/1.1 400 [\\s\\S]*"The request cannot be read: it has ${what}`);
+
+  it("without Host are a 400 in HTTP/1.1, also of a read that was answered before, and fine in HTTP/1.0", async () => {
+    expect(await ask("GET /healthz HTTP/1.1")).toMatch(problem("no Host header"));
+    for (let time = 0; time < 2; time += 1)
+      expect(await ask(`GET ${path} HTTP/1.0`, authorized())).toMatch(/^HTTP\/1.1 200 /);
+    expect(await ask(`GET ${path} HTTP/1.1`, authorized())).toMatch(problem("no Host header"));
+  });
+
+  it("with two different tokens or hosts are a 400, also of a read that was answered before", async () => {
+    const head = [`GET ${path} HTTP/1.1`, "Host: x"];
+    for (let time = 0; time < 2; time += 1) expect(await ask(...head, authorized())).toMatch(/^HTTP\/1.1 200 /);
+    const twoTokens = await ask(...head, authorized(), "authorization: Bearer other");
+    expect(twoTokens).toMatch(problem("two different Authorization headers"));
+    expect(await ask(...head, "HOST: y", authorized())).toMatch(problem("two different Host headers"));
+  });
+
+  it("may say the same twice", async () => {
+    const head = [`GET ${path} HTTP/1.1`, "Host: x", "Host: x"];
+    expect(await ask(...head, authorized(), authorized())).toMatch(/^HTTP\/1.1 200 /);
   });
 });
 

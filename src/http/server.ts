@@ -22,6 +22,7 @@ import { createAsk, createAskForToken, createTokenLookup } from "./auth/token-lo
 import { createTokenUse } from "./auth/token-use.ts";
 import { type BodyRoom, createBodyRoom } from "./body-room.ts";
 import { changingOperations } from "./changing-operations.ts";
+import { unclearHeaders } from "./clear-headers.ts";
 import { addressGroup, createClientAddress } from "./client-address.ts";
 import { Connections } from "./connections.ts";
 import { consoleOperations, consoleRoutes } from "./console/index.ts";
@@ -357,6 +358,8 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
   server.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
     request.clientAddress = clientAddress(request.raw);
+    const problem = unclearHeaders(request.raw);
+    if (problem !== undefined) throw new HttpRefusal("malformed-request", { problem });
   });
   admission.guard(server);
   server.addHook("onSend", async (_request, reply) => {
@@ -368,7 +371,7 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
       const refusal = refuseText(value, name);
       if (refusal !== undefined) throw refusal;
     }
-    request.query = parseQuery(request.url);
+    if (request.routeOptions.schema?.querystring !== undefined) request.query = parseQuery(request.url);
   });
   takeJsonBodies(server, config.limits.bodyBytes, bodyRoom);
   logRequests(server, log);

@@ -11,6 +11,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AuthenticatedToken } from "../../rental/accounts/index.ts";
 import type { AskForToken } from "../auth/token-lookup.ts";
+import { unclearHeaders } from "../clear-headers.ts";
 import type { ClientAddress } from "../client-address.ts";
 import type { RateLimits } from "../rate-limit.ts";
 import { requestIdOf } from "../request-id.ts";
@@ -63,7 +64,7 @@ export function shortWay(longWay: Handler, parts: FrontParts): Handler {
     const since = performance.now();
     const way = waiting < most && !isShut(request) ? ways.find(request) : undefined;
     const address = way === undefined ? "" : clientAddress(request);
-    if (way === undefined || !limits.address(address)) {
+    if (way === undefined || unclearHeaders(request) !== undefined || !limits.address(address)) {
       longWay(request, response);
       return;
     }

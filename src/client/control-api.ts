@@ -1710,8 +1710,8 @@ export interface components {
             instance_type: components["schemas"]["InstanceType"];
             /** @description How many instances of it fit now, in all regions together. */
             available: number;
-            /** @description All regions, by name, also those without room. */
-            regions: components["schemas"]["RegionWithRoom"][];
+            /** @description All regions, by name, also those without capacity. */
+            regions: components["schemas"]["RegionOfOffer"][];
         };
         OwnAccount: {
             /** Format: uuid */
@@ -1770,6 +1770,15 @@ export interface components {
             /** @example us-east-1 */
             name: string;
             description: string;
+        };
+        RegionOfOffer: {
+            /** @example us-east-1 */
+            name: string;
+            description: string;
+            /** @description How many instances of the type fit there now. */
+            available: number;
+            /** @description Whether a host there could hold one at all: false where the region lacks the GPU model. */
+            offered: boolean;
         };
         RegionWithRoom: {
             /** @example us-east-1 */

@@ -9,7 +9,7 @@ import { useOffers } from "../rent/use-offers.ts";
 import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
 import { ErrorState } from "../shared/error-state.tsx";
-import { moneyOf } from "../shared/format-money.ts";
+import { priceOf } from "../shared/format-money.ts";
 import { Page } from "../shared/page.tsx";
 import classes from "./coupons-page.module.css";
 
@@ -112,14 +112,14 @@ const columns: readonly Column<Checked>[] = [
     key: "list",
     header: "List price an hour",
     align: "right",
-    cell: ({ type }) => moneyOf(type.price_cents_per_hour),
+    cell: ({ type }) => priceOf(type.price_cents_per_hour),
     sort: ({ type }) => type.price_cents_per_hour,
   },
   {
     key: "price",
     header: "With it",
     align: "right",
-    cell: ({ quote }) => (quote === null ? <span className="soft">–</span> : moneyOf(quote.hourly.after.cost_cents)),
+    cell: ({ quote }) => (quote === null ? <span className="soft">–</span> : priceOf(quote.hourly.after.cost_cents)),
     sort: ({ quote }) => (quote === null ? null : Number(quote.hourly.after.cost_cents)),
   },
 ];

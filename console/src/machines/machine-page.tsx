@@ -7,7 +7,7 @@ import { LessorError, type Shape } from "../../../src/client/index.ts";
 import { Copyable, CopyableBlock, NothingToCopy } from "../shared/copyable.tsx";
 import { ErrorState } from "../shared/error-state.tsx";
 import { type Fact, Facts, Figure, Figures } from "../shared/facts.tsx";
-import { dollars } from "../shared/format-money.ts";
+import { exactPrice, priceOf } from "../shared/format-money.ts";
 import { exactly } from "../shared/format-time.ts";
 import { Page, PageSkeleton } from "../shared/page.tsx";
 import { Time } from "../shared/time.tsx";
@@ -64,7 +64,7 @@ function Machine({ machine, readAt }: { readonly machine: Instance; readonly rea
                   : "Billing has ended"
             }
           />
-          <Figure name="Per hour" value={dollars(pricePerHour(machine))} beside={couponWords(machine)} />
+          <Figure name="Per hour" value={exactPrice(pricePerHour(machine))} beside={couponWords(machine)} />
           <Figure
             name="Type"
             value={machine.instance_type.description || machine.instance_type.name}
@@ -137,7 +137,7 @@ function shape({ instance_type: type }: Instance): string {
 
 function couponWords({ coupon, instance_type }: Instance): string {
   if (coupon === null) return "List price";
-  return `${coupon.discount_percent} % off $${(instance_type.price_cents_per_hour / 100).toFixed(2)} with ${coupon.code}`;
+  return `${coupon.discount_percent} % off ${priceOf(instance_type.price_cents_per_hour)} with ${coupon.code}`;
 }
 
 function factsOf(machine: Instance): readonly Fact[] {

@@ -8,7 +8,7 @@ import { useSession } from "../api/session-context.tsx";
 import { Copyable } from "../shared/copyable.tsx";
 import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
-import { dollars } from "../shared/format-money.ts";
+import { exactPrice } from "../shared/format-money.ts";
 import { Icon } from "../shared/icon.tsx";
 import { Page } from "../shared/page.tsx";
 import { nameShown } from "../shared/readable-name.ts";
@@ -80,7 +80,7 @@ function summary(machines: readonly Instance[]): string {
   if (live.length === 0) return "Nothing is rented now.";
   const active = live.filter(({ status }) => status === "active").length;
   const price = live.filter(isBilled).reduce((sum, machine) => sum + pricePerHour(machine), 0n);
-  return `${live.length} ${live.length === 1 ? "machine" : "machines"}, ${active} active. ${dollars(price)} an hour now.`;
+  return `${live.length} ${live.length === 1 ? "machine" : "machines"}, ${active} active. ${exactPrice(price)} an hour now.`;
 }
 
 const columnsAt = (readAt: number): readonly Column<Instance>[] => [
@@ -130,7 +130,7 @@ const columnsAt = (readAt: number): readonly Column<Instance>[] => [
     key: "price",
     header: "Per hour",
     align: "right",
-    cell: (machine) => dollars(pricePerHour(machine)),
+    cell: (machine) => exactPrice(pricePerHour(machine)),
     sort: (machine) => Number(pricePerHour(machine)),
   },
   {

@@ -4,7 +4,7 @@
 import { leastLifetimeSeconds, mostLifetimeSeconds } from "../../../src/config/account-bounds.ts";
 import { checkMountPoint, defaultMountPoint, overlapping } from "../../../src/rental/file-systems/mount-points.ts";
 import { checkUserData } from "../../../src/rental/instances/user-data.ts";
-import { moneyOf } from "../shared/format-money.ts";
+import { priceOf } from "../shared/format-money.ts";
 import { centsOf } from "../shared/parse-money.ts";
 
 /** A file system that was chosen. */
@@ -116,5 +116,5 @@ function priceProblem(dollars: string, priceCents: number | undefined): string |
   if (cents === undefined) return "Give an amount of dollars, such as 2.50.";
   return priceCents === undefined || priceCents <= cents
     ? undefined
-    : `It costs ${moneyOf(priceCents)} an hour now, so nothing would be launched.`;
+    : `It costs ${priceOf(priceCents)} an hour now, so nothing would be launched.`;
 }

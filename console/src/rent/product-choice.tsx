@@ -3,8 +3,8 @@
 import { Skeleton, TextInput } from "@mantine/core";
 import { useId, useState } from "react";
 import type { Shape } from "../../../src/client/index.ts";
+import { priceOf } from "../shared/format-money.ts";
 import { Icon } from "../shared/icon.tsx";
-import { Money } from "../shared/money.tsx";
 import classes from "./product-choice.module.css";
 import { productName } from "./product-name.ts";
 
@@ -84,7 +84,7 @@ function Card({ offer, chosen, onChoose }: CardProps) {
           {productName(type)}
         </span>
         <span className={classes.price} id={`${id}-price`}>
-          <Money cents={type.price_cents_per_hour} />
+          {priceOf(type.price_cents_per_hour)}
           <span className="soft"> /h</span>
         </span>
       </span>

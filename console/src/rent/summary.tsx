@@ -5,7 +5,7 @@ import { useLocation } from "wouter";
 import type { Shape } from "../../../src/client/index.ts";
 import { useSession } from "../api/session-context.tsx";
 import { ErrorNote, fieldError } from "../shared/error-state.tsx";
-import { dollars, moneyOf } from "../shared/format-money.ts";
+import { dollars, priceOf } from "../shared/format-money.ts";
 import { Commands } from "./commands-view.tsx";
 import { checkEnvVars, isWrong } from "./env-vars.ts";
 import { type Bounds, checkOptions, costOfLifetime, firstWrong, hoursOf, lifetimeSeconds } from "./more-options.ts";
@@ -141,10 +141,10 @@ function Price({ quote, chosen, lifetime }: PriceProps) {
             {cost !== undefined && cost.before_discount.cost_cents !== cost.after.cost_cents && (
               <>
                 <span className="hidden">instead of </span>
-                <s className={classes.before}>{moneyOf(cost.before_discount.cost_cents)}</s>{" "}
+                <s className={classes.before}>{priceOf(cost.before_discount.cost_cents)}</s>{" "}
               </>
             )}
-            {cost === undefined ? "–" : moneyOf(cost.after.cost_cents)}
+            {cost === undefined ? "–" : priceOf(cost.after.cost_cents)}
           </dd>
         </div>
       ))}

@@ -1,7 +1,7 @@
 // Money as people read it.
 
 import { describe, expect, it } from "vitest";
-import { dollars, microCents, moneyOf } from "./format-money.ts";
+import { dollars, exactPrice, microCents, moneyOf, priceOf } from "./format-money.ts";
 
 describe("an amount", () => {
   it("is dollars with two digits, and commas between thousands", () => {
@@ -41,5 +41,19 @@ describe("an amount", () => {
 
   it("that is none is a defect", () => {
     for (const wrong of ["", "1e3", "1.1234567", "NaN", "1,5"]) expect(() => microCents(wrong)).toThrow("BUG");
+  });
+});
+
+describe("a price", () => {
+  it("is not rounded to what it is not", () => {
+    expect(priceOf("67.500000")).toBe("$0.675");
+    expect(priceOf("217.875000")).toBe("$2.17875");
+    expect(exactPrice(microCents("0.000001"))).toBe("$0.00000001");
+  });
+
+  it("has two digits where it needs no more, and commas between thousands", () => {
+    expect(priceOf(75)).toBe("$0.75");
+    expect(priceOf(2000)).toBe("$20.00");
+    expect(priceOf("123456789.500000")).toBe("$1,234,567.895");
   });
 });

@@ -1,5 +1,6 @@
 // Money as people read it. Amounts come as whole cents, or as decimal strings of cents with six fractional digits; they are
-// counted in BigInt micro-cents here too, so nothing is rounded before it is shown. Used by money.tsx and charts.
+// counted in BigInt micro-cents here too, so nothing is rounded before it is shown. A price is exact (`priceOf`): nobody may be
+// billed more than what was shown. A cost is rounded to cents (`dollars`, `moneyOf`). Used by money.tsx and charts.
 
 const microCentsPerCent = 1_000_000n;
 
@@ -33,3 +34,11 @@ export function dollars(micro: bigint, digits = 2): string {
 export function moneyOf(cents: number | string, digits = 2): string {
   return dollars(microCents(cents), digits);
 }
+
+/** A price, exactly: as many digits as it has, at least two. $0.675 is neither $0.67 nor $0.68. */
+export function exactPrice(micro: bigint): string {
+  return dollars(micro, 8).replace(/0{1,6}$/, "");
+}
+
+/** Cents as a price: see microCents and exactPrice. */
+export const priceOf = (cents: number | string): string => exactPrice(microCents(cents));

@@ -11,13 +11,23 @@ describe("how long ago", () => {
     expect([0, 4, 5, 59].map(ago)).toEqual(["just now", "just now", "5 seconds ago", "59 seconds ago"]);
     expect([60, 3599].map(ago)).toEqual(["1 minute ago", "59 minutes ago"]);
     expect([3600, 86_399].map(ago)).toEqual(["1 hour ago", "23 hours ago"]);
-    expect([86_400, 29 * 86_400].map(ago)).toEqual(["1 day ago", "29 days ago"]);
-    expect([30 * 86_400, 364 * 86_400, 800 * 86_400].map(ago)).toEqual(["1 month ago", "12 months ago", "2 years ago"]);
+    expect([86_400, 99 * 86_400].map(ago)).toEqual(["1 day ago", "99 days ago"]);
+    expect([100 * 86_400, 364 * 86_400, 800 * 86_400].map(ago)).toEqual([
+      "3 months ago",
+      "11 months ago",
+      "2 years ago",
+    ]);
   });
 
   it("may lie ahead", () => {
     expect(relative(now + 2 * 86_400_000, now)).toBe("in 2 days");
-    expect(relative(now + 90_000, now)).toBe("in 1 minute");
+    expect(relative(now + 80_000, now)).toBe("in 1 minute");
+  });
+
+  it("shows the lifetime that a token was given, also a moment later", () => {
+    const shown = (days: number) => relative(now + days * 86_400_000 - 1_500, now);
+    expect([7, 30, 90, 365].map(shown)).toEqual(["in 7 days", "in 30 days", "in 90 days", "in 1 year"]);
+    expect(relative(now + 3_599_900, now)).toBe("in 1 hour");
   });
 
   it("is looked at again more rarely the longer ago it is", () => {

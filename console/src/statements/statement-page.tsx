@@ -10,7 +10,7 @@ import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
 import { ErrorState } from "../shared/error-state.tsx";
 import { Figure, Figures } from "../shared/facts.tsx";
-import { moneyOf } from "../shared/format-money.ts";
+import { priceOf } from "../shared/format-money.ts";
 import { exactly, monthOf, span } from "../shared/format-time.ts";
 import { Money } from "../shared/money.tsx";
 import { Page, Section } from "../shared/page.tsx";
@@ -49,7 +49,7 @@ const columns: readonly Column<Line>[] = [
     align: "right",
     cell: ({ price_cents_per_hour, discount_percent }) => (
       <>
-        {moneyOf(price_cents_per_hour)}
+        {priceOf(price_cents_per_hour)}
         {discount_percent > 0 && <span className="soft"> −{discount_percent} %</span>}
       </>
     ),

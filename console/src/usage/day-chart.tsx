@@ -2,6 +2,7 @@
 // do not see it.
 
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
+import { moneyAxis } from "../shared/axis-ticks.ts";
 import { dollars } from "../shared/format-money.ts";
 import classes from "./usage-page.module.css";
 
@@ -22,7 +23,7 @@ export function DayChart({ days }: { readonly days: readonly DayCost[] }) {
     microCents,
     dollars: Number(microCents) / microCentsPerDollar,
   }));
-  const highest = Math.max(...bars.map((bar) => bar.dollars));
+  const { ticks, label } = moneyAxis(Math.max(0, ...bars.map((bar) => bar.dollars)));
   return (
     <div className={classes.chart} aria-hidden="true">
       <ResponsiveContainer width="100%" height="100%">
@@ -38,11 +39,12 @@ export function DayChart({ days }: { readonly days: readonly DayCost[] }) {
           />
           <YAxis
             width={56}
-            tickFormatter={(value: number) => `$${value.toFixed(highest >= 20 ? 0 : 2)}`}
+            ticks={[...ticks]}
+            tickFormatter={label}
             tick={{ fill: "var(--ink-soft)", fontSize: 12 }}
             tickLine={false}
             axisLine={false}
-            domain={[0, highest === 0 ? 1 : "auto"]}
+            domain={[0, ticks.at(-1) ?? 1]}
           />
           <Tooltip cursor={{ fill: "var(--hover)" }} content={<Told days={days} />} isAnimationActive={false} />
           <Bar dataKey="dollars" fill="var(--accent)" radius={[3, 3, 0, 0]} maxBarSize={36} isAnimationActive={false} />

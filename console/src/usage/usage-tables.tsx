@@ -5,7 +5,7 @@ import type { Shape } from "../../../src/client/index.ts";
 import { useRead } from "../api/queries.ts";
 import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
-import { dollars, moneyOf } from "../shared/format-money.ts";
+import { dollars, moneyOf, priceOf } from "../shared/format-money.ts";
 import { span } from "../shared/format-time.ts";
 import { Time } from "../shared/time.tsx";
 import type { DayCost } from "./day-chart.tsx";
@@ -146,7 +146,7 @@ const machineColumns: readonly Column<Line>[] = [
     align: "right",
     cell: ({ price_cents_per_hour, discount_percent }) => (
       <>
-        {moneyOf(price_cents_per_hour)}
+        {priceOf(price_cents_per_hour)}
         {discount_percent > 0 && <span className="soft"> −{discount_percent} %</span>}
       </>
     ),

@@ -6,7 +6,7 @@ import { recordFact } from "../../rental/instances/record-fact.ts";
 interface Offer {
   instance_type: { name: string };
   available: number;
-  regions: { name: string; description: string; available: number }[];
+  regions: { name: string; description: string; available: number; offered: boolean }[];
 }
 interface Quote {
   fits: boolean;
@@ -59,12 +59,23 @@ describe("what can be rented", () => {
       instance_type: { name: "gpu_4x", gpus: 4, price_cents_per_hour: 1000, architecture: "x86_64" },
       available: 3,
       regions: [
-        { name: "empty", description: "Nothing is here yet", available: 0 },
-        { name: "north", description: "The region north", available: 3 },
-        { name: "south", description: "The region south", available: 0 },
+        { name: "empty", description: "Nothing is here yet", available: 0, offered: false },
+        { name: "north", description: "The region north", available: 3, offered: true },
+        { name: "south", description: "The region south", available: 0, offered: false },
       ],
     });
     expect(all[2]?.regions.map(({ available }) => available)).toEqual([0, 0, 0]);
+  });
+
+  it("is told apart: a region whose hosts are full, and one that lacks the GPU model", async () => {
+    const taken = await control.world.launch(ada.tenant, { instanceType: "gpu_1x", region: "south", quantity: 2 });
+    expect((await offer("gpu_1x"))?.regions).toMatchObject([
+      { name: "empty", available: 0, offered: false },
+      { name: "north", offered: true },
+      { name: "south", available: 0, offered: true },
+    ]);
+    await remove(taken.map(({ id }) => id));
+    expect((await offer("gpu_64x"))?.regions.map(({ offered }) => offered)).toEqual([false, false, false]);
   });
 
   it("is fewer after a launch, and as many again when its instance is gone", async () => {

@@ -20,11 +20,21 @@ const RegionWithRoom = Type.Object(
   { title: "RegionWithRoom" },
 );
 
+const RegionOfOffer = Type.Object(
+  {
+    ...RegionWithRoom.properties,
+    offered: Type.Boolean({
+      description: "Whether a host there could hold one at all: false where the region lacks the GPU model.",
+    }),
+  },
+  { title: "RegionOfOffer" },
+);
+
 const Offer = Type.Object(
   {
     instance_type: InstanceType,
     available: Type.Integer({ description: "How many instances of it fit now, in all regions together." }),
-    regions: Type.Array(RegionWithRoom, { description: "All regions, by name, also those without room." }),
+    regions: Type.Array(RegionOfOffer, { description: "All regions, by name, also those without capacity." }),
   },
   { title: "Offer" },
 );
@@ -82,18 +92,19 @@ export function offerRoutes(api: Api): void {
       query: Type.Object(pageQuery),
       kept: "catalog",
       answer: field.many(Offer),
-      example: { answer: { data: [offerView(sampleOffer, sampleOffer.regions)] } },
+      example: { answer: { data: [offerView(sampleOffer, sampleOffer.regions, () => true)] } },
     },
     async ({ db, service, page }) => {
       const products = await page(byName, (window) => catalog.listProducts(db, window));
       const regions = await catalog.listRegions(db);
+      const isOffered = await catalog.whereOffered(db);
       // Of all products, also where a page is asked for: the room of always the same ones is what is kept current.
       const offers = new Map((await catalog.offers(db, service)).map((offer) => [offer.product.name, offer]));
       return {
         data: products.flatMap(({ name }) => {
           // Missing only where the product was deleted between two statements.
           const offer = offers.get(name);
-          return offer === undefined ? [] : [offerView(offer, regions)];
+          return offer === undefined ? [] : [offerView(offer, regions, isOffered)];
         }),
       };
     },
@@ -140,6 +151,7 @@ export function offerRoutes(api: Api): void {
 function offerView(
   { product, capacityAvailable, regions: withRoom }: catalog.Offer,
   regions: readonly catalog.Region[],
+  isOffered: catalog.IsOffered,
 ) {
   return {
     instance_type: productView(product),
@@ -148,6 +160,7 @@ function offerView(
       name,
       description,
       available: withRoom.find((one) => one.name === name)?.capacityAvailable ?? 0,
+      offered: isOffered(product, name),
     })),
   };
 }

@@ -6,3 +6,4 @@ export * from "./image-store.ts";
 export * from "./offers.ts";
 export * from "./product-store.ts";
 export * from "./region-store.ts";
+export { type IsOffered, whereOffered } from "./where-offered.ts";

@@ -3,6 +3,7 @@
 
 import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
+import { moneyAxis } from "../../shared/axis-ticks.ts";
 import type { ChartDay } from "./revenue.ts";
 
 interface RevenueChartProps {
@@ -13,6 +14,8 @@ interface RevenueChartProps {
 const colours = ["cobalt.6", "green.6", "amber.5", "cobalt.3", "red.5", "gray.5"];
 
 export function RevenueChart({ rows, series }: RevenueChartProps) {
+  const totals = rows.map((row) => series.reduce((sum, { name }) => sum + Number(row[name] ?? 0), 0));
+  const { ticks, label } = moneyAxis(Math.max(0, ...totals));
   return (
     <div aria-hidden="true">
       <BarChart
@@ -24,9 +27,9 @@ export function RevenueChart({ rows, series }: RevenueChartProps) {
         withLegend
         legendProps={{ verticalAlign: "bottom" }}
         tickLine="none"
-        valueFormatter={(value) => `$${value.toLocaleString("en")}`}
+        valueFormatter={(value) => `$${value.toLocaleString("en", { minimumFractionDigits: 2 })}`}
         xAxisProps={{ tickFormatter: shortDay, minTickGap: 24 }}
-        yAxisProps={{ width: 64 }}
+        yAxisProps={{ width: 64, ticks: [...ticks], domain: [0, ticks.at(-1) ?? 1], tickFormatter: label }}
         barProps={{ isAnimationActive: false, maxBarSize: 34 }}
         // Of what is hidden nothing may take the focus.
         barChartProps={{ accessibilityLayer: false }}

@@ -35,7 +35,13 @@ function explained(type: Shape<"InstanceType">, region: string) {
 }
 
 export const offers: Shape<"Offer">[] = instanceTypes.map((type, index) => {
-  const available = regions.map((region, number) => ({ ...region, available: (index * 5 + number * 3) % 9 }));
+  const available = regions.map((region, number) => {
+    const offered = hosts.some(
+      (host) =>
+        host.region === region.name && (type.gpus === 0 || host.gpus.some(({ model }) => model === type.gpu_model)),
+    );
+    return { ...region, offered, available: offered ? (index * 5 + number * 3) % 9 : 0 };
+  });
   return {
     instance_type: type,
     available: available.reduce((sum, one) => sum + one.available, 0),
@@ -53,17 +59,19 @@ export function quote(query: URLSearchParams): Shape<"Quote"> {
   const after = Math.round(before * (1 - percent / 100));
   const offered = offers.find((one) => one.instance_type.name === type.name);
   const fitting = offered?.regions.filter(({ available }) => available >= quantity) ?? [];
+  const region = query.get("region");
+  const chosen = region === null ? fitting[0] : fitting.find(({ name }) => name === region);
   return {
     instance_type: type.name,
-    region: query.get("region"),
+    region,
     quantity,
     list_price_cents_per_hour: type.price_cents_per_hour,
     coupon: percent === 0 ? null : { code, discount_percent: percent },
     hourly: { before_discount: costOf(before), after: costOf(after) },
     monthly: { before_discount: costOf(before * 730), after: costOf(after * 730) },
-    fits: fitting.length > 0,
-    region_chosen: query.get("region") ?? fitting[0]?.name ?? null,
-    fits_in: fitting,
+    fits: chosen !== undefined,
+    region_chosen: chosen?.name ?? null,
+    fits_in: fitting.map(({ name, description, available }) => ({ name, description, available })),
   };
 }
 

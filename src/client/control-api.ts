@@ -129,7 +129,7 @@ export interface paths {
         put?: never;
         /**
          * Create a file system
-         * @description Persistent: it outlives the instances it is attached to. Name it at launch to mount it at /mnt/<name>. Where hosts do not share storage it is on the host of its first instance, and so are all its later ones.
+         * @description Persistent: it outlives the instances it is attached to. Name it at launch to mount it at /mnt/<name>. Where hosts do not share storage it is on the host of its first instance, and so are all its later ones. Several instances can have it at once where its storage allows that (`multi_attach`).
          */
         post: operations["createFileSystem"];
         delete?: never;
@@ -1407,8 +1407,14 @@ export interface components {
             /** @example us-east-1 */
             region: string;
             size_gb: number;
-            /** @description The instance it is attached to. */
+            /** @description The instance it is attached to; the first of several. */
             attached_to: string | null;
+            /** @description All instances it is attached to. */
+            instance_ids: string[];
+            /** @description Whether its storage allows several instances at once. Known once it was attached; until then false. */
+            multi_attach: boolean;
+            /** @description On its storage, as its engine measured last. */
+            bytes_used: number | null;
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z

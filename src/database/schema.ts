@@ -192,6 +192,7 @@ export interface HostsTable {
   cordoned: Generated<boolean>;
   available: Generated<boolean>;
   shared_storage: Generated<boolean>;
+  multi_attach: Generated<boolean>;
   /** HostReading of rental/capacity/overrides.ts. */
   reported: NullableJson<unknown>;
   /** HostOverrides of rental/capacity/overrides.ts. */
@@ -240,10 +241,15 @@ export interface FileSystemsTable {
   name: string;
   region: string;
   size_gb: number;
-  attached_to: string | null;
+  /** Instances. Several only where the storage allows that. */
+  attached_to: Generated<string[]>;
   /** Where it is, once it was attached; `host` only where that host's storage is not shared. */
   engine: string | null;
   host: string | null;
+  /** As its engine measured them last; null: not yet. */
+  bytes_used: number | null;
+  /** Null: its engine is to measure it. */
+  measured_at: Date | null;
   created_at: DefaultTimestamp;
 }
 

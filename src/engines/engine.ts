@@ -125,6 +125,8 @@ export interface HostReport {
   readonly available: boolean;
   /** Whether a file system that was made here can be attached on other hosts of the region too. */
   readonly sharedStorage: boolean;
+  /** Whether a file system on its storage can be attached to several machines at once, wherever it can be attached. */
+  readonly multiAttach: boolean;
   readonly gpus: readonly {
     readonly address: string;
     readonly model: string;
@@ -170,6 +172,10 @@ export interface Engine {
   readonly setInbound?: ((machine: MachineRef, inbound: Inbound, signal: AbortSignal) => Promise<void>) | undefined;
   /** Removes a file system with its data; no machine has it. Nothing to do where nothing is left. */
   removeFileSystem(fileSystem: FileSystemRef, signal: AbortSignal): Promise<void>;
+  /**
+   * How many bytes the file system takes on its storage now. Undefined: the storage cannot say, or there is none such.
+   */
+  measureFileSystem(fileSystem: FileSystemRef, signal: AbortSignal): Promise<number | undefined>;
   /**
    * The machine as it is now, or undefined where the engine is sure that it has none of this id: that destroys a rental.
    * A host that does not answer is `unavailable` with the code `hostUnreachable`, never undefined.

@@ -61,7 +61,9 @@ async function openUserData(db: Database, keyRing: KeyRing, id: string): Promise
 
 async function attachedFileSystems(db: Database, job: Job): Promise<GuestFileSystem[]> {
   const { rows } = await sql<Omit<GuestFileSystem, "mountPoint">>`
-    select id, name, size_gb as "sizeGb" from file_systems where attached_to = ${job.id} order by name`.execute(db);
+    select id, name, size_gb as "sizeGb" from file_systems where attached_to @> array[${job.id}::uuid] order by name`.execute(
+    db,
+  );
   const mountPoints = new Map(job.file_system_mounts.map((one) => [one.file_system_id, one.mount_point]));
   return rows.map((one) => ({ ...one, mountPoint: mountPoints.get(one.id) ?? defaultMountPoint(one.name) }));
 }

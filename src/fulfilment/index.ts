@@ -3,8 +3,8 @@
 //
 // It is level-triggered: an instance's row says what should be, and a worker does what is missing (worker.ts, step.ts,
 // perform.ts). Everything else only makes it notice sooner: NOTIFY after a commit, the engine's own hints, the sweep.
-// Beside it, and in the same manner, the data of deleted file systems is removed (file-system-removal.ts) and events are
-// delivered to webhooks (deliveries/).
+// Beside it, and in the same manner, the data of deleted file systems is removed (file-system-removal.ts), that of others
+// is measured (file-system-usage.ts), and events are delivered to webhooks (deliveries/).
 
 import { type Database, listen } from "../database/connect.ts";
 import type { Engine } from "../engines/engine.ts";
@@ -13,8 +13,10 @@ import { type Work, workChannel } from "../rental/instances/wake.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { startChores } from "./chores/index.ts";
 import { startDeliveries } from "./deliveries/index.ts";
+import { takeDuty } from "./duty-store.ts";
 import { FactQueue } from "./fact-queue.ts";
 import { removeFileSystems } from "./file-system-removal.ts";
+import { measureFileSystems } from "./file-system-usage.ts";
 import { guarded, KnownWorlds } from "./known-worlds.ts";
 import { type Log, reason } from "./log.ts";
 import { Missing } from "./missing.ts";
@@ -123,12 +125,20 @@ export function startFulfilment(parts: FulfilmentParts): Fulfilment {
     );
     return { sweeping, unwatch };
   });
+  const measurements = engines.map((engine) => {
+    const name = `measuring file systems of ${engine.name}`;
+    return periodically(name, settings.measureSeconds, log, async (signal) => {
+      if (await takeDuty(db, name, settings.measureSeconds)) {
+        await measureFileSystems(db, engine, settings, log, signal);
+      }
+    });
+  });
   const chores = startChores({ db, settings, log });
 
   return {
     stop: async () => {
       for (const { unwatch } of sweepings) unwatch();
-      const duties = [...chores, ...removals, ...sweepings.map(({ sweeping }) => sweeping)];
+      const duties = [...chores, ...removals, ...measurements, ...sweepings.map(({ sweeping }) => sweeping)];
       const all = [...workers, deliveries, ...duties].map((one) => one.stop());
       await Promise.all([told, listener.close(), ...all]);
     },

@@ -82,6 +82,7 @@ export function guarded(engine: Engine, worlds: KnownWorlds): Engine {
     stop: (machine, signal) => first(machine.host, signal, () => engine.stop(machine, signal)),
     remove: (machine, signal) => first(machine.host, signal, () => engine.remove(machine, signal)),
     removeFileSystem: (one, signal) => first(one.host, signal, () => engine.removeFileSystem(one, signal)),
+    measureFileSystem: (one, signal) => first(one.host, signal, () => engine.measureFileSystem(one, signal)),
     inspect: (machine, signal) => first(machine.host, signal, () => engine.inspect(machine, signal)),
     list: (signal) =>
       ofAll(signal, async () => {

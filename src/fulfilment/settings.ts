@@ -41,6 +41,8 @@ export interface FulfilmentSettings {
   readonly limitCheckSeconds?: number;
   /** How often what is old is deleted, and months are closed. 600. */
   readonly choreSeconds?: number;
+  /** How often attached file systems are measured. 300. */
+  readonly measureSeconds?: number;
   /** How webhooks are delivered to; what is absent is as by default (deliveries/settings.ts). */
   readonly deliveries?: Partial<DeliverySettings>;
   /** How long `stop` waits for engine calls under way before it gives them up. 5. */
@@ -65,6 +67,7 @@ export function withDefaults(settings: FulfilmentSettings): Settings {
     terminatedReadableDays: 30,
     limitCheckSeconds: 30,
     choreSeconds: 600,
+    measureSeconds: 300,
     deliveries: {},
     drainSeconds: 5,
     ...settings,

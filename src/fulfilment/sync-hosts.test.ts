@@ -13,6 +13,7 @@ const host = (part: Partial<HostFacts> = {}): HostFacts => ({
   storageGb: 4000,
   available: true,
   sharedStorage: true,
+  multiAttach: true,
   gpus: [gpu("1"), gpu("2")],
   ...part,
 });

@@ -78,6 +78,7 @@ function isSame(one: HostReading, other: HostReading, gpusAsText: GpusAsText): b
     one.storageGb === other.storageGb &&
     one.available === other.available &&
     one.sharedStorage === other.sharedStorage &&
+    one.multiAttach === other.multiAttach &&
     gpusAsText(one.gpus) === gpusAsText(other.gpus)
   );
 }

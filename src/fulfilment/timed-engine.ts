@@ -18,6 +18,7 @@ export const timedCalls = [
   "remove",
   "setInbound",
   "removeFileSystem",
+  "measureFileSystem",
   "inspect",
   "list",
 ] as const satisfies (keyof Engine)[];
@@ -65,6 +66,7 @@ export function timedEngine(engine: Engine, metrics: Metrics): Engine {
     stop: (machine, signal) => timed("stop", signal, () => engine.stop(machine, signal)),
     remove: (machine, signal) => timed("remove", signal, () => engine.remove(machine, signal)),
     removeFileSystem: (one, signal) => timed("removeFileSystem", signal, () => engine.removeFileSystem(one, signal)),
+    measureFileSystem: (one, signal) => timed("measureFileSystem", signal, () => engine.measureFileSystem(one, signal)),
     inspect: (machine, signal) => timed("inspect", signal, () => engine.inspect(machine, signal)),
     list: (signal) => timed("list", signal, () => engine.list(signal)),
     watch: (onChange, onGap) => engine.watch(onChange, onGap),

@@ -76,7 +76,7 @@ describe("a file system", () => {
     expect(shown).toEqual({
       id,
       name,
-      mount_point: `/mnt/${name}`,
+      mount_point: `/lambda/nfs/${name}`,
       created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       created_by: { id: accountId, email: "ada", status: "active" },
       is_in_use: false,
@@ -135,6 +135,34 @@ describe("a file system", () => {
     await expect.poll(async () => (await ask("DELETE", `/filesystems/${id}`)).status, { interval: 20 }).toBe(200);
   });
 
+  it("is shared by the instances of one launch and of later ones, until the last of them has ended", async () => {
+    const { id, name } = await made();
+    const inUse = async () => {
+      const list = (await ask("GET", "/file-systems")).data as unknown as Json[];
+      return list.find((one) => one.id === id)?.is_in_use;
+    };
+    const two = await launch({ file_system_names: [name], quantity: 2 });
+    expect(two.status, two.text).toBe(200);
+    const third = await launched({ file_system_names: [name] });
+    const ids = [...(two.data.instance_ids as string[]), third.id];
+    for (const one of ids) {
+      const { rows } = await machine(one, "mount_points");
+      expect(rows).toEqual([{ mount_points: [`/lambda/nfs/${name}`] }]);
+    }
+    await ask("POST", "/instance-operations/terminate", { instance_ids: ids.slice(1) });
+    await expect.poll(() => holders(id), { interval: 20 }).toEqual(ids.slice(0, 1));
+    expect(await inUse()).toBe(true);
+    await ask("POST", "/instance-operations/terminate", { instance_ids: ids });
+    await expect.poll(inUse, { interval: 20 }).toBe(false);
+  });
+
+  it("tells how much is on it, as its engine measured last", async () => {
+    const { id } = await made();
+    await server.db.updateTable("file_systems").set({ bytes_used: 52_428_800 }).where("id", "=", id).execute();
+    const list = (await ask("GET", "/file-systems")).data as unknown as Json[];
+    expect(list.find((one) => one.id === id)?.bytes_used).toBe(52_428_800);
+  });
+
   it("that there is not is a 404: Terraform takes that for gone", async () => {
     const { status, error } = await ask("DELETE", `/filesystems/${nobody}`);
     expect([status, error.code]).toEqual([404, "global/object-does-not-exist"]);
@@ -157,7 +185,7 @@ describe("mount points", () => {
     const { id, name } = await made();
     expect(await launched({ file_system_names: [name] })).toMatchObject({
       file_system_names: [name],
-      file_system_mounts: [{ mount_point: `/mnt/${name}`, file_system_id: id }],
+      file_system_mounts: [{ mount_point: `/lambda/nfs/${name}`, file_system_id: id }],
     });
   });
 
@@ -175,7 +203,7 @@ describe("mount points", () => {
     const mounts = [{ mount_point: "/data/one", file_system_id: one.id }];
     expect(await launched({ file_system_names: [one.name, other.name], file_system_mounts: mounts })).toMatchObject({
       file_system_names: [one.name, other.name],
-      file_system_mounts: [...mounts, { mount_point: `/mnt/${other.name}`, file_system_id: other.id }],
+      file_system_mounts: [...mounts, { mount_point: `/lambda/nfs/${other.name}`, file_system_id: other.id }],
     });
   });
 
@@ -270,6 +298,12 @@ describe("user data", () => {
 });
 
 /** What the simulated engine was told of the instance's machine, once it has been. */
+/** The instances that have the file system, as the control interface tells. */
+async function holders(id: string): Promise<unknown> {
+  const { body } = await call("GET", `${server.control}/file-systems`, { token });
+  return (body as { data: Json[] }).data.find((one) => one.id === id)?.instance_ids;
+}
+
 async function machine(id: unknown, column: "mount_points" | "user_data_bytes") {
   const read = () => sql`select ${sql.ref(column)} from simulated.machines where id = ${id}`.execute(server.db);
   await expect.poll(async () => (await read()).rows.length, { interval: 20 }).toBe(1);

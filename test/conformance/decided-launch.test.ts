@@ -206,9 +206,13 @@ claim("decided/launch", {
       expect(wrong.fields).toEqual(["file_system_names"]);
       const id = await launchedOne(variant, { file_system_names: [name], region_name: regions.north });
       const elsewhere = { file_system_names: [name] };
-      await refused(variant, elsewhere, conflictStatus[variant.column], "global/conflict");
+      const attached = [id];
+      // The lambda edition shares a file system whose storage can; the other variants attach it to one instance.
+      if (variant === lambda) attached.push(await launchedOne(variant, { ...elsewhere, region_name: regions.north }));
+      else await refused(variant, elsewhere, conflictStatus[variant.column], "global/conflict");
       const list = await scene.control("GET", "/file-systems", undefined, { token: ada.token });
-      expect(list).toContainEqual(expect.objectContaining({ id: at(made, "id"), attached_to: id }));
+      const shared = { attached_to: id, instance_ids: attached, multi_attach: true };
+      expect(list).toContainEqual(expect.objectContaining({ id: at(made, "id"), ...shared }));
       await scene.clear(ada);
       await launchedOne(variant, { file_system_names: [name] });
     }

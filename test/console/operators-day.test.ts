@@ -173,7 +173,14 @@ describe("a host of the simulated engine", () => {
 describe("a host that its engine discovered", () => {
   it("is counted as less and its GPUs by another name, until the override is ended", async () => {
     const found = { address: "0000:41:00.0", model: "10de:2331", memoryGib: 80, numaNode: 0, healthy: true };
-    const facts = { name: "found-1", engine: "cluster-a", region: "us-east-1", available: true, sharedStorage: false };
+    const facts = {
+      name: "found-1",
+      engine: "cluster-a",
+      region: "us-east-1",
+      available: true,
+      sharedStorage: false,
+      multiAttach: false,
+    };
     await inTransaction(stand.db, (tx) =>
       upsertHost(tx, { ...facts, vcpus: 64, memoryGib: 512, storageGb: 2000, gpus: [found] }),
     );

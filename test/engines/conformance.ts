@@ -207,8 +207,29 @@ export function engineConformance(
 
         const host = (await engine.hosts(signal())).find(({ name }) => name === first.spec.host);
         const place = { id: fileSystem.id, host: host?.sharedStorage === true ? undefined : host?.name };
+        // A storage that cannot say how much is on it says so.
+        expect((await engine.measureFileSystem(place, signal())) ?? 0).toBeGreaterThanOrEqual(0);
         await engine.removeFileSystem(place, signal());
         await engine.removeFileSystem(place, signal());
+        expect(await engine.measureFileSystem(place, signal())).toBeUndefined();
+      });
+
+      it("is in two machines of a host at once, where the host says that it can be", async (context) => {
+        const first = await begin(context);
+        const { engine, test } = first;
+        const host = (await engine.hosts(signal())).find(({ name }) => name === first.spec.host);
+        if (host?.multiAttach !== true) return context.skip();
+        const fileSystem = { id: crypto.randomUUID(), name: "data", sizeGb: 1, mountPoint: "/mnt/data" };
+        const guest = { ...first.spec.guest, fileSystems: [fileSystem] };
+        const machines = [0, 1].map(
+          () => new Actor(test, context, test.spec({ host: host.name, guest, gpuAddresses: [] })),
+        );
+        for (const machine of machines) await machine.boot();
+        for (const { spec } of machines) await engine.remove(spec, signal());
+        await engine.removeFileSystem(
+          { id: fileSystem.id, host: host.sharedStorage ? undefined : host.name },
+          signal(),
+        );
       });
 
       it("that never was is removed already", async (context) => {

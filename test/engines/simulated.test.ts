@@ -217,12 +217,21 @@ describe("the simulated world", () => {
   it("reports hosts as they are put, changed, broken and taken away", async () => {
     const engine = await open();
     const healthy = gpus.map((gpu) => ({ ...gpu, healthy: true }));
-    expect(await engine.hosts(signal())).toEqual([{ ...host, available: true, sharedStorage: true, gpus: healthy }]);
+    expect(await engine.hosts(signal())).toEqual([
+      { ...host, available: true, sharedStorage: true, multiAttach: true, gpus: healthy },
+    ]);
     await putSimulatedHost(world.db, { ...host, vcpus: 32, gpus: gpus.slice(0, 2) });
     await setGpuHealth(world.db, "h1", "0000:01:00.0", false);
     const [broken, whole] = healthy;
     expect(await engine.hosts(signal())).toEqual([
-      { ...host, vcpus: 32, available: true, sharedStorage: true, gpus: [{ ...broken, healthy: false }, whole] },
+      {
+        ...host,
+        vcpus: 32,
+        available: true,
+        sharedStorage: true,
+        multiAttach: true,
+        gpus: [{ ...broken, healthy: false }, whole],
+      },
     ]);
     await engine.create(specFor({ gpuAddresses: [] }), signal());
     await removeSimulatedHost(world.db, "h1");

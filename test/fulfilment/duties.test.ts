@@ -69,7 +69,15 @@ describe("the inventory", () => {
     const name = await stage.host();
     const engine = stage.engine();
     const sizes = { vcpus: 1, memoryGib: 1, storageGb: 1 };
-    const report = { name, region: "north", ...sizes, available: true, sharedStorage: true, gpus: [] };
+    const report = {
+      name,
+      region: "north",
+      ...sizes,
+      available: true,
+      sharedStorage: true,
+      multiAttach: true,
+      gpus: [],
+    };
     engine.hosts = async () => {
       await stage.world.tx((tx) => removeHost(tx, name));
       return [report];

@@ -2,12 +2,13 @@
 
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import type { FileSystemRef } from "../../src/engines/engine.ts";
+import { EngineError, type FileSystemRef } from "../../src/engines/engine.ts";
 import { forgive, misbehave } from "../../src/engines/simulated/index.ts";
 import { claimRemovals, finishRemoval, putRemovalOff } from "../../src/fulfilment/file-system-removal-store.ts";
+import { measureFileSystems } from "../../src/fulfilment/file-system-usage.ts";
 import type { Fulfilment, FulfilmentSettings } from "../../src/fulfilment/index.ts";
 import { withDefaults } from "../../src/fulfilment/settings.ts";
-import { deleteFileSystem } from "../../src/rental/file-systems/index.ts";
+import { deleteFileSystem, listFileSystems } from "../../src/rental/file-systems/index.ts";
 import type { Tenant } from "../../src/rental/service.ts";
 import { quiet, stageOfFile } from "../support/stage.ts";
 import { travel } from "../support/time-travel.ts";
@@ -198,5 +199,63 @@ describe("a server that stops in the middle of a removal", () => {
     await stage.fulfilment().idle();
     expect(await volumes()).toEqual([]);
     expect(await pending()).toEqual([]);
+  });
+});
+
+describe("the use of file systems", () => {
+  const fill = (id: string, bytes: number) =>
+    sql`update simulated.file_systems set bytes_used = ${bytes} where id = ${id}`.execute(stage.db);
+  const used = async (tenant: Tenant) => (await listFileSystems(stage.db, tenant)).map(({ bytesUsed }) => bytesUsed);
+  const measure = (engine = stage.engine()) =>
+    measureFileSystems(stage.db, engine, withDefaults(quiet), stage.log, new AbortController().signal);
+  async function attached() {
+    await stage.host();
+    const tenant = await stage.world.account();
+    const { id, name } = await stage.world.fileSystem(tenant);
+    const fulfilment = stage.fulfilment();
+    const instance = await stage.launchOne({ tenant, fileSystemNames: [name] });
+    await fulfilment.idle();
+    return { tenant, id, instance, fulfilment };
+  }
+
+  it("is measured while an instance has them, and by whoever serves the database without being told", async () => {
+    const { tenant, id } = await attached();
+    await fill(id, 4096);
+    await measure();
+    expect(await used(tenant)).toEqual([4096]);
+    await fill(id, 8192);
+    await stage.db.deleteFrom("settings").where("name", "like", "duty:measuring%").execute();
+    stage.fulfilment({ measureSeconds: 0.02 });
+    await expect.poll(() => used(tenant)).toEqual([8192]);
+  });
+
+  it("is measured once more after the last instance has gone, and then left alone", async () => {
+    const { tenant, id, instance, fulfilment } = await attached();
+    await measure();
+    await fill(id, 12_288);
+    await stage.world.change(tenant, "terminate", [instance.id]);
+    await fulfilment.idle();
+    await measure();
+    expect(await used(tenant)).toEqual([12_288]);
+    await fill(id, 1);
+    await measure();
+    expect(await used(tenant)).toEqual([12_288]);
+  });
+
+  it("keeps its last figure where the engine cannot say, or does not answer; the others are measured", async () => {
+    const { tenant, id } = await attached();
+    await fill(id, 4096);
+    await measure();
+    const engine = stage.engine();
+    engine.measureFileSystem = async () => undefined;
+    await measure(engine);
+    engine.measureFileSystem = async () => {
+      throw new EngineError("unavailable", "host-unreachable", "The host does not answer.");
+    };
+    await measure(engine);
+    expect(await used(tenant)).toEqual([4096]);
+    expect(stage.logged).toContainEqual(
+      expect.objectContaining({ message: "cannot measure a file system", fileSystem: id }),
+    );
   });
 });

@@ -31,6 +31,7 @@ function wrapped(engine: Engine): Engine {
     stop: (machine, signal) => engine.stop(machine, signal),
     remove: (machine, signal) => engine.remove(machine, signal),
     removeFileSystem: (one, signal) => engine.removeFileSystem(one, signal),
+    measureFileSystem: (one, signal) => engine.measureFileSystem(one, signal),
     inspect: (machine, signal) => engine.inspect(machine, signal),
     list: (signal) => engine.list(signal),
     watch: (onChange, onGap) => engine.watch(onChange, onGap),

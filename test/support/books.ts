@@ -43,8 +43,8 @@ export async function booksDisagree(db: Database): Promise<string[]> {
       (select count(*) from ssh_keys k where k.account_id = a.id),
       (select count(*) from file_systems f where f.account_id = a.id))
   union all
-    select format('file system %s is attached to %s, which is gone', f.name, f.attached_to)
-    from file_systems f
-    where f.attached_to is not null and not exists (select from holding i where i.id = f.attached_to)`.execute(db);
+    select format('file system %s is attached to %s, which is gone', f.name, one)
+    from file_systems f, unnest(f.attached_to) one
+    where not exists (select from holding i where i.id = one)`.execute(db);
   return rows.map((row) => row.line);
 }

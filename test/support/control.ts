@@ -23,6 +23,7 @@ export type Control = Awaited<ReturnType<typeof startControl>>;
 
 /** An engine's world that only remembers what it was told. A test may make it refuse. */
 export class RememberedWorld implements HostWorld {
+  readonly storage = { sharedStorage: true, multiAttach: true };
   readonly hosts = new Map<string, DeclaredHost>();
   refusal: Error | undefined;
 

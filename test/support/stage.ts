@@ -113,7 +113,9 @@ export class Stage {
     };
     await this.world.region(host.region);
     await putSimulatedHost(this.db, host);
-    await this.world.tx((tx) => upsertHost(tx, { ...host, engine: "simulated", available: true, sharedStorage: true }));
+    await this.world.tx((tx) =>
+      upsertHost(tx, { ...host, engine: "simulated", available: true, sharedStorage: true, multiAttach: true }),
+    );
     return host.name;
   }
 

@@ -32,7 +32,7 @@ export function FileSystemsPage() {
   return (
     <Page
       title="File systems"
-      description="What is on one stays when its machine is terminated. A machine in the same region can have it, one at a time."
+      description="Data on a file system outlives the instances that use it. Instances in its region can attach it; several at once where its storage allows that."
       actions={add}
     >
       <DataTable
@@ -55,7 +55,7 @@ export function FileSystemsPage() {
         }
         empty={
           <EmptyState icon="disk" title="No file systems">
-            Make one to keep models and data between machines. It is chosen when a machine is rented.
+            Create one to keep models and data between instances. You choose it when you launch an instance.
             {add}
           </EmptyState>
         }
@@ -90,6 +90,10 @@ function Delete({ fileSystem, onClose }: { readonly fileSystem: FileSystem; read
   );
 }
 
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toLocaleString("en", { maximumFractionDigits: 1 })} GB`;
+}
+
 const columnsWith = (nameOf: (id: string) => string): readonly Column<FileSystem>[] => [
   {
     key: "name",
@@ -114,12 +118,26 @@ const columnsWith = (nameOf: (id: string) => string): readonly Column<FileSystem
     sort: ({ size_gb }) => size_gb,
   },
   {
+    key: "used",
+    header: "Used",
+    align: "right",
+    cell: ({ bytes_used: bytes }) => (bytes === null ? <span className="soft">–</span> : gigabytes(bytes)),
+    sort: ({ bytes_used }) => bytes_used,
+  },
+  {
     key: "attached",
     header: "Attached to",
-    cell: ({ attached_to: id }) =>
-      id === null ? <span className="soft">–</span> : <Link href={`/machines/${id}`}>{nameOf(id)}</Link>,
+    cell: ({ instance_ids: [first, ...others] }) =>
+      first === undefined ? (
+        <span className="soft">–</span>
+      ) : (
+        <>
+          <Link href={`/machines/${first}`}>{nameOf(first)}</Link>
+          {others.length > 0 && <span className="soft"> and {others.length} more</span>}
+        </>
+      ),
     sort: ({ attached_to: id }) => (id === null ? null : nameOf(id)),
-    text: ({ attached_to: id }) => (id === null ? "" : nameOf(id)),
+    text: ({ instance_ids: ids }) => ids.map(nameOf).join(" "),
   },
   {
     key: "created",

@@ -1,4 +1,5 @@
-// The file systems that the machine has: those of its region that nobody else has. Choosing one chooses its region.
+// The file systems that the instances get: those of their region that no other instance has, or whose storage allows
+// several. Choosing one chooses its region.
 
 import { Button, MultiSelect } from "@mantine/core";
 import { useState } from "react";
@@ -10,17 +11,18 @@ import classes from "./rent-page.module.css";
 
 interface FileSystemChoiceProps {
   readonly region: string;
-  readonly quantity: number;
   readonly value: readonly ChosenFileSystem[];
   /** The region is told where it has to be another one. */
   readonly onChange: (chosen: readonly ChosenFileSystem[], region?: string) => void;
 }
 
-export function FileSystemChoice({ region, quantity, value, onChange }: FileSystemChoiceProps) {
+export function FileSystemChoice({ region, value, onChange }: FileSystemChoiceProps) {
   const read = useRead(["file-systems"], (client) => client.GET("/file-systems"));
   const [adding, setAdding] = useState(false);
   const all = read.data?.data ?? [];
-  const fitting = all.filter((one) => one.attached_to === null && (region === "any" || one.region === region));
+  const fitting = all.filter(
+    (one) => (one.attached_to === null || one.multi_attach) && (region === "any" || one.region === region),
+  );
   // Chosen anew, one that was there keeps its mount point.
   const asChosen = ({ id, name }: { id: string; name: string }): ChosenFileSystem =>
     value.find((one) => one.id === id) ?? { id, name, mountPoint: "" };
@@ -43,7 +45,6 @@ export function FileSystemChoice({ region, quantity, value, onChange }: FileSyst
           searchable
           clearable
           maw={480}
-          error={value.length > 0 && quantity > 1 ? "Only one machine can have a file system: rent one." : undefined}
         />
       )}
       <div className={classes.under}>

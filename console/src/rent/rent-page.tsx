@@ -89,7 +89,6 @@ export function RentPage() {
           <Step title="File systems" optional>
             <FileSystemChoice
               region={order.region}
-              quantity={order.quantity}
               value={order.fileSystems}
               onChange={(fileSystems, region) => change({ fileSystems, ...(region === undefined ? {} : { region }) })}
             />

@@ -95,7 +95,6 @@ function obstacle(order: Order, bounds: Bounds, couponIsRefused: boolean, mayWri
   if (!mayWrite) return "This session's token may not rent: it lacks the scope write.";
   if (isWrong(checkEnvVars(order.envVars))) return "Mend the environment variables first.";
   if (couponIsRefused) return "Mend the coupon first, or leave it out.";
-  if (order.fileSystems.length > 0 && order.quantity > 1) return "With file systems, rent one machine.";
   const wrong = firstWrong(checkOptions(order, bounds));
   return wrong === undefined ? undefined : `Mend the ${wrong} first, under More options.`;
 }

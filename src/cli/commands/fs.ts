@@ -63,7 +63,13 @@ const columns: readonly Column<FileSystem>[] = [
   { title: "NAME", of: ({ name }) => name, colour: () => "bold" },
   { title: "REGION", of: ({ region }) => region },
   { title: "SIZE", of: ({ size_gb }) => `${size_gb} GB`, align: "right" },
-  { title: "ATTACHED TO", of: ({ attached_to }) => attached_to, spare: 2 },
+  {
+    title: "USED",
+    of: ({ bytes_used }) => (bytes_used === null ? null : `${(bytes_used / 1e9).toFixed(1)} GB`),
+    align: "right",
+    spare: 4,
+  },
+  { title: "ATTACHED TO", of: ({ instance_ids }) => instance_ids.join(", ") || null, spare: 2 },
   { title: "AGE", of: ({ created_at }) => ago(created_at)?.replace(" ago", ""), align: "right", spare: 3 },
   { title: "ID", of: ({ id }) => id, spare: 1 },
 ];

@@ -4,7 +4,7 @@ import { describeHost, unknownGpu } from "./hosts.ts";
 
 function report(part: Partial<HostReport> = {}): HostReport {
   const base = { name: "h1", region: "north", vcpus: 8, memoryGib: 16, storageGb: 100, available: true };
-  return { ...base, sharedStorage: false, gpus: [], ...part };
+  return { ...base, sharedStorage: false, multiAttach: false, gpus: [], ...part };
 }
 const gpu = (model: string, address: string) => ({ address, model, memoryGib: 80, numaNode: 0, healthy: true });
 

@@ -109,6 +109,13 @@ export const FullInstanceAnswer = Compile(FullInstanceSchema);
 /** Their addresses. */
 export const AclsAnswer = Compile(Type.Array(Text));
 
+/** `used` in bytes; some drivers cannot say. */
+export const VolumeStateAnswer = Compile(
+  Type.Object({
+    usage: Type.Optional(Type.Union([Type.Null(), Type.Object({ used: Type.Optional(Type.Number()) })])),
+  }),
+);
+
 export const VolumeAnswer = Compile(Type.Object({ config: Type.Union([Type.Null(), Texts]) }));
 
 /** An exec or console session: the secrets of its WebSockets, by name. */

@@ -34,7 +34,7 @@ import { startInstance } from "./start.ts";
 import { Stops } from "./stop.ts";
 import { openSession } from "./terminal.ts";
 import { translated } from "./translate.ts";
-import { removeVolume } from "./volumes.ts";
+import { measureVolume, removeVolume } from "./volumes.ts";
 
 /** How often a booting guest is looked at: by a request until it has an address, then by a knock at its SSH port. */
 const PACE = { everyMs: 40, mostMs: 2000, forMs: 3_600_000 } as const;
@@ -137,6 +137,10 @@ export class IncusEngine implements Engine {
       this.#seen.remove(machine.id);
       this.#whole.delete(machine.id);
     });
+  }
+
+  measureFileSystem(fileSystem: FileSystemRef, signal: AbortSignal): Promise<number | undefined> {
+    return translated(() => measureVolume(this.#cluster, fileSystem, signal));
   }
 
   removeFileSystem(fileSystem: FileSystemRef, signal: AbortSignal): Promise<void> {

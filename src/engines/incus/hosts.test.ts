@@ -26,6 +26,7 @@ describe("hosts", () => {
       storageGb: 3999,
       available: true,
       sharedStorage: false,
+      multiAttach: true,
       gpus: [],
     });
     expect(stand.fake.seen("GET", /resources$/).map(({ query }) => query.target)).toEqual(["m1", "m1", "m2", "m2"]);
@@ -45,14 +46,18 @@ describe("hosts", () => {
   });
 
   it.each([
-    ["zfs", false],
-    ["dir", false],
-    ["ceph", true],
-  ])("on storage of the kind %s say whether it is shared", async (driver, sharedStorage) => {
-    const stand = await beginStand();
-    stand.fake.world.pool = { name: "local", driver };
-    expect((await named(stand)).get("m1")).toMatchObject({ sharedStorage });
-  });
+    ["zfs", { sharedStorage: false, multiAttach: true }],
+    ["dir", { sharedStorage: false, multiAttach: true }],
+    ["ceph", { sharedStorage: true, multiAttach: false }],
+    ["cephfs", { sharedStorage: true, multiAttach: true }],
+  ])(
+    "on storage of the kind %s say whether members share it, and machines a file system on it",
+    async (driver, expected) => {
+      const stand = await beginStand();
+      stand.fake.world.pool = { name: "local", driver };
+      expect((await named(stand)).get("m1")).toMatchObject(expected);
+    },
+  );
 
   it("are not known where the storage pool is missing", async () => {
     const { engine } = await beginStand({ pool: "other" });

@@ -13,6 +13,9 @@ const GB = 1000 ** 3;
 /** Storage that every member sees; on all other drivers a volume stays on the member where it was made. */
 const sharedDrivers = new Set(["ceph", "cephfs", "lvmcluster", "linstor", "powerflex", "pure", "truenas", "alletra"]);
 
+/** Its file systems are mounted by one member at a time, and what runs there shares that. All others share everywhere. */
+const oneMemberDrivers = new Set(["ceph", "lvmcluster", "linstor", "powerflex", "pure", "truenas", "alletra"]);
+
 /** What was last seen of each member: one that is down keeps its size, and is unavailable. By host name. */
 export type KnownHosts = Map<string, HostReport>;
 
@@ -30,12 +33,11 @@ export async function readHosts(cluster: Cluster, known: KnownHosts, signal: Abo
     const region = regionOf(cluster, member);
     if (region === undefined) continue;
     const host = hostName(cluster, member.server_name);
-    const report = await readHost(cluster, member, region, sharedDrivers.has(driver), withinMemberTime(signal)).catch(
-      () => {
-        signal.throwIfAborted();
-        return undefined;
-      },
-    );
+    const storage = { sharedStorage: sharedDrivers.has(driver), multiAttach: !oneMemberDrivers.has(driver) };
+    const report = await readHost(cluster, member, region, storage, withinMemberTime(signal)).catch(() => {
+      signal.throwIfAborted();
+      return undefined;
+    });
     const last = known.get(host);
     if (report !== undefined) known.set(host, report);
     if (report !== undefined) reports.push(report);
@@ -49,7 +51,7 @@ async function readHost(
   cluster: Cluster,
   member: Member,
   region: string,
-  sharedStorage: boolean,
+  storage: Pick<HostReport, "sharedStorage" | "multiAttach">,
   signal: AbortSignal,
 ): Promise<HostReport | undefined> {
   if (!isOnline(member)) return undefined;
@@ -65,7 +67,7 @@ async function readHost(
     memoryGib: atLeastNone(resources.memory.total / GIB - reserved.memoryGib),
     storageGb: atLeastNone(space.total / GB - reserved.storageGb),
     available: true,
-    sharedStorage,
+    ...storage,
     gpus: (resources.gpu.cards ?? []).flatMap((card) => {
       const model = modelOf(pciId(card.vendor_id, card.product_id), settings.gpuModels);
       if (model === undefined || !card.pci_address) return [];

@@ -115,3 +115,28 @@ describe("a file system that is removed", () => {
     expect(error).toMatchObject({ kind: "unavailable", code: "host-unreachable" });
   });
 });
+
+describe("the use of a file system", () => {
+  it("is what the state of its volume tells, asked of its member", async () => {
+    const { fake, engine } = await beginStand();
+    await made(engine);
+    const volume = fake.world.volumes.get(`m1/${volumeName(data.id)}`);
+    if (volume === undefined) throw new Error("BUG: it was just made");
+    volume.usedBytes = 52_428_800;
+    expect(await engine.measureFileSystem({ id: data.id, host: "m1" }, signal())).toBe(52_428_800);
+  });
+
+  it("is not known where the driver cannot say, and where there is no such volume", async () => {
+    const { engine } = await beginStand();
+    await made(engine);
+    expect(await engine.measureFileSystem({ id: data.id, host: "m1" }, signal())).toBeUndefined();
+    expect(await engine.measureFileSystem({ id: more.id, host: "m1" }, signal())).toBeUndefined();
+  });
+
+  it("is told of nobody else's volume", async () => {
+    const { engine, another } = await beginStand();
+    await made(another("another installation"));
+    const error = await failure(engine.measureFileSystem({ id: data.id, host: "m1" }, signal()));
+    expect(error).toMatchObject({ code: "not-ours" });
+  });
+});

@@ -2,7 +2,7 @@
 // machine it was first attached to (the rental keeps it there).
 
 import { EngineError, type FileSystemRef, type MachineSpec } from "../engine.ts";
-import { VolumeAnswer } from "./api.ts";
+import { VolumeAnswer, VolumeStateAnswer } from "./api.ts";
 import { ApiError } from "./client/api-error.ts";
 import { change } from "./client/operations.ts";
 import { type Cluster, memberName, targetOf } from "./cluster.ts";
@@ -38,11 +38,27 @@ export async function makeVolumes(
   }
 }
 
+/** What is on the volume, in bytes; undefined: it is not there, or its storage cannot say. Throws as Client.call, EngineError. */
+export async function measureVolume(
+  cluster: Cluster,
+  { id, host }: FileSystemRef,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const target = await targetOfHost(cluster, host, signal);
+  const path = `${volumesPath(cluster)}/${volumeName(id)}`;
+  try {
+    await makeSureOurs(cluster, path, target, signal);
+    return (await cluster.client.read(`${path}/state`, VolumeStateAnswer, signal, target)).usage?.used;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
 /** Removes the volume and its data. Throws as Client.call, EngineError. */
 export async function removeVolume(cluster: Cluster, { id, host }: FileSystemRef, signal: AbortSignal): Promise<void> {
   const { client } = cluster;
-  const member = host === undefined ? undefined : memberName(cluster, host);
-  const target = member === undefined ? {} : await targetOf(cluster, member, signal);
+  const target = await targetOfHost(cluster, host, signal);
   const path = `${volumesPath(cluster)}/${volumeName(id)}`;
   try {
     await makeSureOurs(cluster, path, target, signal);
@@ -50,6 +66,16 @@ export async function removeVolume(cluster: Cluster, { id, host }: FileSystemRef
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
+}
+
+/** `host` undefined: every member can answer, for the storage is shared. */
+async function targetOfHost(
+  cluster: Cluster,
+  host: string | undefined,
+  signal: AbortSignal,
+): Promise<{ target?: string }> {
+  const member = host === undefined ? undefined : memberName(cluster, host);
+  return member === undefined ? {} : targetOf(cluster, member, signal);
 }
 
 /** Throws as Client.call, and EngineError where the volume has not the mark of this installation. */

@@ -24,6 +24,7 @@ import { Ended } from "./ended.ts";
 import { EventStream } from "./event-stream.ts";
 import { readHostIdentity } from "./host/index.ts";
 import { Hosts } from "./hosts.ts";
+import { fileSystemVolume } from "./marks.ts";
 import { type Patience, patience, waitingFor } from "./patience.ts";
 import type { Place } from "./place.ts";
 import { Proofs } from "./proofs.ts";
@@ -35,7 +36,7 @@ import { Stops } from "./stop.ts";
 import { openSession } from "./terminal.ts";
 import { translated } from "./translate.ts";
 import { openVirsh, type Virsh } from "./virsh/virsh.ts";
-import { poolPath } from "./volumes.ts";
+import { allocatedOf, poolPath } from "./volumes.ts";
 
 /** How often the SSH port of a booting guest is knocked at. */
 const PACE = { everyMs: 40, mostMs: 1000, forMs: 3_600_000 } as const;
@@ -142,6 +143,11 @@ export class LibvirtEngine implements Engine {
       await removeMachine(place, machine.id, signal);
       this.#seen.remove(machine.id);
     });
+  }
+
+  async measureFileSystem({ id, host }: FileSystemRef, signal: AbortSignal): Promise<number | undefined> {
+    if (host === undefined) return undefined;
+    return this.#on(host, signal, (place, within) => allocatedOf(place, fileSystemVolume(id), within));
   }
 
   async removeFileSystem({ id, host }: FileSystemRef, signal: AbortSignal): Promise<void> {

@@ -3,6 +3,7 @@ import { beginBench } from "../../../test/support/fake-libvirt/bench.ts";
 import { eventually, failure, imageVolume, signal } from "../../../test/support/fake-libvirt/index.ts";
 import { unfinishedMark } from "./marks.ts";
 import {
+  allocatedOf,
   deleteVolume,
   makeDisk,
   makeMemoryPool,
@@ -46,6 +47,15 @@ describe("an image", () => {
     const { place, host } = await beginBench();
     host.storage.removePool("default");
     expect(await failure(readImage(place, imageVolume, signal()))).toMatchObject({ name: "VirshError" });
+  });
+});
+
+describe("the bytes that a volume takes", () => {
+  it("are what its pool allocated, and undefined where it is not there", async () => {
+    const { place, host } = await beginBench();
+    host.storage.addVolume("default", "data", { format: "raw", content: Buffer.alloc(512), capacity: 4096 });
+    expect(await allocatedOf(place, "data", signal())).toBe(512);
+    expect(await allocatedOf(place, "other", signal())).toBeUndefined();
   });
 });
 

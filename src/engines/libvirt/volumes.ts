@@ -179,6 +179,13 @@ async function lookAnew({ virsh }: Place, signal: AbortSignal): Promise<void> {
   }
 }
 
+/** What the volume in the operator's pool takes of it now, in bytes; undefined: it is not there. Throws VirshError. */
+export async function allocatedOf(place: Place, name: string, signal: AbortSignal): Promise<number | undefined> {
+  const { virsh, settings } = place;
+  const text = await unless("noSuchVolume", virsh.call(["vol-dumpxml", "--pool", settings.pool, name], { signal }));
+  return text === undefined ? undefined : readXml(text)[0]?.one("allocation")?.bytes;
+}
+
 async function sizeOf({ virsh }: Place, pool: string, name: string, signal: AbortSignal): Promise<number | undefined> {
   const text = await unless("noSuchVolume", virsh.call(["vol-dumpxml", "--pool", pool, name], { signal }));
   return text === undefined ? undefined : readXml(text)[0]?.one("capacity")?.bytes;

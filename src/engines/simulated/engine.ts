@@ -24,7 +24,7 @@ import { countDown } from "./behaviour-store.ts";
 import { type Behaviour, effectOf, type Operation, secondsBy } from "./behaviours.ts";
 import { consoleText } from "./console.ts";
 import { Durations } from "./duration.ts";
-import { deleteFileSystem } from "./file-system-store.ts";
+import { bytesUsedOf, deleteFileSystem } from "./file-system-store.ts";
 import { Hints } from "./hints.ts";
 import { readHosts } from "./host-store.ts";
 import { MachineCalls } from "./machine-calls.ts";
@@ -127,6 +127,11 @@ export class SimulatedEngine implements Engine {
     const write = (manner: Manner) => setInbound(this.#world, { machine, manner }, inbound);
     const answer = await this.#call("set-inbound", machine, signal, ordinary, write);
     if (answer !== "lie") existing(machine, answer);
+  }
+
+  async measureFileSystem({ id }: FileSystemRef, signal: AbortSignal): Promise<number | undefined> {
+    signal.throwIfAborted();
+    return bytesUsedOf(this.#world, id);
   }
 
   async removeFileSystem(fileSystem: FileSystemRef, signal: AbortSignal): Promise<void> {

@@ -23,3 +23,10 @@ export async function deleteFileSystem(
   if (row === undefined) throw new Error("BUG: a select of one row gave none");
   return row.behaviours;
 }
+
+/** How much is on it, in bytes, as this world says; undefined: there is none such. */
+export async function bytesUsedOf(world: World, id: string): Promise<number | undefined> {
+  const { rows } = await sql<{ bytes_used: number }>`
+    select bytes_used from simulated.file_systems where id = ${id}`.execute(world);
+  return rows[0]?.bytes_used;
+}

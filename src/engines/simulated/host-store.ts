@@ -18,7 +18,7 @@ export async function readHosts(
   }>`
     select ${behavioursFor("hosts")} as behaviours,
       (select coalesce(json_agg(json_build_object('name', name, 'region', region, 'vcpus', vcpus,
-        'memoryGib', memory_gib, 'storageGb', storage_gb, 'available', alive, 'sharedStorage', true)), '[]')
+        'memoryGib', memory_gib, 'storageGb', storage_gb, 'available', alive, 'sharedStorage', true, 'multiAttach', true)), '[]')
       from simulated.hosts) as hosts,
       ${gpuListsOf(sql`select * from simulated.gpus`)} as gpu_lists`.execute(world);
   const [first] = rows;

@@ -22,6 +22,7 @@ export function createSimulatedEngine(parts: { db: Database; settings: Simulated
 
 /** How an operator's PUT and DELETE of a host reach the world (rental/capacity/host-world.ts). */
 export const simulatedHostWorld = {
+  storage: { sharedStorage: true, multiAttach: true },
   put: (tx: Transaction, host: SimulatedHost): Promise<void> => putSimulatedHost(tx, host),
   remove: (tx: Transaction, name: string): Promise<void> => removeSimulatedHost(tx, name),
 };

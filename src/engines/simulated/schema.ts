@@ -56,6 +56,7 @@ export interface SimulatedFileSystemsTable {
   id: string;
   name: string;
   size_gb: number;
+  bytes_used: ColumnType<number, number | undefined, number>;
   created_at: ColumnType<Date, Date | string | undefined, Date | string>;
 }
 

@@ -13,7 +13,13 @@ const FileSystem = Type.Object(
     name: field.name("models"),
     region: field.name("us-east-1"),
     size_gb: Type.Integer(),
-    attached_to: field.orNull(field.uuid(), "The instance it is attached to."),
+    attached_to: field.orNull(field.uuid(), "The instance it is attached to; the first of several."),
+    instance_ids: Type.Array(field.uuid(), { description: "All instances it is attached to." }),
+    multi_attach: Type.Boolean({
+      description:
+        "Whether its storage allows several instances at once. Known once it was attached; until then false.",
+    }),
+    bytes_used: field.orNull(Type.Integer(), "On its storage, as its engine measured last."),
     created_at: field.moment(),
   },
   { title: "FileSystem" },
@@ -37,7 +43,9 @@ const example = view({
   name: "models",
   region: sample.region.name,
   sizeGb: 512,
-  attachedTo: sample.id,
+  attachedTo: [sample.id],
+  multiAttach: true,
+  bytesUsed: 52_428_800,
   pin: undefined,
   createdAt: new Date("2026-03-01T11:00:00.000Z"),
 });
@@ -67,12 +75,13 @@ export function fileSystemRoutes(api: Api): void {
       summary: "Create a file system",
       description:
         "Persistent: it outlives the instances it is attached to. Name it at launch to mount it at /mnt/<name>. Where " +
-        "hosts do not share storage it is on the host of its first instance, and so are all its later ones.",
+        "hosts do not share storage it is on the host of its first instance, and so are all its later ones. Several " +
+        "instances can have it at once where its storage allows that (`multi_attach`).",
       body: CreateFileSystem,
       answer: field.one(FileSystem),
       example: {
         request: { name: "models", region: sample.region.name, size_gb: 512 },
-        answer: { data: { ...example, attached_to: null } },
+        answer: { data: { ...example, attached_to: null, instance_ids: [], multi_attach: false, bytes_used: null } },
       },
       errors: ["unknown-name", "duplicate", "quota-exceeded"],
     },
@@ -107,7 +116,10 @@ function view(one: fileSystems.FileSystem) {
     name: one.name,
     region: one.region,
     size_gb: one.sizeGb,
-    attached_to: one.attachedTo,
+    attached_to: one.attachedTo[0] ?? null,
+    instance_ids: [...one.attachedTo],
+    multi_attach: one.multiAttach,
+    bytes_used: one.bytesUsed ?? null,
     created_at: one.createdAt.toISOString(),
   };
 }

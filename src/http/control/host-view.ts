@@ -148,6 +148,7 @@ export const examples = {
     cordoned: false,
     available: true,
     sharedStorage: true,
+    multiAttach: true,
     overrides: null,
     gpus: [
       {

@@ -132,6 +132,7 @@ function orderFrom(body: Static<typeof Launch>): instances.LaunchOrder {
     quantity: body.quantity ?? 1,
     sshKeyNames: body.ssh_key_names ?? [],
     fileSystemNames: body.file_system_names ?? [],
+    fileSystemUse: { shared: true },
     fileSystemMounts: (body.file_system_mounts ?? []).map((one) => ({
       fileSystemId: one.file_system_id,
       mountPoint: one.mount_point,

@@ -126,7 +126,15 @@ describe("an account's file systems", () => {
   it("are made, listed page by page, and deleted", async () => {
     const { token } = await control.customer();
     const made = await control.data("POST", "/file-systems", { token, body: volume });
-    expect(made).toEqual({ ...volume, id: expect.any(String), attached_to: null, created_at: expect.any(String) });
+    expect(made).toEqual({
+      ...volume,
+      id: expect.any(String),
+      attached_to: null,
+      instance_ids: [],
+      multi_attach: false,
+      bytes_used: null,
+      created_at: expect.any(String),
+    });
     await control.data("POST", "/file-systems", { token, body: { ...volume, name: "more" } });
     const all = (await control.data("GET", "/file-systems", { token })) as object[];
     expect(all[0]).toEqual(made);
@@ -143,7 +151,9 @@ describe("an account's file systems", () => {
     const product = await world.product({ gpus: 0 });
     const id = idOf(await control.data("POST", "/file-systems", { token, body: volume }));
     const instance = await world.launchOne(tenant, { instanceType: product.name, fileSystemNames: ["models"] });
-    expect(await control.data("GET", "/file-systems", { token })).toMatchObject([{ id, attached_to: instance.id }]);
+    expect(await control.data("GET", "/file-systems", { token })).toMatchObject([
+      { id, attached_to: instance.id, instance_ids: [instance.id] },
+    ]);
     const result = await control.ask("DELETE", `/file-systems/${id}`, { token });
     expect([result.status, codeOf(result)]).toEqual([409, "global/conflict"]);
   });

@@ -12,6 +12,7 @@ import { restartWish } from "./actions.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
 import * as view from "./view.ts";
+import { mountDirectory } from "./view.ts";
 
 export function operationRoutes(api: Api): void {
   const { config } = api.context;
@@ -119,6 +120,9 @@ const reboots =
   "and reboots those that are active: the machine is halted and started anew, keeps its address and its data, is " +
   "`booting` meanwhile, and goes on being billed. One that boots already is left to it. All or none of them.";
 
+/** Source: decisions, section 10; what clients of the family expect of a file system. */
+const fileSystemUse = { directory: mountDirectory, shared: true };
+
 function orderFrom(body: Static<typeof schema.Launch>): instances.LaunchOrder {
   const spelling = body.quantity === undefined && body.Quantity !== undefined ? "Quantity" : "quantity";
   const image = imageFrom(body);
@@ -128,6 +132,7 @@ function orderFrom(body: Static<typeof schema.Launch>): instances.LaunchOrder {
     quantity: body[spelling] ?? 1,
     sshKeyNames: body.ssh_key_names ?? [],
     fileSystemNames: body.file_system_names ?? [],
+    fileSystemUse,
     fileSystemMounts: (body.file_system_mounts ?? []).map((one) => ({
       fileSystemId: one.file_system_id,
       mountPoint: one.mount_point,

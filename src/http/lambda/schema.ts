@@ -111,7 +111,10 @@ export const Launch = Type.Object({
   instance_type_name: Type.String({ description: "The name of an instance type.", examples: ["gpu_1x_h100_pcie"] }),
   ssh_key_names: Type.Optional(Names("Names of SSH keys. None by default.")),
   file_system_names: Type.Optional(
-    Type.Union([Names("File systems in the same region, mounted at /mnt/<name>. None by default."), Type.Null()]),
+    Type.Union([
+      Names("File systems in the same region, mounted at /lambda/nfs/<name>. None by default."),
+      Type.Null(),
+    ]),
   ),
   file_system_mounts: Type.Optional(Type.Union([Mounts, Type.Null()])),
   user_data: Type.Optional(Type.Union([UserData, Type.Null()])),
@@ -153,7 +156,7 @@ export const FileSystem = Type.Object({
   name: Type.String({ examples: ["models"] }),
   mount_point: Type.String({
     description: "Where it is mounted by a launch that gives no other mount point.",
-    examples: ["/mnt/models"],
+    examples: ["/lambda/nfs/models"],
   }),
   created: Type.String({ format: "date-time" }),
   created_by: Type.Object(
@@ -166,7 +169,7 @@ export const FileSystem = Type.Object({
   ),
   is_in_use: Type.Boolean({ description: "Whether it is attached to an instance. Then it cannot be deleted." }),
   region: Region,
-  bytes_used: Type.Integer({ description: "Always 0: what is on it is not looked at." }),
+  bytes_used: Type.Integer({ description: "On its storage, as its engine measured last; 0 until then." }),
 });
 
 export const CreateFileSystem = Type.Object({

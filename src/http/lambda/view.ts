@@ -60,6 +60,9 @@ function mount({ fileSystemId, mountPoint }: Instance["fileSystemMounts"][number
   return { mount_point: mountPoint, file_system_id: fileSystemId };
 }
 
+/** Where the clients of this edition look for file systems. */
+export const mountDirectory = "/lambda/nfs";
+
 /** `regions`: all there are. */
 export function fileSystem(
   one: FileSystem,
@@ -69,16 +72,16 @@ export function fileSystem(
   return {
     id: one.id,
     name: one.name,
-    mount_point: defaultMountPoint(one.name),
+    mount_point: defaultMountPoint(one.name, mountDirectory),
     created: one.createdAt.toISOString(),
     created_by: {
       id: account.id,
       email: account.name,
       status: account.status === "active" ? ("active" as const) : ("deactivated" as const),
     },
-    is_in_use: one.attachedTo !== null,
+    is_in_use: one.attachedTo.length > 0,
     region: region(regions.find(({ name }) => name === one.region) ?? { name: one.region, description: "" }),
-    bytes_used: 0,
+    bytes_used: one.bytesUsed ?? 0,
   };
 }
 

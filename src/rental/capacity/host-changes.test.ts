@@ -178,6 +178,7 @@ describe("overrides of a discovered host that holds instances", () => {
     storageGb: 4000,
     available: true,
     sharedStorage: false,
+    multiAttach: false,
     gpus: [
       { ...gpu("a"), healthy: true },
       { ...gpu("b"), healthy: true },

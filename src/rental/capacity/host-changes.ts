@@ -61,8 +61,7 @@ async function declareInWorld(
   refuseMoveOfHeld(before, declared);
   if (before.engine !== declared.engine) await changeEngine(tx, worlds, before, declared.engine);
   const host = withKnownHealth(before, declared);
-  const { available, sharedStorage } = before;
-  await store(tx, { ...host, engine: declared.engine, available, sharedStorage });
+  await store(tx, { ...host, ...world.storage, engine: declared.engine, available: before.available });
   await world.put(tx, host);
 }
 

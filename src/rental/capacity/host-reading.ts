@@ -24,6 +24,7 @@ export interface Host {
   /** Whether its engine says that it is there. */
   readonly available: boolean;
   readonly sharedStorage: boolean;
+  readonly multiAttach: boolean;
   /** What an operator made of a discovered host; null: it is as it was found, or declared. */
   readonly overrides: HostOverrides | null;
   /** By address. */
@@ -55,7 +56,7 @@ async function select(db: Database, where: ReturnType<typeof sql>, limit: number
   const { rows } = await sql<HostRow>`
     select h.name, h.engine, h.region, h.vcpus, h.memory_gib, h.storage_gb,
       h.free_vcpus, h.free_memory_gib, h.free_storage_gb, h.cordoned, h.available,
-      h.shared_storage, h.overrides,
+      h.shared_storage, h.multi_attach, h.overrides,
       coalesce((select jsonb_agg(jsonb_build_object('address', g.address, 'model', g.model, 'memory_gib', g.memory_gib,
           'numa_node', g.numa_node, 'healthy', g.healthy, 'instance_id', g.instance_id, 'holder_state', i.state) order by g.address)
         from gpus g left join instances i on i.id = g.instance_id where g.host = h.name), '[]') as gpus
@@ -76,6 +77,7 @@ interface HostRow {
   cordoned: boolean;
   available: boolean;
   shared_storage: boolean;
+  multi_attach: boolean;
   overrides: HostOverrides | null;
   gpus: {
     address: string;
@@ -102,6 +104,7 @@ function fromRow(row: HostRow): Host {
     cordoned: row.cordoned,
     available: row.available,
     sharedStorage: row.shared_storage,
+    multiAttach: row.multi_attach,
     overrides: row.overrides,
     gpus: row.gpus.map((gpu) => ({
       address: gpu.address,

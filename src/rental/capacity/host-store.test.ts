@@ -25,6 +25,7 @@ const facts = (part: Partial<HostFacts> = {}): HostFacts => ({
   storageGb: 4000,
   available: true,
   sharedStorage: true,
+  multiAttach: true,
   gpus: [gpu(1), gpu(2), gpu(3), gpu(4)],
   ...part,
 });

@@ -146,18 +146,18 @@ export async function storedHost(db: Database, name: string): Promise<StoredHost
 }
 
 const columns = sql`h.engine, h.name, h.region, h.vcpus, h.memory_gib as "memoryGib", h.storage_gb as "storageGb",
-  h.available, h.shared_storage as "sharedStorage", h.overrides`;
+  h.available, h.shared_storage as "sharedStorage", h.multi_attach as "multiAttach", h.overrides`;
 
 /** What is held is `total - free` of the stored row. The names of the hosts that have less than that. */
 async function upsertTotals(tx: Transaction, hosts: readonly HostRecord[]): Promise<Set<string>> {
   const { rows } = await sql<{ name: string; vcpus: number; memory_gib: number; storage_gb: number }>`
     insert into hosts as h (name, engine, region, vcpus, memory_gib, storage_gb,
-      free_vcpus, free_memory_gib, free_storage_gb, available, shared_storage, reported, overrides)
+      free_vcpus, free_memory_gib, free_storage_gb, available, shared_storage, multi_attach, reported, overrides)
     select name, engine, region, vcpus, "memoryGib", "storageGb", vcpus, "memoryGib", "storageGb", available,
-      "sharedStorage", reported, nullif(overrides, 'null')
+      "sharedStorage", coalesce("multiAttach", false), reported, nullif(overrides, 'null')
     from jsonb_to_recordset(${JSON.stringify(hosts)}::jsonb) as fact (name text, engine text, region text,
       vcpus integer, "memoryGib" integer, "storageGb" integer, available boolean, "sharedStorage" boolean,
-      reported jsonb, overrides jsonb)
+      "multiAttach" boolean, reported jsonb, overrides jsonb)
     order by name
     on conflict (name) do update set
       region = excluded.region,
@@ -172,6 +172,7 @@ async function upsertTotals(tx: Transaction, hosts: readonly HostRecord[]): Prom
         and excluded.memory_gib >= h.memory_gib - h.free_memory_gib
         and excluded.storage_gb >= h.storage_gb - h.free_storage_gb,
       shared_storage = excluded.shared_storage,
+      multi_attach = excluded.multi_attach,
       reported = excluded.reported,
       overrides = excluded.overrides
     where h.engine = excluded.engine

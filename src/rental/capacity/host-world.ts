@@ -29,6 +29,8 @@ export interface WorldHost extends DeclaredHost {
 
 /** Both calls may be repeated, and take part in the transaction that changes the rental's own rows. */
 export interface HostWorld {
+  /** What the storage of its hosts is like, as HostReading says. */
+  readonly storage: { readonly sharedStorage: boolean; readonly multiAttach: boolean };
   /** Makes the host, or makes the one that is there like this. */
   put(tx: Transaction, host: WorldHost): Promise<void>;
   /** Takes it away. Nothing to do where it is not there. */

@@ -17,6 +17,7 @@ const reading: HostReading = {
   storageGb: 4000,
   available: true,
   sharedStorage: false,
+  multiAttach: false,
   gpus: [gpu("a"), gpu("b")],
 };
 const overrides: HostOverrides = { vcpus: 60, memoryGib: 500, storageGb: 3000, gpus: [] };

@@ -14,6 +14,8 @@ export interface HostReading {
   readonly available: boolean;
   /** Whether a file system that was made here can be attached on other hosts of the region too. */
   readonly sharedStorage: boolean;
+  /** Whether a file system on it can be attached to several instances at once. */
+  readonly multiAttach: boolean;
   readonly gpus: readonly {
     readonly address: string;
     readonly model: string;
@@ -57,6 +59,6 @@ export function withOverrides<Reading extends HostReading>(reading: Reading, ove
 
 /** The reading alone, as it is stored. */
 export function readingOf(host: HostReading): HostReading {
-  const { region, vcpus, memoryGib, storageGb, available, sharedStorage, gpus } = host;
-  return { region, vcpus, memoryGib, storageGb, available, sharedStorage, gpus };
+  const { region, vcpus, memoryGib, storageGb, available, sharedStorage, multiAttach, gpus } = host;
+  return { region, vcpus, memoryGib, storageGb, available, sharedStorage, multiAttach, gpus };
 }

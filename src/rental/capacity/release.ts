@@ -54,7 +54,9 @@ function released(held: RawBuilder<unknown>): Question<boolean> {
       from (select host, model, count(*)::integer as gpus from freed where healthy group by host, model) as back
       where gpu_pools.host = back.host and gpu_pools.model = back.model
     ), detached as (
-      update file_systems set attached_to = null where attached_to in (select id from held)
+      update file_systems f
+      set attached_to = array(select one from unnest(f.attached_to) one where one not in (select id from held)), measured_at = null
+      where f.attached_to && array(select id from held)
     )
     select (select count(*) from host) = (select count(distinct host) from held) as whole`;
   return question(query, ([row]) => row?.whole === true);

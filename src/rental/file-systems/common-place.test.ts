@@ -8,7 +8,9 @@ const fileSystem = (name: string, pin?: Pin): FileSystem => ({
   name,
   region: "north",
   sizeGb: 1,
-  attachedTo: null,
+  attachedTo: [],
+  multiAttach: false,
+  bytesUsed: undefined,
   pin,
   createdAt: new Date(0),
 });

@@ -23,7 +23,7 @@ const remove = (id: string, who = tenant) => world.tx((tx) => deleteFileSystem(t
 describe("a file system", () => {
   it("is listed as it was made, attached to nothing", async () => {
     const made = await create("data", { sizeGb: 250 });
-    expect(made).toMatchObject({ name: "data", region: "north", sizeGb: 250, attachedTo: null });
+    expect(made).toMatchObject({ name: "data", region: "north", sizeGb: 250, attachedTo: [] });
     expect(await listFileSystems(world.db, tenant)).toEqual([made]);
     expect(await listFileSystems(world.db, await world.account())).toEqual([]);
   });

@@ -1,5 +1,6 @@
 // File systems: persistent volumes of an account in one region, mounted in the guest (mount-points.ts), outliving instances.
-// Invariant: attached to at most one instance; the conditional UPDATE that attaches is the judge of a race.
+// Invariant: attached to one instance at most, unless the storage allows several and every launch that attaches it asks for
+// that (`shared`); the conditional UPDATE that attaches is the judge of a race.
 // Invariant: one that was ever attached is in one place (`pin`), and only instances there can have it; when it is deleted,
 // a row of removed_file_systems remembers it until its engine has removed it (fulfilment/file-system-removal.ts).
 
@@ -23,8 +24,12 @@ export interface FileSystem {
   readonly name: string;
   readonly region: string;
   readonly sizeGb: number;
-  /** The instance it is attached to. */
-  readonly attachedTo: string | null;
+  /** The instances it is attached to. */
+  readonly attachedTo: readonly string[];
+  /** Whether its storage allows several at once. Known once it was attached; until then false. */
+  readonly multiAttach: boolean;
+  /** On its storage, as measured last; undefined: not measured yet. */
+  readonly bytesUsed: number | undefined;
   /** Where it is since it was first attached; undefined: it was not. */
   readonly pin: Pin | undefined;
   readonly createdAt: Date;
@@ -43,8 +48,7 @@ const maxSizeGb = 2_147_483_647;
 
 /** The account's file systems, oldest first. */
 export async function listFileSystems(db: Database, tenant: Tenant, page: Page = everything): Promise<FileSystem[]> {
-  const query = db.selectFrom("file_systems").selectAll().where("account_id", "=", tenant.accountId);
-  return (await pageOf(query, "id", page).execute()).map(fromRow);
+  return (await pageOf(ofAccount(db, tenant), "id", page).execute()).map(fromRow);
 }
 
 /** Throws RentalError invalid-parameters, unknown-name, duplicate, quota-exceeded. */
@@ -91,7 +95,7 @@ export async function createFileSystem(
     },
   ]);
   await takeQuota(tx, tenant.accountId, { file_systems: 1 });
-  return fromRow(row);
+  return fromRow({ ...row, multi_attach: false });
 }
 
 /** Its id, in its one form. Throws RentalError unknown-object, or file-system-in-use. */
@@ -104,9 +108,8 @@ export async function deleteFileSystem(tx: Transaction, tenant: Tenant, id: stri
     .forUpdate()
     .executeTakeFirst();
   if (row === undefined) throw new RentalError("unknown-object", { what: "file system", ids: [id] });
-  if (row.attached_to !== null) {
-    throw new RentalError("file-system-in-use", { name: row.name, attachedTo: row.attached_to });
-  }
+  const [attachedTo] = row.attached_to;
+  if (attachedTo !== undefined) throw new RentalError("file-system-in-use", { name: row.name, attachedTo });
   await tx.deleteFrom("file_systems").where("id", "=", row.id).execute();
   if (row.engine !== null) {
     const { id: removed, engine, host } = row;
@@ -133,10 +136,7 @@ export async function fileSystemsByName(
   field: string,
 ): Promise<FileSystem[]> {
   if (names.length === 0) return [];
-  const rows = await db
-    .selectFrom("file_systems")
-    .selectAll()
-    .where("account_id", "=", tenant.accountId)
+  const rows = await ofAccount(db, tenant)
     .where(sql<boolean>`name = any(${[...names]}::text[])`)
     .execute();
   return allNamed(rows.map(fromRow), names, { field, what: "file system" });
@@ -150,10 +150,7 @@ export async function fileSystemsById(
   field: (id: string) => string,
 ): Promise<FileSystem[]> {
   if (ids.length === 0) return [];
-  const rows = await db
-    .selectFrom("file_systems")
-    .selectAll()
-    .where("account_id", "=", tenant.accountId)
+  const rows = await ofAccount(db, tenant)
     .where(sql<boolean>`id = any(${ids.map(asUuid)}::uuid[])`)
     .execute();
   const found = new Map(rows.map((row) => [row.id, fromRow(row)]));
@@ -164,59 +161,96 @@ export async function fileSystemsById(
   });
 }
 
+/** An instance that gets file systems, where it is placed. */
+export interface AttachPlace {
+  readonly instanceId: string;
+  readonly engine: string;
+  readonly host: string;
+}
+
 /**
  * Attaches all of them to the instance in this place, where they then are for good: on its host, unless the storage there
- * is shared. Throws RentalError conflict naming one that is attached elsewhere. The caller has locked the place's host.
+ * is shared. `shared`: also those that other instances have, where the storage allows that. Throws RentalError conflict
+ * naming one that cannot be attached. The caller has locked the place's host.
  */
 export async function attach(
   tx: Transaction,
   fileSystems: readonly FileSystem[],
-  place: { readonly instanceId: string; readonly engine: string; readonly host: string },
+  place: AttachPlace,
+  shared: boolean,
 ): Promise<void> {
   if (fileSystems.length === 0) return;
   const { rows } = await sql<{ id: string }>`
-    update file_systems f set attached_to = ${place.instanceId}, engine = ${place.engine},
-      host = case when f.engine is null and not h.shared_storage then h.name else f.host end
+    update file_systems f set attached_to = f.attached_to || ${place.instanceId}::uuid, engine = ${place.engine},
+      host = case when f.engine is null and not h.shared_storage then h.name else f.host end, measured_at = null
     from hosts h
-    where h.name = ${place.host} and f.id = any(${fileSystems.map((one) => one.id)}::uuid[]) and f.attached_to is null
+    where h.name = ${place.host} and f.id = any(${fileSystems.map((one) => one.id)}::uuid[])
+      and (f.attached_to = '{}' or (${shared} and h.multi_attach))
       and coalesce(f.engine, ${place.engine}) = ${place.engine} and coalesce(f.host, h.name) = h.name
     returning f.id`.execute(tx);
   const attached = new Set(rows.map((row) => row.id));
-  const elsewhere = fileSystems.find((one) => !attached.has(one.id));
-  if (elsewhere !== undefined) throw await attachedElsewhere(tx, elsewhere);
+  const refused = fileSystems.find((one) => !attached.has(one.id));
+  if (refused !== undefined) throw await cannotAttach(tx, refused, place, shared);
 }
 
-/** Throws RentalError conflict for one that was attached when it was read. `attach` is the judge of races. */
-export function refuseAttached(fileSystems: readonly FileSystem[]): void {
-  const attached = fileSystems.find((one) => one.attachedTo !== null);
-  if (attached !== undefined) throw isAttached(attached.name);
+/** Throws RentalError conflict for one that another instance had when it was read. `attach` is the judge of races. */
+export function refuseAttached(fileSystems: readonly FileSystem[], shared: boolean): void {
+  const taken = fileSystems.find((one) => one.attachedTo.length > 0 && !(shared && one.multiAttach));
+  if (taken !== undefined) throw isAttached(taken.name, shared);
 }
 
-function isAttached(name: string): RentalError {
+function isAttached(name: string, shared: boolean): RentalError {
   return new RentalError("conflict", {
-    message: `File system ${name} is attached to another instance.`,
+    message: shared
+      ? `File system ${name} is attached to another instance, and its storage allows one instance at a time.`
+      : `File system ${name} is attached to another instance.`,
     suggestion: "Terminate that instance first, or leave this file system out.",
   });
 }
 
-/** It is attached, or else it was pinned to another place (or deleted) after this launch had read where it is. */
-async function attachedElsewhere(tx: Transaction, { id, name }: FileSystem): Promise<RentalError> {
-  const row = await tx.selectFrom("file_systems").select("attached_to").where("id", "=", id).executeTakeFirst();
-  return row !== undefined && row.attached_to !== null
-    ? isAttached(name)
-    : new RentalError("conflict", {
-        message: `File system ${name} was changed by another request at the same moment.`,
-        suggestion: "Send the request again.",
-      });
+/** It is attached, it is on another host than the instance, or it was changed after this launch had read where it is. */
+async function cannotAttach(
+  tx: Transaction,
+  { id, name }: FileSystem,
+  place: AttachPlace,
+  shared: boolean,
+): Promise<RentalError> {
+  const query = tx.selectFrom("file_systems").select(["attached_to", "host"]).where("id", "=", id);
+  const row = await query.executeTakeFirst();
+  if (row !== undefined && row.attached_to.length > 0) {
+    if (!shared || row.host === null || row.host === place.host) return isAttached(name, shared);
+    return new RentalError("conflict", {
+      message: `File system ${name} is on the storage of one host, and not all of the instances fit there.`,
+      suggestion: "Launch fewer instances at once, or leave this file system out.",
+    });
+  }
+  return new RentalError("conflict", {
+    message: `File system ${name} was changed by another request at the same moment.`,
+    suggestion: "Send the request again.",
+  });
 }
 
-function fromRow(row: Selectable<FileSystemsTable>): FileSystem {
+function ofAccount(db: Database, tenant: Tenant) {
+  return db
+    .selectFrom("file_systems")
+    .selectAll("file_systems")
+    .select(
+      sql<boolean>`exists (select from hosts h
+        where h.engine = file_systems.engine and h.region = file_systems.region
+          and h.name = coalesce(file_systems.host, h.name) and h.multi_attach)`.as("multi_attach"),
+    )
+    .where("account_id", "=", tenant.accountId);
+}
+
+function fromRow(row: Selectable<FileSystemsTable> & { readonly multi_attach: boolean }): FileSystem {
   return {
     id: row.id,
     name: row.name,
     region: row.region,
     sizeGb: row.size_gb,
     attachedTo: row.attached_to,
+    multiAttach: row.multi_attach,
+    bytesUsed: row.bytes_used ?? undefined,
     pin: row.engine === null ? undefined : { engine: row.engine, host: row.host ?? undefined },
     createdAt: row.created_at,
   };

@@ -1,5 +1,5 @@
-// Where in the guest a file system is mounted: /mnt/<name>, unless the launch says otherwise. Source: decisions, Launch and
-// The lambda edition.
+// Where in the guest a file system is mounted: in the interface's directory under its name, unless the launch says
+// otherwise. Source: decisions, Launch, The lambda edition and section 10.
 //
 // Invariant: a mount point that passed here is one plain path for shells, engines and cloud-init alike, lies over nothing
 // that the guest needs (the system, a home directory with its keys, the directories that others are mounted in), and
@@ -13,9 +13,9 @@ export interface Mount {
   readonly mountPoint: string;
 }
 
-/** Where a file system is mounted whose launch says nothing else. */
-export function defaultMountPoint(name: string): string {
-  return `/mnt/${name}`;
+/** Where a file system is mounted whose launch says nothing else; `directory`: of the interface. */
+export function defaultMountPoint(name: string, directory = "/mnt"): string {
+  return `${directory}/${name}`;
 }
 
 /** What the public clients of the lambda family allow too. */

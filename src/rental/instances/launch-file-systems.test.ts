@@ -27,9 +27,72 @@ const order = (fileSystemNames: string[], region = "any") => ({
   region,
 });
 
-async function attachedTo(name: string): Promise<string | null | undefined> {
-  return (await listFileSystems(world.db, tenant)).find((one) => one.name === name)?.attachedTo;
+async function attachedTo(name: string): Promise<string | null> {
+  return (await listFileSystems(world.db, tenant)).find((one) => one.name === name)?.attachedTo[0] ?? null;
 }
+
+describe("a launch through an interface that shares file systems", () => {
+  const sharing = (fileSystemNames: string[], quantity = 1) => ({
+    ...order(fileSystemNames, "north"),
+    quantity,
+    fileSystemUse: { shared: true },
+  });
+  const storage = (set: { multi_attach: boolean; shared_storage?: boolean }) =>
+    world.db.updateTable("hosts").set(set).execute();
+  const holders = async (name: string) =>
+    (await listFileSystems(world.db, tenant)).find((one) => one.name === name)?.attachedTo;
+
+  it("attaches one to many instances, of one launch and of several, where the storage allows that", async () => {
+    await storage({ multi_attach: true });
+    const two = await world.launch(tenant, sharing(["data"], 2));
+    const third = await world.launchOne(tenant, sharing(["data"]));
+    expect(await holders("data")).toEqual([...two, third].map(({ id }) => id));
+  });
+
+  it("is refused with the reason where the storage allows one instance at a time", async () => {
+    await storage({ multi_attach: false });
+    await world.launch(tenant, sharing(["data"]));
+    const again = await changingNothing(world.db, () => refusal("conflict", world.launch(tenant, sharing(["data"]))));
+    expect(again.message).toBe(
+      "File system data is attached to another instance, and its storage allows one instance at a time.",
+    );
+    await world.fileSystem(tenant, { name: "fresh", region: "north" });
+    const both = await changingNothing(world.db, () =>
+      refusal("conflict", world.launch(tenant, sharing(["fresh"], 2))),
+    );
+    expect(both.message).toContain("its storage allows one instance at a time");
+  });
+
+  it("shares on the storage of one host what fits there, and says so where more is asked for", async () => {
+    await storage({ multi_attach: true, shared_storage: false });
+    await world.launch(tenant, sharing(["data"], 2));
+    await world.fileSystem(tenant, { name: "fresh", region: "north" });
+    await world.host({ region: "north", gpus: 8 });
+    await storage({ multi_attach: true, shared_storage: false });
+    const tooMany = await changingNothing(world.db, () =>
+      refusal("conflict", world.launch(tenant, sharing(["fresh"], 10))),
+    );
+    expect(tooMany.message).toBe(
+      "File system fresh is on the storage of one host, and not all of the instances fit there.",
+    );
+  });
+
+  it("leaves it to the other instances when one of them is gone", async () => {
+    await storage({ multi_attach: true });
+    const [gone, stays] = await world.launch(tenant, sharing(["data"], 2));
+    if (gone === undefined || stays === undefined) throw new Error("BUG: two were launched");
+    await world.change(tenant, "terminate", [gone.id]);
+    await world.tx((tx) => recordFact(tx, { id: gone.id, generation: 2 }, "removed", {}));
+    expect(await holders("data")).toEqual([stays.id]);
+  });
+
+  it("shares with nobody who came through an interface that does not", async () => {
+    await storage({ multi_attach: true });
+    await world.launch(tenant, sharing(["data"]));
+    const details = await changingNothing(world.db, () => refusal("conflict", world.launch(tenant, order(["data"]))));
+    expect(details.message).toBe("File system data is attached to another instance.");
+  });
+});
 
 describe("a launch with a file system", () => {
   it("attaches it to the instance, and the instance names it", async () => {
@@ -171,7 +234,7 @@ describe("a file system on a host whose storage is not shared", () => {
     const late = await world.launchOne(tenant, order([], "local"));
     const elsewhere = here === host ? other : host;
     const attaching = world.tx((tx) =>
-      attach(tx, [scratch], { instanceId: late.id, engine: "simulated", host: elsewhere }),
+      attach(tx, [scratch], { instanceId: late.id, engine: "simulated", host: elsewhere }, false),
     );
     expect((await refusal("conflict", attaching)).suggestion).toBe("Send the request again.");
     expect(await attachedTo("scratch")).toBeNull();

@@ -44,7 +44,7 @@ describe("a file system with a mount point of its own", () => {
     expect(instance.fileSystemNames).toEqual(["data"]);
     expect(instance.fileSystemMounts).toEqual([{ fileSystemId: data.id, mountPoint: "/srv/models" }]);
     const [found] = await listFileSystems(world.db, tenant);
-    expect(found?.attachedTo).toBe(instance.id);
+    expect(found?.attachedTo).toEqual([instance.id]);
   });
 
   it("takes the instance to its region", async () => {

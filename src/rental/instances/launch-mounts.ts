@@ -27,17 +27,19 @@ export interface MountedFileSystem extends FileSystem {
  */
 export async function fileSystemsOf(tx: Transaction, tenant: Tenant, order: LaunchOrder): Promise<MountedFileSystem[]> {
   const { fields, fileSystemMounts: mounts = [] } = order;
+  const directory = order.fileSystemUse?.directory;
   const mountsField = fields.fileSystemMounts ?? "file_system_mounts";
   const named = await fileSystemsByName(tx, tenant, order.fileSystemNames, fields.fileSystems);
   const ids = mounts.map(({ fileSystemId }) => fileSystemId);
   const fieldOf = (id: string) => `${mountsField}.${ids.indexOf(id)}.file_system_id`;
   const withOwn = (await fileSystemsById(tx, tenant, ids, fieldOf)).map((one, at): MountedFileSystem => {
     const field = `${mountsField}.${at}`;
-    return { ...one, mountPoint: mounts[at]?.mountPoint ?? defaultMountPoint(one.name), field };
+    return { ...one, mountPoint: mounts[at]?.mountPoint ?? defaultMountPoint(one.name, directory), field };
   });
   const own = new Map(withOwn.map((one) => [one.id, one]));
   const withDefault = named.map(
-    (one) => own.get(one.id) ?? { ...one, mountPoint: defaultMountPoint(one.name), field: fields.fileSystems },
+    (one) =>
+      own.get(one.id) ?? { ...one, mountPoint: defaultMountPoint(one.name, directory), field: fields.fileSystems },
   );
   const all = [...new Map([...withDefault, ...withOwn].map((one) => [one.id, one])).values()];
   const clash = overlapping(all);
@@ -45,7 +47,7 @@ export async function fileSystemsOf(tx: Transaction, tenant: Tenant, order: Laun
   return all;
 }
 
-/** Of the two, one has a mount point of its own: names differ, and so do the places under /mnt made of them. */
+/** Of the two, one has a mount point of its own: names differ, and so do the places made of them. */
 function inTheWay(outer: MountedFileSystem, inner: MountedFileSystem, mountsField: string) {
   const { field } = inner.field.startsWith(mountsField) ? inner : outer;
   return invalid(

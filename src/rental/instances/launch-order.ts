@@ -18,8 +18,13 @@ export interface LaunchOrder {
   readonly region: string;
   readonly quantity: number;
   readonly sshKeyNames: readonly string[];
-  /** Mounted at /mnt/<name>, but for those that `fileSystemMounts` has too. */
+  /** Mounted at their default mount points, but for those that `fileSystemMounts` has too. */
   readonly fileSystemNames: readonly string[];
+  /**
+   * How the interface uses file systems, where it is not as M, R and D do: mounted in /mnt, and refused where another
+   * instance has them. Source: decisions, Launch and section 10.
+   */
+  readonly fileSystemUse?: FileSystemUse;
   /** File systems with mount points of their own. */
   readonly fileSystemMounts?: readonly Mount[];
   /** Sets of firewall rules, by id as the client wrote it. None unless told. */
@@ -42,6 +47,14 @@ export interface LaunchOrder {
   /** From when its bill begins; null: without end; undefined: as long as the account's instances may live. */
   readonly maxLifetimeSeconds?: number | null | undefined;
   readonly fields: LaunchFields;
+}
+
+/** How an interface uses file systems. */
+export interface FileSystemUse {
+  /** Where default mount points are; undefined: /mnt. */
+  readonly directory?: string;
+  /** Whether instances may share them, where the storage allows that. */
+  readonly shared: boolean;
 }
 
 /** The variant's own names of the fields. */
@@ -92,7 +105,7 @@ function* problemsOf(order: LaunchOrder, limits: RentalLimits): Iterable<[string
   const quantity = checkQuantity(order.quantity, limits);
   if (quantity !== undefined) yield [fields.quantity, quantity];
   const mounts = order.fileSystemMounts ?? [];
-  if (order.quantity > 1 && order.fileSystemNames.length + mounts.length > 0) {
+  if (order.quantity > 1 && order.fileSystemUse?.shared !== true && order.fileSystemNames.length + mounts.length > 0) {
     yield [fields.quantity, "A file system attaches to one instance only: launch one, or leave the file systems out."];
   }
   const name = order.name === undefined ? undefined : checkInstanceName(order.name);

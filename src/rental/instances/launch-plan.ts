@@ -111,7 +111,7 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
   const keys = namedKeys(known.keys.get(tenant.accountId) ?? [], order.sshKeyNames, fields.sshKeys);
   const fileSystems = await fileSystemsOf(tx, tenant, order);
   // Before room is looked for: where there is none, that would be the reason given.
-  refuseAttached(fileSystems);
+  refuseAttached(fileSystems, order.fileSystemUse?.shared === true);
   const coupon = order.coupon === undefined ? undefined : await redeem(tx, order.coupon, product.name);
   const firewallRulesets = await rulesetsById(tx, tenant, order.firewallRulesetIds ?? [], rulesetsField(order));
   const region = regionFor(order, askedRegion, fileSystems, firewallRulesets);

@@ -61,7 +61,7 @@ export async function launch(
   await keepUserData(tx, service, held);
   const rows = await ask(tx, writtenRows(service, held));
   await tell(tx, rows);
-  for (const place of places) await attach(tx, plan.fileSystems, place);
+  for (const place of places) await attach(tx, plan.fileSystems, place, order.fileSystemUse?.shared === true);
   const refusal = (await takeUse(tx, held, await ask(tx, lockedAccounts(tx, [tenant.accountId])))).get(plan);
   if (refusal !== undefined) throw refusal;
   return instancesOf(plan, rows);

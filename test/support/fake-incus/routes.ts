@@ -47,6 +47,11 @@ export class FakeRoutes {
         (request, [name]) => this.#volume(request, name),
       ],
       [
+        "GET",
+        /^\/1\.0\/storage-pools\/[^/]+\/volumes\/custom\/([^/]+)\/state$/,
+        (request, [name]) => this.#volumeState(request, name),
+      ],
+      [
         "DELETE",
         /^\/1\.0\/storage-pools\/[^/]+\/volumes\/custom\/([^/]+)$/,
         (request, [name]) => this.#dropVolume(request, name),
@@ -145,6 +150,12 @@ export class FakeRoutes {
   #volume({ query }: FakeRequest, name = ""): FakeAnswer {
     const volume = this.#world.volumes.get(`${query.target ?? this.#world.serverName}/${name}`);
     return volume === undefined ? notFound("Storage volume") : { value: { name, config: volume.config } };
+  }
+
+  #volumeState({ query }: FakeRequest, name = ""): FakeAnswer {
+    const volume = this.#world.volumes.get(`${query.target ?? this.#world.serverName}/${name}`);
+    if (volume === undefined) return notFound("Storage volume");
+    return { value: { usage: volume.usedBytes === undefined ? null : { used: volume.usedBytes } } };
   }
 
   #dropVolume({ query }: FakeRequest, name = ""): FakeAnswer {

@@ -34,6 +34,8 @@ export interface FakeVolume {
   readonly member: string;
   readonly body: object;
   config: Record<string, string>;
+  /** What its state tells; undefined: the driver cannot say. */
+  usedBytes?: number;
 }
 
 const never = "1970-01-01T00:00:00Z";

@@ -64,6 +64,7 @@ describe("a host", () => {
       storageGb: 3999,
       available: true,
       sharedStorage: false,
+      multiAttach: false,
       gpus: [
         { address: "0000:41:00.0", model: "h100_sxm5", memoryGib: 80, numaNode: 0, healthy: true },
         { address: "0000:81:00.0", model: "h100_sxm5", memoryGib: 80, numaNode: 1, healthy: true },
@@ -180,6 +181,7 @@ describe("a host that does not answer", () => {
       storageGb: 0,
       available: false,
       sharedStorage: false,
+      multiAttach: false,
       gpus: [],
     });
   });

@@ -43,6 +43,8 @@ export function hostReport(
     // Also on a network file system: each host sees a pool of its own, nobody can tell that two of them are the same
     // export, and a volume that one of them makes is unknown to the others until they look again.
     sharedStorage: false,
+    // A disk with a file system that one kernel writes to.
+    multiAttach: false,
     gpus,
   };
 }

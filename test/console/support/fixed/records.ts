@@ -53,6 +53,9 @@ export const fileSystems: Shape<"FileSystem">[] = [
     region: "us-east-1",
     size_gb: 2000,
     attached_to: idOf("instance", 1),
+    instance_ids: [idOf("instance", 1), idOf("instance", 2)],
+    multi_attach: true,
+    bytes_used: 734_003_200_000,
     created_at: ago(30 * day),
   },
   {
@@ -61,6 +64,9 @@ export const fileSystems: Shape<"FileSystem">[] = [
     region: "us-west-1",
     size_gb: 500,
     attached_to: null,
+    instance_ids: [],
+    multi_attach: false,
+    bytes_used: null,
     created_at: ago(4 * day),
   },
 ];

@@ -42,5 +42,7 @@ describe("a query", () => {
     const odd = `${"a&".repeat(500)}%00=%zz`;
     expect((await http.call("GET", `${http.main}/healthz?${odd}`)).status).toBe(200);
     expect((await http.call("GET", `${http.direct}/gpu-inventory?${odd}`, { token })).status).toBe(200);
+    const body = { name: world.fresh("key") };
+    expect((await http.call("POST", `${http.reference}/ssh-keys?${odd}`, { token, body })).status).toBe(200);
   });
 });

@@ -60,6 +60,19 @@ describe("a file of the console", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("shows moments and numbers through shared/ alone, so that all pages write them alike", () => {
+    const sources = files.filter((file) => /^src\/.*\.tsx?$/.test(file) && !isTest(file));
+    const writesItself = /\.toLocale(Date|Time)?String\(|\bIntl\.(DateTime|Number|RelativeTime)Format/;
+    expect(sources.filter((file) => writesItself.test(read(file)))).toEqual([
+      "src/shared/axis-ticks.ts",
+      "src/shared/format-number.ts",
+      "src/shared/format-time.ts",
+    ]);
+    // A moment without the component would lack what is seen on hover.
+    const writesMoments = /import \{[^}]*\b(relative|exactly)\b[^}]*\} from "[^"]*format-time\.ts"/;
+    expect(sources.filter((file) => writesMoments.test(read(file)))).toEqual(["src/shared/time.tsx"]);
+  });
+
   it("brings no style or markup that the Content-Security-Policy refuses", () => {
     // Mantine writes a <style> for these; their places are CSS modules.
     const writesStyle =

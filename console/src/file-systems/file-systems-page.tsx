@@ -10,6 +10,7 @@ import { useMachines } from "../machines/use-machines.ts";
 import { ConfirmTyped } from "../shared/confirm-typed.tsx";
 import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
+import { formatNumber } from "../shared/format-number.ts";
 import { Icon } from "../shared/icon.tsx";
 import { Page } from "../shared/page.tsx";
 import { Time } from "../shared/time.tsx";
@@ -91,7 +92,7 @@ function Delete({ fileSystem, onClose }: { readonly fileSystem: FileSystem; read
 }
 
 function gigabytes(bytes: number): string {
-  return `${(bytes / 1e9).toLocaleString("en", { maximumFractionDigits: 1 })} GB`;
+  return `${formatNumber(bytes / 1e9, 1)} GB`;
 }
 
 const columnsWith = (nameOf: (id: string) => string): readonly Column<FileSystem>[] => [
@@ -114,7 +115,7 @@ const columnsWith = (nameOf: (id: string) => string): readonly Column<FileSystem
     key: "size",
     header: "Size",
     align: "right",
-    cell: ({ size_gb }) => `${size_gb.toLocaleString("en")} GB`,
+    cell: ({ size_gb }) => `${formatNumber(size_gb)} GB`,
     sort: ({ size_gb }) => size_gb,
   },
   {

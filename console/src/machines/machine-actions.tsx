@@ -7,6 +7,7 @@ import { LessorError, type Shape } from "../../../src/client/index.ts";
 import { useChange } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
 import { ConfirmTyped } from "../shared/confirm-typed.tsx";
+import { formatNumber } from "../shared/format-number.ts";
 import { Icon, type IconName } from "../shared/icon.tsx";
 import { type Wish, wishesFor } from "./wishes.ts";
 
@@ -129,7 +130,7 @@ function Loss({ machine }: { readonly machine: Instance }) {
     <>
       <p>
         The machine is removed for good.{" "}
-        <strong>Lost: its disk of {instance_type.storage_gb} GB with everything on it</strong>
+        <strong>Lost: its disk of {formatNumber(instance_type.storage_gb)} GB with everything on it</strong>
         {ip !== null && (
           <>
             , and its address <code>{ip}</code>

@@ -8,7 +8,7 @@ import { Copyable, CopyableBlock, NothingToCopy } from "../shared/copyable.tsx";
 import { ErrorState } from "../shared/error-state.tsx";
 import { type Fact, Facts, Figure, Figures } from "../shared/facts.tsx";
 import { exactPrice, priceOf } from "../shared/format-money.ts";
-import { exactly } from "../shared/format-time.ts";
+import { counted, formatNumber } from "../shared/format-number.ts";
 import { Page, PageSkeleton } from "../shared/page.tsx";
 import { Time } from "../shared/time.tsx";
 import { ConsoleLog } from "./console-log.tsx";
@@ -123,7 +123,7 @@ function Trouble({ machine }: { readonly machine: Instance }) {
   if (expires_at !== null && status !== "terminating" && status !== "terminated") {
     return (
       <Alert color="amber" title="It has a lifetime">
-        It is terminated <Time at={expires_at} />, at {exactly(expires_at)}.
+        It is terminated <Time at={expires_at} />.
       </Alert>
     );
   }
@@ -131,8 +131,8 @@ function Trouble({ machine }: { readonly machine: Instance }) {
 }
 
 function shape({ instance_type: type }: Instance): string {
-  const gpus = type.gpus === 0 ? "" : `${type.gpus} ${type.gpus === 1 ? "GPU" : "GPUs"}, `;
-  return `${gpus}${type.vcpus} vCPUs, ${type.memory_gib} GiB, ${type.storage_gb} GB`;
+  const gpus = type.gpus === 0 ? "" : `${counted(type.gpus, "GPU")}, `;
+  return `${gpus}${counted(type.vcpus, "vCPU")}, ${formatNumber(type.memory_gib)} GiB, ${formatNumber(type.storage_gb)} GB`;
 }
 
 function couponWords({ coupon, instance_type }: Instance): string {

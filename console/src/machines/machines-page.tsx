@@ -9,6 +9,7 @@ import { Copyable } from "../shared/copyable.tsx";
 import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
 import { exactPrice } from "../shared/format-money.ts";
+import { counted, formatNumber } from "../shared/format-number.ts";
 import { Icon } from "../shared/icon.tsx";
 import { Page } from "../shared/page.tsx";
 import { nameShown } from "../shared/readable-name.ts";
@@ -80,7 +81,7 @@ function summary(machines: readonly Instance[]): string {
   if (live.length === 0) return "Nothing is rented now.";
   const active = live.filter(({ status }) => status === "active").length;
   const price = live.filter(isBilled).reduce((sum, machine) => sum + pricePerHour(machine), 0n);
-  return `${live.length} ${live.length === 1 ? "machine" : "machines"}, ${active} active. ${exactPrice(price)} an hour now.`;
+  return `${counted(live.length, "machine")}, ${formatNumber(active)} active. ${exactPrice(price)} an hour now.`;
 }
 
 const columnsAt = (readAt: number): readonly Column<Instance>[] => [

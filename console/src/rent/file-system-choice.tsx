@@ -5,6 +5,7 @@ import { Button, MultiSelect } from "@mantine/core";
 import { useState } from "react";
 import { useRead } from "../api/queries.ts";
 import { NewFileSystem } from "../file-systems/new-file-system.tsx";
+import { formatNumber } from "../shared/format-number.ts";
 import { Icon } from "../shared/icon.tsx";
 import type { ChosenFileSystem } from "./more-options.ts";
 import classes from "./rent-page.module.css";
@@ -38,7 +39,10 @@ export function FileSystemChoice({ region, value, onChange }: FileSystemChoicePr
         <MultiSelect
           aria-label="File systems"
           placeholder={value.length === 0 ? "None" : ""}
-          data={fitting.map((one) => ({ value: one.name, label: `${one.name} (${one.size_gb} GB, ${one.region})` }))}
+          data={fitting.map((one) => ({
+            value: one.name,
+            label: `${one.name} (${formatNumber(one.size_gb)} GB, ${one.region})`,
+          }))}
           value={value.map(({ name }) => name)}
           onChange={choose}
           nothingFoundMessage="None that is free in this region"

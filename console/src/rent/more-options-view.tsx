@@ -4,6 +4,7 @@
 import { NumberInput, Switch, Textarea, TextInput, UnstyledButton } from "@mantine/core";
 import { useId, useState } from "react";
 import { maxUserDataBytes } from "../../../src/rental/instances/user-data.ts";
+import { formatNumber } from "../shared/format-number.ts";
 import { Icon } from "../shared/icon.tsx";
 import classes from "./more-options.module.css";
 import { type Bounds, type ChosenFileSystem, checkOptions, countSet, hoursOf } from "./more-options.ts";
@@ -43,7 +44,7 @@ export function MoreOptionsStep({ order, bounds, onChange }: MoreOptionsProps) {
 function Options({ order, bounds, onChange }: MoreOptionsProps) {
   const problems = checkOptions(order, bounds);
   const bytes = new TextEncoder().encode(order.userData).length;
-  const most = maxUserDataBytes.toLocaleString("en");
+  const most = formatNumber(maxUserDataBytes);
   const hasKeys = order.sshKeys.length > 0;
   return (
     <div className={classes.options}>
@@ -53,7 +54,7 @@ function Options({ order, bounds, onChange }: MoreOptionsProps) {
         description={
           bytes === 0
             ? `For cloud-init, in any of its formats: at most ${most} bytes. It is shown nowhere.`
-            : `${bytes.toLocaleString("en")} of ${most} bytes`
+            : `${formatNumber(bytes)} of ${most} bytes`
         }
         placeholder={"#cloud-config\npackages: [git]"}
         value={order.userData}

@@ -5,6 +5,7 @@ import { leastLifetimeSeconds, mostLifetimeSeconds } from "../../../src/config/a
 import { checkMountPoint, defaultMountPoint, overlapping } from "../../../src/rental/file-systems/mount-points.ts";
 import { checkUserData } from "../../../src/rental/instances/user-data.ts";
 import { priceOf } from "../shared/format-money.ts";
+import { formatNumber } from "../shared/format-number.ts";
 import { centsOf } from "../shared/parse-money.ts";
 
 /** A file system that was chosen. */
@@ -76,7 +77,7 @@ export function lifetimeSeconds(hours: string): number | null | undefined {
 
 /** A lifetime in hours, of which not all are whole: "8 h", "0.5 h". */
 export function hoursOf(seconds: number): string {
-  return `${(seconds / 3600).toLocaleString("en", { maximumFractionDigits: 2 })} h`;
+  return `${formatNumber(seconds / 3600)} h`;
 }
 
 /** The most that it costs until its lifetime is over: `hourly` in micro-cents, after a coupon. Rounded down, as the bill is. */

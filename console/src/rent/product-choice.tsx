@@ -4,6 +4,7 @@ import { Skeleton, TextInput } from "@mantine/core";
 import { useId, useState } from "react";
 import type { Shape } from "../../../src/client/index.ts";
 import { priceOf } from "../shared/format-money.ts";
+import { counted, formatNumber } from "../shared/format-number.ts";
 import { Icon } from "../shared/icon.tsx";
 import classes from "./product-choice.module.css";
 import { productName } from "./product-name.ts";
@@ -89,9 +90,9 @@ function Card({ offer, chosen, onChoose }: CardProps) {
         </span>
       </span>
       <span className={classes.shape} id={`${id}-shape`}>
-        <span>{type.vcpus} vCPUs</span>
-        <span>{type.memory_gib.toLocaleString("en")} GiB memory</span>
-        <span>{type.storage_gb.toLocaleString("en")} GB storage</span>
+        <span>{counted(type.vcpus, "vCPU")}</span>
+        <span>{formatNumber(type.memory_gib)} GiB memory</span>
+        <span>{formatNumber(type.storage_gb)} GB storage</span>
         {type.architecture === "arm64" && <span>Arm</span>}
       </span>
       <span className={classes.room} id={`${id}-room`}>

@@ -8,6 +8,7 @@ import { type ReactNode, useMemo, useState } from "react";
 import { arrange, type Sorting, type SortValue } from "./arrange.ts";
 import classes from "./data-table.module.css";
 import { ErrorState } from "./error-state.tsx";
+import { formatNumber } from "./format-number.ts";
 import { Icon } from "./icon.tsx";
 
 export interface Column<Row> {
@@ -108,7 +109,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       )}
       {left > 0 && (
         <Button variant="default" onClick={() => setMost(most + step)} className={classes.more ?? ""}>
-          Show {Math.min(left, step)} more of {left}
+          Show {formatNumber(Math.min(left, step))} more of {formatNumber(left)}
         </Button>
       )}
     </div>
@@ -250,5 +251,5 @@ function Header<Row>({ column, sorting, onSort }: HeaderProps<Row>) {
 }
 
 function countOf(shown: number, all: number): string {
-  return shown === all ? String(all) : `${shown} of ${all}`;
+  return shown === all ? formatNumber(all) : `${formatNumber(shown)} of ${formatNumber(all)}`;
 }

@@ -1,7 +1,7 @@
 // Moments and spans as people read them.
 
 import { describe, expect, it } from "vitest";
-import { changesIn, monthOf, relative, span } from "./format-time.ts";
+import { changesIn, dayOf, monthOf, relative, span } from "./format-time.ts";
 
 const now = Date.parse("2026-03-01T12:00:00Z");
 const ago = (seconds: number) => relative(now - seconds * 1000, now);
@@ -39,13 +39,14 @@ describe("how long ago", () => {
 
 describe("a span", () => {
   it("has its two largest units", () => {
-    expect([0, 48, 65, 3600, 7500, 273_600].map(span)).toEqual([
+    expect([0, 48, 65, 3600, 7500, 273_600, 86_400_000].map(span)).toEqual([
       "0 s",
       "48 s",
       "1 min 05 s",
       "1 h 00 min",
       "2 h 05 min",
       "3 d 4 h",
+      "1,000 d 0 h",
     ]);
   });
 
@@ -54,6 +55,7 @@ describe("a span", () => {
   });
 });
 
-it("a month has its name, wherever its reader is", () => {
+it("days and months have their names, wherever their reader is", () => {
+  expect(dayOf("2026-03-18")).toBe("18 Mar");
   expect(monthOf("2026-03")).toBe("March 2026");
 });

@@ -1,4 +1,7 @@
-// Moments and spans as people read them. Pure: what is "now" is told. Used by time.tsx and by pages.
+// Moments and spans as people read them. Pure: what is "now" is told. `relative` and `exactly` are for time.tsx alone, which
+// every page shows its moments with: relative, with the exact one on hover. Days, months and spans are for pages.
+
+import { formatNumber } from "./format-number.ts";
 
 const steps = [
   { unit: "second", seconds: 60 },
@@ -38,7 +41,7 @@ export function span(seconds: number): string {
     Math.floor(whole / 3600) % 24,
     Math.floor(whole / 60) % 60,
   ];
-  if (days > 0) return `${days} d ${hours} h`;
+  if (days > 0) return `${formatNumber(days)} d ${hours} h`;
   if (hours > 0) return `${hours} h ${String(minutes).padStart(2, "0")} min`;
   if (minutes > 0) return `${minutes} min ${String(whole % 60).padStart(2, "0")} s`;
   return `${whole} s`;
@@ -53,14 +56,14 @@ const exact = new Intl.DateTimeFormat("en-GB", {
   second: "2-digit",
   timeZoneName: "short",
 });
-const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 const month = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
 
 /** The moment to the second, where the reader is: "1 Mar 2026, 13:00:00 CET". */
 export const exactly = (moment: string): string => exact.format(new Date(moment));
 
-/** The day, where the reader is: "1 Mar 2026". */
-export const dayOf = (moment: string): string => day.format(new Date(moment));
+/** "18 Mar" of "2026-03-18". */
+export const dayOf = (name: string): string => day.format(new Date(`${name}T00:00:00Z`));
 
 /** "March 2026" of "2026-03". */
 export const monthOf = (name: string): string => month.format(new Date(`${name}-01T00:00:00Z`));

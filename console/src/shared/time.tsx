@@ -1,4 +1,5 @@
-// A moment, relative to now, with the exact one in its title. It goes on by itself while it is on the screen.
+// A moment, relative to now, with the exact one on hover. Every page shows its moments with this (test/house/console.test.ts).
+// It goes on by itself while it is on the screen.
 
 import { useEffect, useState } from "react";
 import { changesIn, exactly, relative } from "./format-time.ts";

@@ -11,9 +11,11 @@ import { EmptyState } from "../shared/empty-state.tsx";
 import { ErrorState } from "../shared/error-state.tsx";
 import { Figure, Figures } from "../shared/facts.tsx";
 import { priceOf } from "../shared/format-money.ts";
-import { exactly, monthOf, span } from "../shared/format-time.ts";
+import { formatNumber } from "../shared/format-number.ts";
+import { monthOf, span } from "../shared/format-time.ts";
 import { Money } from "../shared/money.tsx";
 import { Page, Section } from "../shared/page.tsx";
+import { Time } from "../shared/time.tsx";
 
 type Line = Shape<"StatementLine">;
 
@@ -104,7 +106,9 @@ export function StatementPage() {
         ) : statement.closed_at === null ? (
           stillGrows
         ) : (
-          `Closed ${exactly(statement.closed_at)}. Nothing of it changes any more.`
+          <>
+            Closed <Time at={statement.closed_at} />. Nothing of it changes any more.
+          </>
         )
       }
       actions={
@@ -121,7 +125,7 @@ export function StatementPage() {
     >
       <Figures>
         <Figure name="Total" value={statement === undefined ? waiting : <Money cents={statement.cost_cents} />} />
-        <Figure name="Machines" value={statement?.instances ?? waiting} />
+        <Figure name="Machines" value={statement === undefined ? waiting : formatNumber(statement.instances)} />
         <Figure name="Time rented" value={statement === undefined ? waiting : span(statement.seconds)} />
       </Figures>
       <Section title="Lines">

@@ -8,9 +8,11 @@ import { useSession } from "../api/session-context.tsx";
 import { CsvButton } from "../shared/csv-button.tsx";
 import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
-import { dayOf, monthOf, span } from "../shared/format-time.ts";
+import { formatNumber } from "../shared/format-number.ts";
+import { monthOf, span } from "../shared/format-time.ts";
 import { Money } from "../shared/money.tsx";
 import { Page } from "../shared/page.tsx";
+import { Time } from "../shared/time.tsx";
 
 type Statement = Shape<"ListedStatement">;
 
@@ -27,14 +29,23 @@ const columns: readonly Column<Statement>[] = [
     key: "state",
     header: "State",
     cell: ({ closed_at }) =>
-      closed_at === null ? <Badge color="gray">Open</Badge> : <Badge color="green">Closed {dayOf(closed_at)}</Badge>,
+      closed_at === null ? (
+        <Badge color="gray">Open</Badge>
+      ) : (
+        <>
+          <Badge color="green">Closed</Badge>{" "}
+          <span className="soft">
+            <Time at={closed_at} />
+          </span>
+        </>
+      ),
     sort: ({ closed_at }) => closed_at,
   },
   {
     key: "instances",
     header: "Machines",
     align: "right",
-    cell: ({ instances }) => instances,
+    cell: ({ instances }) => formatNumber(instances),
     sort: ({ instances }) => instances,
   },
   {

@@ -4,6 +4,7 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import { moneyAxis } from "../shared/axis-ticks.ts";
 import { dollars } from "../shared/format-money.ts";
+import { dayOf } from "../shared/format-time.ts";
 import classes from "./usage-page.module.css";
 
 export interface DayCost {
@@ -13,8 +14,6 @@ export interface DayCost {
 }
 
 const microCentsPerDollar = 100_000_000;
-const dayWords = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
-const shortDay = (day: string) => dayWords.format(new Date(`${day}T00:00:00Z`));
 
 export function DayChart({ days }: { readonly days: readonly DayCost[] }) {
   // Heights need no more digits than a screen has.
@@ -31,7 +30,7 @@ export function DayChart({ days }: { readonly days: readonly DayCost[] }) {
           <CartesianGrid vertical={false} stroke="var(--line)" />
           <XAxis
             dataKey="day"
-            tickFormatter={shortDay}
+            tickFormatter={dayOf}
             tick={{ fill: "var(--ink-soft)", fontSize: 12 }}
             tickLine={false}
             axisLine={{ stroke: "var(--line-strong)" }}
@@ -66,7 +65,7 @@ function Told({ days, active = false, label }: ToldProps) {
   if (!active || day === undefined) return null;
   return (
     <div className={classes.told}>
-      <span className="soft">{shortDay(day.day)}</span>
+      <span className="soft">{dayOf(day.day)}</span>
       <strong>{dollars(day.microCents)}</strong>
     </div>
   );

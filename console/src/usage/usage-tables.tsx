@@ -6,6 +6,7 @@ import { useRead } from "../api/queries.ts";
 import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
 import { dollars, moneyOf, priceOf } from "../shared/format-money.ts";
+import { formatNumber } from "../shared/format-number.ts";
 import { span } from "../shared/format-time.ts";
 import { Time } from "../shared/time.tsx";
 import type { DayCost } from "./day-chart.tsx";
@@ -44,7 +45,7 @@ const groupColumns = (header: string, groups: readonly Group[]): readonly Column
       key: "machines",
       header: "Machines",
       align: "right",
-      cell: ({ machines }) => machines,
+      cell: ({ machines }) => formatNumber(machines),
       sort: ({ machines }) => machines,
     },
     {

@@ -10,7 +10,7 @@ import { CopyableBlock } from "../shared/copyable.tsx";
 import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
 import { ErrorNote, ErrorState } from "../shared/error-state.tsx";
-import { exactly } from "../shared/format-time.ts";
+import { formatNumber } from "../shared/format-number.ts";
 import { Time } from "../shared/time.tsx";
 import classes from "./deliveries.module.css";
 
@@ -96,7 +96,7 @@ const columns: readonly Column<Delivery>[] = [
     key: "attempts",
     header: "Attempts",
     align: "right",
-    cell: ({ attempts }) => attempts,
+    cell: ({ attempts }) => formatNumber(attempts),
     sort: ({ attempts }) => attempts,
   },
   {
@@ -157,12 +157,14 @@ function OneDelivery({ webhookId, id, onClose }: OneDeliveryProps) {
           <ol className={classes.log}>
             {delivery.log.map((attempt) => (
               <li key={attempt.at}>
-                <span>{exactly(attempt.at)}</span>
+                <span>
+                  <Time at={attempt.at} />
+                </span>
                 <span>
                   {attempt.status_code ?? "no answer"}
                   {attempt.error !== null && `, ${attempt.error.replaceAll("_", " ")}`}
                 </span>
-                <span className="soft">{attempt.milliseconds} ms</span>
+                <span className="soft">{formatNumber(attempt.milliseconds)} ms</span>
                 {attempt.answer !== "" && <code className={classes.answer}>{attempt.answer}</code>}
               </li>
             ))}

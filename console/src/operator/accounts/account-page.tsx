@@ -8,9 +8,10 @@ import type { Shape } from "../../../../src/client/index.ts";
 import { useChange, useRead } from "../../api/queries.ts";
 import { Copyable } from "../../shared/copyable.tsx";
 import { ErrorNote, ErrorState } from "../../shared/error-state.tsx";
-import { dayOf } from "../../shared/format-time.ts";
+import { formatNumber } from "../../shared/format-number.ts";
 import { Money } from "../../shared/money.tsx";
 import { Page, PageSkeleton, Section } from "../../shared/page.tsx";
+import { Time } from "../../shared/time.tsx";
 import { fieldErrorOf, useValues } from "../form-dialog.tsx";
 import classes from "./account-page.module.css";
 import { AccountTokens } from "./account-tokens.tsx";
@@ -43,7 +44,11 @@ export function AccountPage() {
       title={account.name}
       beside={<AccountStatus status={account.status} />}
       back={{ href: "/operator/accounts", title: "Accounts" }}
-      description={`Since ${dayOf(account.created_at)}.`}
+      description={
+        <>
+          Created <Time at={account.created_at} />.
+        </>
+      }
       actions={
         <Button component={Link} href={`/operator/audit-log?account=${account.id}`} variant="default">
           Audit log
@@ -128,7 +133,7 @@ function Limits({ account }: { readonly account: Account }) {
           <CountInput
             key={name}
             label={quotas[name]}
-            description={`${account.used[name].toLocaleString("en")} in use`}
+            description={`${formatNumber(account.used[name])} in use`}
             value={values.quotas[name]}
             onChange={(value) => set("quotas")({ ...values.quotas, [name]: value })}
             error={error(`quotas.${name}`)}

@@ -7,7 +7,6 @@ import { useChange, useRead } from "../../api/queries.ts";
 import { ConfirmTyped } from "../../shared/confirm-typed.tsx";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
-import { dayOf } from "../../shared/format-time.ts";
 import { Money } from "../../shared/money.tsx";
 import { Time } from "../../shared/time.tsx";
 import { AccountTokenDialog } from "./account-token-dialog.tsx";
@@ -34,7 +33,7 @@ const columns: readonly Column<Token>[] = [
   {
     key: "expires",
     header: "Expires",
-    cell: ({ expires_at }) => (expires_at === null ? <span className="soft">never</span> : dayOf(expires_at)),
+    cell: ({ expires_at }) => <Time at={expires_at} />,
     sort: ({ expires_at }) => expires_at,
   },
   {

@@ -6,6 +6,7 @@ import { Link } from "wouter";
 import type { Shape } from "../../../../src/client/index.ts";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
+import { formatNumber } from "../../shared/format-number.ts";
 import { Icon } from "../../shared/icon.tsx";
 import { Money } from "../../shared/money.tsx";
 import { Page } from "../../shared/page.tsx";
@@ -101,7 +102,7 @@ function used(of: "instances" | "gpus" | "vcpus", header: string): Column<Accoun
     align: "right",
     cell: ({ used: now, quotas }) => (
       <div>
-        {now[of].toLocaleString("en")} <span className="soft">of {quotas[of].toLocaleString("en")}</span>
+        {formatNumber(now[of])} <span className="soft">of {formatNumber(quotas[of])}</span>
       </div>
     ),
     sort: ({ used: now }) => now[of],

@@ -8,8 +8,8 @@ import { useSearchParams } from "wouter";
 import type { Shape } from "../../../../src/client/index.ts";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
-import { exactly } from "../../shared/format-time.ts";
 import { Page } from "../../shared/page.tsx";
+import { Time } from "../../shared/time.tsx";
 import { AccountName, useAccountNames, useAccounts } from "../account-name.tsx";
 import classes from "./audit-page.module.css";
 import { type AuditFilter, useAuditLog } from "./use-audit-log.ts";
@@ -149,7 +149,7 @@ function columns(nameOf: (id: string) => string): readonly Column<Entry>[] {
       key: "at",
       header: "When",
       align: "right",
-      cell: ({ at }) => exactly(at),
+      cell: ({ at }) => <Time at={at} />,
       sort: ({ at }) => Date.parse(at),
     },
   ];

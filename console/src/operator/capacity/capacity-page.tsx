@@ -6,6 +6,7 @@ import type { Shape } from "../../../../src/client/index.ts";
 import { useRead } from "../../api/queries.ts";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
+import { counted } from "../../shared/format-number.ts";
 import { Page } from "../../shared/page.tsx";
 import classes from "./capacity-page.module.css";
 import { Explanation } from "./explanation.tsx";
@@ -88,9 +89,9 @@ function columns(regions: readonly string[], choose: (chosen: Chosen) => void): 
               className={classes.verdict}
               data-fits={hosts > 0}
               onClick={() => choose({ type: row.instance_type, region })}
-              aria-label={`${row.instance_type} in ${region}: ${hosts > 0 ? hostsInWords(hosts) : reason}. Explain.`}
+              aria-label={`${row.instance_type} in ${region}: ${hosts > 0 ? counted(hosts, "host") : reason}. Explain.`}
             >
-              {hosts > 0 ? hostsInWords(hosts) : reason}
+              {hosts > 0 ? counted(hosts, "host") : reason}
             </button>
           );
         },
@@ -100,5 +101,3 @@ function columns(regions: readonly string[], choose: (chosen: Chosen) => void): 
     ),
   ];
 }
-
-const hostsInWords = (count: number) => (count === 1 ? "1 host" : `${count} hosts`);

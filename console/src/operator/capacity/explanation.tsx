@@ -1,5 +1,6 @@
 // Filter by filter: how many hosts of a region are left for an instance type. Used by capacity-page.tsx.
 
+import { counted, formatNumber } from "../../shared/format-number.ts";
 import classes from "./capacity-page.module.css";
 import { filters, type RegionCapacity, verdictOf } from "./verdict.ts";
 
@@ -10,8 +11,8 @@ export function Explanation({ capacity }: { readonly capacity: RegionCapacity })
     <>
       <p className={classes.sentence}>
         {left > 0
-          ? `${left} of ${hosts} hosts would take one more instance.`
-          : `None of ${hosts} hosts would take an instance. ${reason}.`}
+          ? `${formatNumber(left)} of ${counted(hosts, "host")} would take one more instance.`
+          : `None of ${counted(hosts, "host")} would take an instance. ${reason}.`}
       </p>
       <ol className={classes.funnel}>
         <Step words="Hosts of the region" count={hosts} of={hosts} ends={false} />
@@ -44,7 +45,7 @@ function Step({ words, count, of, ends }: StepProps) {
   return (
     <li className={classes.step} data-ends={ends}>
       <span>{words}</span>
-      <strong>{count}</strong>
+      <strong>{formatNumber(count)}</strong>
       <span className={classes.bar} aria-hidden="true">
         <span style={{ width: `${of === 0 ? 0 : (count / of) * 100}%` }} />
       </span>

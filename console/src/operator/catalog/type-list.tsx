@@ -4,6 +4,7 @@ import type { Shape } from "../../../../src/client/index.ts";
 import { useRead } from "../../api/queries.ts";
 import type { Column } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
+import { formatNumber } from "../../shared/format-number.ts";
 import { HourlyPrice } from "../../shared/money.tsx";
 import classes from "../words.module.css";
 import { EditableList } from "./editable-list.tsx";
@@ -73,5 +74,5 @@ export function TypeList() {
 }
 
 function count(key: string, header: string, of: (type: InstanceType) => number): Column<InstanceType> {
-  return { key, header, align: "right", cell: (type) => of(type).toLocaleString("en"), sort: of };
+  return { key, header, align: "right", cell: (type) => formatNumber(of(type)), sort: of };
 }

@@ -7,9 +7,9 @@ import { useChange, useRead } from "../../api/queries.ts";
 import { ConfirmTyped } from "../../shared/confirm-typed.tsx";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
-import { dayOf } from "../../shared/format-time.ts";
 import { Icon } from "../../shared/icon.tsx";
 import { Page } from "../../shared/page.tsx";
+import { Time } from "../../shared/time.tsx";
 import { CouponDialog } from "./coupon-dialog.tsx";
 
 type Coupon = Shape<"Coupon">;
@@ -38,8 +38,8 @@ const columns: readonly Column<Coupon>[] = [
   },
   {
     key: "until",
-    header: "Until",
-    cell: ({ deactivation_date }) => dayOf(deactivation_date),
+    header: "Expires",
+    cell: ({ deactivation_date }) => <Time at={deactivation_date} />,
     sort: ({ deactivation_date }) => Date.parse(deactivation_date),
   },
   {

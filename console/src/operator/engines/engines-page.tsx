@@ -4,6 +4,7 @@ import { Badge } from "@mantine/core";
 import type { Shape } from "../../../../src/client/index.ts";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
+import { formatNumber } from "../../shared/format-number.ts";
 import { Page } from "../../shared/page.tsx";
 import { Time } from "../../shared/time.tsx";
 import { useEngines } from "../fleet/use-engines.ts";
@@ -41,8 +42,8 @@ const columns: readonly Column<Engine>[] = [
     align: "right",
     cell: ({ hosts, hosts_available, hosts_cordoned }) => (
       <div>
-        {hosts_available} <span className="soft">of {hosts}</span>
-        {hosts_cordoned > 0 && <div className="soft">{hosts_cordoned} cordoned</div>}
+        {formatNumber(hosts_available)} <span className="soft">of {formatNumber(hosts)}</span>
+        {hosts_cordoned > 0 && <div className="soft">{formatNumber(hosts_cordoned)} cordoned</div>}
       </div>
     ),
     sort: ({ hosts }) => hosts,
@@ -53,8 +54,8 @@ const columns: readonly Column<Engine>[] = [
     align: "right",
     cell: ({ instances, instances_unreachable }) => (
       <div>
-        {instances}
-        {instances_unreachable > 0 && <div className="soft">{instances_unreachable} unreachable</div>}
+        {formatNumber(instances)}
+        {instances_unreachable > 0 && <div className="soft">{formatNumber(instances_unreachable)} unreachable</div>}
       </div>
     ),
     sort: ({ instances }) => instances,

@@ -1,6 +1,7 @@
 // How an engine is, in a word, and what is wrong with it in a sentence. Used by engines-page.tsx.
 
 import type { Shape } from "../../../../src/client/index.ts";
+import { formatNumber } from "../../shared/format-number.ts";
 
 export interface Health {
   readonly word: "Well" | "Some hosts away" | "Not compared yet" | "Does not answer" | "Not set up";
@@ -20,7 +21,7 @@ export function healthOf(engine: Shape<"Engine">): Health {
   if (last_sweep_error !== null) return { word: "Does not answer", color: "red", order: 3, problem: last_sweep_error };
   const away = hosts - hosts_available;
   if (away > 0) {
-    const problem = away === 1 ? "One host is away." : `${away} hosts are away.`;
+    const problem = away === 1 ? "One host is away." : `${formatNumber(away)} hosts are away.`;
     return { word: "Some hosts away", color: "amber", order: 2, problem };
   }
   if (last_sweep_at === null) return { word: "Not compared yet", color: "gray", order: 1, problem: "" };

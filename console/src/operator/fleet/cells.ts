@@ -2,6 +2,7 @@
 // drawing, the numbers and what a screen reader says are made from it. Used by everything of this folder.
 
 import type { Shape } from "../../../../src/client/index.ts";
+import { formatNumber } from "../../shared/format-number.ts";
 
 type Host = Shape<"Host">;
 type Gpu = Shape<"Gpu">;
@@ -39,7 +40,7 @@ export function countCells(hosts: readonly Host[]): CellCounts {
 /** "3 free, 4 rented, 1 broken": the states that there are any of. */
 export function countsInWords(counts: CellCounts): string {
   const named = cellOrder.filter((state) => counts[state] > 0);
-  return named.map((state) => `${counts[state]} ${cellStates[state].label.toLowerCase()}`).join(", ");
+  return named.map((state) => `${formatNumber(counts[state])} ${cellStates[state].label.toLowerCase()}`).join(", ");
 }
 
 /** What the cells of a host show, and whether it is there, for who does not see them. */

@@ -4,6 +4,7 @@
 
 import { memo, useMemo, useState } from "react";
 import type { Shape } from "../../../../src/client/index.ts";
+import { counted } from "../../shared/format-number.ts";
 import { Icon } from "../../shared/icon.tsx";
 import { cellsInWords, countCells, countsInWords } from "./cells.ts";
 import { HostCells } from "./cells.tsx";
@@ -47,8 +48,7 @@ export function FleetMap({ hosts, regions, chosen, onChoose }: FleetMapProps) {
             <h2 className={classes.name}>{region}</h2>
             <span className="soft">{regions.find(({ name }) => name === region)?.description}</span>
             <span className={classes.counts}>
-              {inRegion.length} {inRegion.length === 1 ? "host" : "hosts"} ·{" "}
-              {countsInWords(countCells(inRegion)) || "no GPUs"}
+              {counted(inRegion.length, "host")} · {countsInWords(countCells(inRegion)) || "no GPUs"}
             </span>
           </header>
           <ul className={classes.tiles}>
@@ -110,7 +110,7 @@ function Processors({ host }: { readonly host: Host }) {
       <span className={classes.bar}>
         <span style={{ width: `${share * 100}%` }} />
       </span>
-      <span>{host.free_vcpus} vCPUs free</span>
+      <span>{counted(host.free_vcpus, "vCPU")} free</span>
     </span>
   );
 }

@@ -8,6 +8,7 @@ import { useSearchParams } from "wouter";
 import { useRead } from "../../api/queries.ts";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { ErrorState } from "../../shared/error-state.tsx";
+import { counted, formatNumber } from "../../shared/format-number.ts";
 import { Icon } from "../../shared/icon.tsx";
 import { Page } from "../../shared/page.tsx";
 import { type FleetFilter, filteredHosts, gpuModels, standings } from "./filter.ts";
@@ -126,7 +127,7 @@ function Fleet({ hosts, chosen, choose }: FleetProps) {
       </div>
       <Legend hosts={hosts} chosen={filter.state} onChoose={(state) => set({ state })} />
       <p className="hidden" role="status">
-        {shown.length} of {hosts.length} hosts
+        {formatNumber(shown.length)} of {counted(hosts.length, "host")}
       </p>
       {shown.length === 0 && (
         <EmptyState icon="search" title="No host fits">

@@ -7,6 +7,7 @@ import type { Shape } from "../../../../src/client/index.ts";
 import { useChange } from "../../api/queries.ts";
 import { useSession } from "../../api/session-context.tsx";
 import { ErrorNote } from "../../shared/error-state.tsx";
+import { formatNumber } from "../../shared/format-number.ts";
 import { cellState, cellStates } from "./cells.ts";
 import { CellSign } from "./cells.tsx";
 import { HostChanges, type HostQuestion } from "./host-changes.tsx";
@@ -61,8 +62,9 @@ function HostInFull({ host, children }: { readonly host: Host; readonly children
       <Gpus host={host} />
       {host.overridden !== null && (
         <p className={classes.note}>
-          A PUT has overridden what its engine found: it counts as {host.overridden.vcpus} vCPUs,{" "}
-          {host.overridden.memory_gib} GiB of memory and {host.overridden.storage_gb} GB of storage.
+          A PUT has overridden what its engine found: it counts as {formatNumber(host.overridden.vcpus)} vCPUs,{" "}
+          {formatNumber(host.overridden.memory_gib)} GiB of memory and {formatNumber(host.overridden.storage_gb)} GB of
+          storage.
         </p>
       )}
       <Cordon host={host} />
@@ -95,7 +97,7 @@ function Gpus({ host }: { readonly host: Host }) {
               </th>
               <td>
                 {gpu.model}
-                {gpu.memory_gib > 0 && <span className={classes.node}>{gpu.memory_gib} GiB</span>}
+                {gpu.memory_gib > 0 && <span className={classes.node}>{formatNumber(gpu.memory_gib)} GiB</span>}
               </td>
               <td>
                 <span className={classes.line}>
@@ -120,7 +122,7 @@ function Amount(props: { readonly title: string; readonly free: number; readonly
     <div className={classes.amount}>
       <span>{title}</span>
       <span className="soft">
-        {free.toLocaleString("en")} of {all.toLocaleString("en")}
+        {formatNumber(free)} of {formatNumber(all)}
         {unit} free
       </span>
       <span className={classes.bar} aria-hidden="true">

@@ -3,6 +3,7 @@
 import { Badge, Button } from "@mantine/core";
 import type { Shape } from "../../../../src/client/index.ts";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
+import { formatNumber } from "../../shared/format-number.ts";
 import { countCells, countsInWords } from "./cells.ts";
 import { HostCells } from "./cells.tsx";
 
@@ -78,7 +79,7 @@ function amount(key: string, header: string, of: (host: Host) => readonly [numbe
       const [free, all] = of(host);
       return (
         <div>
-          {free.toLocaleString("en")} <span className="soft">of {all.toLocaleString("en")}</span>
+          {formatNumber(free)} <span className="soft">of {formatNumber(all)}</span>
         </div>
       );
     },

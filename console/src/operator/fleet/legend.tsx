@@ -3,6 +3,7 @@
 import { Tooltip } from "@mantine/core";
 import { useMemo } from "react";
 import type { Shape } from "../../../../src/client/index.ts";
+import { formatNumber } from "../../shared/format-number.ts";
 import { type CellState, cellOrder, cellStates, countCells } from "./cells.ts";
 import { CellSign } from "./cells.tsx";
 import classes from "./legend.module.css";
@@ -28,7 +29,7 @@ export function Legend({ hosts, chosen, onChoose }: LegendProps) {
           >
             <CellSign state={state} />
             <span>{cellStates[state].label}</span>
-            <strong>{counts[state]}</strong>
+            <strong>{formatNumber(counts[state])}</strong>
           </button>
         </Tooltip>
       ))}

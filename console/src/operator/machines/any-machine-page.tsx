@@ -6,7 +6,6 @@ import { useRead } from "../../api/queries.ts";
 import { MachineState } from "../../machines/machine-state.tsx";
 import { Copyable } from "../../shared/copyable.tsx";
 import { ErrorState } from "../../shared/error-state.tsx";
-import { exactly } from "../../shared/format-time.ts";
 import { HourlyPrice, Money } from "../../shared/money.tsx";
 import { Page, PageSkeleton, Section } from "../../shared/page.tsx";
 import { Time } from "../../shared/time.tsx";
@@ -84,9 +83,17 @@ function MachineInFull({ machine }: { readonly machine: Machine }) {
             </span>
           )}
         </Fact>
-        <Fact title="Launched">{exactly(machine.created_at)}</Fact>
-        <Fact title="First active">{machine.active_at === null ? "not yet" : exactly(machine.active_at)}</Fact>
-        {machine.terminated_at !== null && <Fact title="Terminated">{exactly(machine.terminated_at)}</Fact>}
+        <Fact title="Launched">
+          <Time at={machine.created_at} />
+        </Fact>
+        <Fact title="Active since">
+          <Time at={machine.active_at} never="not yet" />
+        </Fact>
+        {machine.terminated_at !== null && (
+          <Fact title="Terminated">
+            <Time at={machine.terminated_at} />
+          </Fact>
+        )}
         {machine.ended_by !== null && <Fact title="Ended by">{machine.ended_by}</Fact>}
       </dl>
       <History id={id} />

@@ -4,6 +4,8 @@
 import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
 import { moneyAxis } from "../../shared/axis-ticks.ts";
+import { moneyOf } from "../../shared/format-money.ts";
+import { dayOf } from "../../shared/format-time.ts";
 import type { ChartDay } from "./revenue.ts";
 
 interface RevenueChartProps {
@@ -27,8 +29,8 @@ export function RevenueChart({ rows, series }: RevenueChartProps) {
         withLegend
         legendProps={{ verticalAlign: "bottom" }}
         tickLine="none"
-        valueFormatter={(value) => `$${value.toLocaleString("en", { minimumFractionDigits: 2 })}`}
-        xAxisProps={{ tickFormatter: shortDay, minTickGap: 24 }}
+        valueFormatter={(value) => moneyOf(value * 100)}
+        xAxisProps={{ tickFormatter: dayOf, minTickGap: 24 }}
         yAxisProps={{ width: 64, ticks: [...ticks], domain: [0, ticks.at(-1) ?? 1], tickFormatter: label }}
         barProps={{ isAnimationActive: false, maxBarSize: 34 }}
         // Of what is hidden nothing may take the focus.
@@ -37,10 +39,4 @@ export function RevenueChart({ rows, series }: RevenueChartProps) {
       />
     </div>
   );
-}
-
-/** "18 Mar" of "2026-03-18". */
-function shortDay(day: string): string {
-  const at = new Date(`${day}T00:00:00Z`);
-  return at.toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 }

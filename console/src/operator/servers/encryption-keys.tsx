@@ -7,6 +7,7 @@ import type { Shape } from "../../../../src/client/index.ts";
 import { useChange, useRead } from "../../api/queries.ts";
 import { ConfirmTyped } from "../../shared/confirm-typed.tsx";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
+import { formatNumber } from "../../shared/format-number.ts";
 import { Time } from "../../shared/time.tsx";
 
 type Encryption = Shape<"Encryption">;
@@ -34,7 +35,7 @@ const columns: readonly Column<Key>[] = [
     key: "values",
     header: "Values sealed",
     align: "right",
-    cell: ({ values }) => values.toLocaleString("en"),
+    cell: ({ values }) => formatNumber(values),
     sort: ({ values }) => values,
   },
   {
@@ -42,7 +43,7 @@ const columns: readonly Column<Key>[] = [
     header: "Of",
     cell: ({ kinds }) =>
       Object.entries(kinds)
-        .map(([kind, count]) => `${kind} (${count})`)
+        .map(([kind, count]) => `${kind} (${formatNumber(count)})`)
         .join(", ") || <span className="soft">nothing</span>,
   },
 ];
@@ -98,7 +99,7 @@ function RotationNote({ rotation }: { readonly rotation: NonNullable<Encryption[
         : state === "done"
           ? "The last rotation is done"
           : "The last rotation is incomplete"}
-      , asked for <Time at={asked_at} />: {resealed.toLocaleString("en")} values re-encrypted. {problem}
+      , asked for <Time at={asked_at} />: {formatNumber(resealed)} values re-encrypted. {problem}
     </p>
   );
 }

@@ -6,6 +6,7 @@ import { useRead } from "../../api/queries.ts";
 import { states } from "../../machines/machine-state.tsx";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
+import { formatNumber } from "../../shared/format-number.ts";
 import { Page, Section } from "../../shared/page.tsx";
 import { Time } from "../../shared/time.tsx";
 import { useAccountNames } from "../account-name.tsx";
@@ -50,7 +51,7 @@ const underWay: readonly Column<Machine>[] = [
     key: "tries",
     header: "Tries",
     align: "right",
-    cell: ({ attempts = 0 }) => attempts,
+    cell: ({ attempts = 0 }) => formatNumber(attempts),
     sort: ({ attempts = 0 }) => attempts,
   },
   {

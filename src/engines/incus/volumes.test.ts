@@ -133,6 +133,22 @@ describe("the use of a file system", () => {
     expect(await engine.measureFileSystem({ id: more.id, host: "m1" }, signal())).toBeUndefined();
   });
 
+  it("is not known where LXD 5.0 cannot say, and any other error stays one", async () => {
+    const { fake, engine } = await beginStand();
+    await made(engine);
+    const measured = () => engine.measureFileSystem({ id: data.id, host: "m1" }, signal());
+    const elsewhere = `Storage volume "x" of type "custom" does not exist on pool "local": Storage volume not found`;
+    for (const fail of [
+      { status: 500, error: "Not supported" },
+      { status: 404, error: elsewhere },
+    ]) {
+      fake.faults.add("GET", /state$/, { fail });
+      expect(await measured()).toBeUndefined();
+    }
+    fake.faults.add("GET", /state$/, { fail: { status: 500, error: "I/O error" } });
+    expect(await failure(measured())).toMatchObject({ kind: "unavailable" });
+  });
+
   it("is told of nobody else's volume", async () => {
     const { engine, another } = await beginStand();
     await made(another("another installation"));

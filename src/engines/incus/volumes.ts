@@ -50,9 +50,17 @@ export async function measureVolume(
     await makeSureOurs(cluster, path, target, signal);
     return (await cluster.client.read(`${path}/state`, VolumeStateAnswer, signal, target)).usage?.used;
   } catch (error) {
-    if (isNotFound(error)) return undefined;
+    if (isNotFound(error) || isUseUnknown(error)) return undefined;
     throw error;
   }
+}
+
+/**
+ * Directories without project quotas cannot say how much is on them: newer clusters answer with no number, LXD 5.0 with
+ * an error. It also looks for the state of a volume only on the member that was asked, and finds it nowhere else.
+ */
+function isUseUnknown(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 404 || /^not supported$/i.test(error.message));
 }
 
 /** Removes the volume and its data. Throws as Client.call, EngineError. */

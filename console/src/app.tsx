@@ -8,8 +8,7 @@ import { Redirect, Route, Switch } from "wouter";
 import { EventStream } from "./api/event-stream.tsx";
 import { makeQueryClient } from "./api/queries.ts";
 import { SessionProvider, useSession, useSessionQuery } from "./api/session-context.tsx";
-import { pages } from "./pages.ts";
-import { renterHome } from "./renter-pages.ts";
+import { homeOf, pages } from "./pages.ts";
 import { ErrorState } from "./shared/error-state.tsx";
 import { PageSkeleton } from "./shared/page.tsx";
 import { Layout } from "./shell/layout.tsx";
@@ -59,12 +58,12 @@ const loaded = new Map<string, LazyExoticComponent<ComponentType>>(
 );
 
 function Pages() {
-  const { scopes } = useSession();
+  const { scopes, isOperator } = useSession();
   const allowed = pages.filter(({ scope }) => scope === undefined || scopes.includes(scope));
   return (
     <Switch>
       <Route path="/">
-        <Redirect to={renterHome} replace />
+        <Redirect to={homeOf(isOperator)} replace />
       </Route>
       {allowed.map(({ path, title }) => {
         const Page = loaded.get(path);

@@ -2,8 +2,8 @@
 // first opened. Used by app.tsx and shell/navigation.tsx.
 
 import type { ComponentType } from "react";
-import { operatorPages } from "./operator/pages.ts";
-import { renterPages } from "./renter-pages.ts";
+import { operatorHome, operatorPages } from "./operator/pages.ts";
+import { renterHome, renterPages } from "./renter-pages.ts";
 import type { IconName } from "./shared/icon.tsx";
 
 export interface ConsolePage {
@@ -19,3 +19,6 @@ export interface ConsolePage {
 }
 
 export const pages: readonly ConsolePage[] = [...renterPages, ...operatorPages];
+
+/** Where the console opens: customers at their instances, operators at the fleet. */
+export const homeOf = (isOperator: boolean): string => (isOperator ? operatorHome : renterHome);

@@ -2,7 +2,7 @@
 
 import type { ConsolePage } from "./pages.ts";
 
-/** Where the console opens. */
+/** Where the console opens for customers. */
 export const renterHome = "/machines";
 
 export const renterPages: readonly ConsolePage[] = [

@@ -1,9 +1,10 @@
-// How the pages of customers look, and the sign-in.
+// How the pages of customers look, the sign-in, and the frame around all pages.
 
 import { addresses } from "./support/addresses.ts";
 import { describeLooks } from "./support/looks.ts";
 
 describeLooks("the console of a customer", [
   { name: "sign-in", address: "/", signedOut: true },
+  { name: "frame", address: "/machines", part: "frame" },
   ...addresses.filter(({ address }) => !address.startsWith("/operator")),
 ]);

@@ -44,6 +44,14 @@ async function rentUp(account: string, order: object): Promise<void> {
 }
 
 describe("the fleet", () => {
+  it("is where an operator lands after signing in, and a customer lands on their instances", async () => {
+    const operator = await signedIn("/");
+    await operator.getByRole("heading", { level: 1, name: "Fleet" }).waitFor();
+    expect(new URL(operator.url()).pathname).toBe("/operator/fleet");
+    const customer = await stand.signedIn("/");
+    await customer.waitForURL("**/machines");
+  });
+
   it("shows what is rented, opens a host from the keyboard, and cordons it", async () => {
     await rentUp("renter", { instance_type: "gpu_1x_a10", region: "eu-central-1", name: "on-the-map" });
     const page = await signedIn("/operator/fleet");
@@ -249,7 +257,7 @@ describe("coupons", () => {
     const form = page.getByRole("dialog");
     await form.getByRole("switch", { name: "Can be used" }).uncheck();
     await form.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("row").filter({ hasText: "WELCOME10" }).getByText("Switched off").waitFor();
+    await page.getByRole("row").filter({ hasText: "WELCOME10" }).getByText("Inactive").waitFor();
     await page.getByRole("button", { name: "Delete SUMMER2024" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByRole("row").filter({ hasText: "SUMMER2024" }).waitFor({ state: "detached" });
@@ -293,11 +301,11 @@ describe("accounts", () => {
     await page.getByText("Must be at least 0.").waitFor();
     await page.getByLabel("GPUs").fill("3");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Initech is changed.").waitFor();
+    await page.getByText("Saved Initech.").waitFor();
 
     await page.getByRole("button", { name: "New token" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("first");
-    await page.getByRole("dialog").getByRole("button", { name: "Make it" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
     const token = (await page.getByRole("dialog").locator("pre").textContent())?.trim() ?? "";
     await page.getByRole("button", { name: "Done" }).click();
     expect(await page.content()).not.toContain(token);
@@ -338,14 +346,18 @@ describe("revenue", () => {
   });
 });
 
-describe("the machines of all accounts", () => {
-  it("appear without being asked for, and lead to whose they are", async () => {
+describe("the instances of all accounts", () => {
+  it("appear without being asked for, newest first, and lead to whose they are", async () => {
     const page = await signedIn("/operator/machines");
     await page.getByRole("table").waitFor();
     await rent("newcomer", { instance_type: "gpu_1x_a10", name: "just-launched" });
+    await page.getByRole("link", { name: "just-launched" }).waitFor();
+    const first = page.getByRole("row").nth(1);
+    await first.getByRole("link", { name: "just-launched" }).waitFor();
+    await first.getByText("1x A10 (24 GB PCIe)").waitFor();
     await page.getByRole("link", { name: "just-launched" }).click();
     await page.getByRole("heading", { level: 1, name: "just-launched" }).waitFor();
-    await page.getByText("instance.active").waitFor();
+    await page.getByRole("list", { name: "History" }).getByText("Active", { exact: true }).waitFor();
     await page.getByRole("link", { name: "newcomer" }).click();
     await page.getByRole("heading", { level: 1, name: "newcomer" }).waitFor();
   });
@@ -357,7 +369,7 @@ describe("a launch that does not go as it should", () => {
     const page = await signedIn("/operator/trouble");
     await rent("unlucky", { instance_type: "gpu_1x_a10", name: "in-trouble" });
     const row = page.getByRole("row").filter({ hasText: "in-trouble" });
-    await row.getByText("Tried again").waitFor();
+    await row.getByText("Retried").waitFor();
     await row.getByRole("link", { name: "unlucky" }).waitFor();
     await sql`delete from simulated.behaviours`.execute(stand.db);
   });
@@ -402,7 +414,7 @@ describe("the audit log", () => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByRole("link", { name: "All audit entries" }).click();
     const entry = page.getByRole("row").filter({ hasText: "AUDITED" });
-    await entry.getByText("putCoupon").waitFor();
+    await entry.getByText("Put coupon").waitFor();
     await entry.getByText("Done").waitFor();
     await entry.getByRole("link", { name: "operator" }).waitFor();
   });

@@ -12,21 +12,13 @@ import { EmptyState } from "../shared/empty-state.tsx";
 import { Page } from "../shared/page.tsx";
 import { Time } from "../shared/time.tsx";
 import { operationWords } from "./operation-words.ts";
+import { type AuditResult, auditResultChoices, auditResultOf, auditResults } from "./results.ts";
 
 type Entry = Shape<"AuditEntry">;
-type Result = Entry["result"];
-
-const results: Readonly<Record<Result, { readonly title: string; readonly color: string }>> = {
-  done: { title: "Done", color: "green" },
-  replayed: { title: "Answered again", color: "gray" },
-  refused: { title: "Refused", color: "amber" },
-  failed: { title: "Failed", color: "red" },
-};
-const resultNames = ["done", "replayed", "refused", "failed"] as const;
 
 export function AuditPage() {
   const { account } = useSession();
-  const [result, setResult] = useState<Result | null>(null);
+  const [result, setResult] = useState<AuditResult | null>(null);
   const [token, setToken] = useState<string | null>(null);
   const tokens = useRead(["tokens"], (client) => client.GET("/tokens")).data?.data ?? [];
   const pages = usePages<Entry>(["audit-log", account.id, result, token], (client, cursor) =>
@@ -58,9 +50,9 @@ export function AuditPage() {
             <Select
               aria-label="Result"
               placeholder="Any result"
-              data={resultNames.map((value) => ({ value, label: results[value].title }))}
+              data={auditResultChoices}
               value={result}
-              onChange={(value) => setResult(resultNames.find((one) => one === value) ?? null)}
+              onChange={(value) => setResult(auditResultOf(value))}
               clearable
               w={150}
             />
@@ -104,12 +96,12 @@ const columnsWith = (nameOf: (id: string) => string): readonly Column<Entry>[] =
     key: "result",
     header: "Result",
     cell: ({ result, status, error_code }) => (
-      <Badge color={results[result].color} title={error_code ?? String(status)}>
-        {results[result].title}
+      <Badge color={auditResults[result].color} title={error_code ?? String(status)}>
+        {auditResults[result].label}
       </Badge>
     ),
     sort: ({ result }) => result,
-    text: ({ result, error_code }) => `${results[result].title} ${error_code ?? ""}`,
+    text: ({ result, error_code }) => `${auditResults[result].label} ${error_code ?? ""}`,
   },
   {
     key: "objects",

@@ -3,6 +3,9 @@
 import type { ConsolePage } from "../pages.ts";
 import type { IconName } from "../shared/icon.tsx";
 
+/** Where the console opens for operators. */
+export const operatorHome = "/operator/fleet";
+
 /** Of the navigation. */
 const section = "Operator";
 
@@ -20,7 +23,7 @@ const shown = (path: string, title: string, icon: IconName, load: Load): Console
 const inner = (path: string, title: string, load: Load): ConsolePage => ({ path, title, scope: "operator", load });
 
 export const operatorPages: readonly ConsolePage[] = [
-  shown("/operator/fleet", "Fleet", "fleet", async () => (await import("./fleet/fleet-page.tsx")).FleetPage),
+  shown(operatorHome, "Fleet", "fleet", async () => (await import("./fleet/fleet-page.tsx")).FleetPage),
   shown(
     "/operator/capacity",
     "Capacity",
@@ -29,18 +32,18 @@ export const operatorPages: readonly ConsolePage[] = [
   ),
   shown(
     "/operator/machines",
-    "All machines",
+    "All instances",
     "machine",
     async () => (await import("./machines/all-machines-page.tsx")).AllMachinesPage,
   ),
   inner(
     "/operator/machines/:id",
-    "Machine",
+    "Instance",
     async () => (await import("./machines/any-machine-page.tsx")).AnyMachinePage,
   ),
   shown(
     "/operator/trouble",
-    "Trouble",
+    "Needs attention",
     "warning",
     async () => (await import("./trouble/trouble-page.tsx")).TroublePage,
   ),
@@ -54,7 +57,7 @@ export const operatorPages: readonly ConsolePage[] = [
   inner("/operator/accounts/:id", "Account", async () => (await import("./accounts/account-page.tsx")).AccountPage),
   shown(
     "/operator/catalogue",
-    "Catalogue",
+    "Catalog",
     "catalogue",
     async () => (await import("./catalog/catalog-page.tsx")).CatalogPage,
   ),

@@ -1,5 +1,6 @@
 // How pages look, in light and dark and at three widths: compared with their kept pictures, without anything that sticks out
-// or covers something else, and usable for a screen reader. Called by the looks-*.test.ts, which run beside each other.
+// or covers something else, and usable for a screen reader. A page is photographed without the frame around it, which has
+// pictures of its own. Called by the looks-*.test.ts, which run beside each other.
 
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
@@ -8,7 +9,7 @@ import { openPage, settled, sizes } from "./browser.ts";
 import { fixedConsoleOfFile } from "./fixed/console-of-file.ts";
 import { fixedNow } from "./fixed/moments.ts";
 import { layoutFaults } from "./layout.ts";
-import { pictureFault } from "./pictures.ts";
+import { type Part, pictureFault } from "./pictures.ts";
 
 /** What is looked at: an address, and how the world is there where it is not as usual. */
 export interface Look {
@@ -18,6 +19,8 @@ export interface Look {
   readonly signedOut?: boolean;
   /** Of the button to press first, for what opens in the page. */
   readonly press?: string;
+  /** What is photographed: the page, unless told. */
+  readonly part?: Part;
 }
 
 export function describeLooks(what: string, looks: readonly Look[]): void {
@@ -26,14 +29,14 @@ export function describeLooks(what: string, looks: readonly Look[]): void {
   describe(what, () => {
     for (const look of looks) {
       const pressed = look.press === undefined ? "" : `, “${look.press}”`;
-      it(`${look.address}${pressed} looks as it did, and can be used, in light and dark at three widths`, async () => {
+      it(`${look.part === "frame" ? "the frame of " : ""}${look.address}${pressed} looks as it did, and can be used, in light and dark at three widths`, async () => {
         fixed.service.signedIn = look.signedOut !== true;
         const page = await openPage(fixed.browser);
         await page.clock.setFixedTime(fixedNow);
         await page.goto(`${fixed.service.url}${look.address}`);
         await settled(page);
         if (look.press !== undefined) await page.getByRole("button", { name: look.press }).first().click();
-        expect(await faults(page, look.name)).toEqual([]);
+        expect(await faults(page, look)).toEqual([]);
       });
     }
   });
@@ -42,7 +45,7 @@ export function describeLooks(what: string, looks: readonly Look[]): void {
 const schemes = ["light", "dark"] as const;
 
 /** Everything that is wrong with the page, in sentences. */
-async function faults(page: Page, name: string): Promise<string[]> {
+async function faults(page: Page, { name, part = "content" }: Look): Promise<string[]> {
   const found: string[] = [];
   for (const size of sizes) {
     await page.setViewportSize(size);
@@ -52,7 +55,7 @@ async function faults(page: Page, name: string): Promise<string[]> {
       await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`, { state: "attached" });
       await settled(page);
       const picture = `${name}-${size.width}-${colorScheme}`;
-      found.push(...[await pictureFault(page, picture)].filter((fault) => fault !== undefined));
+      found.push(...[await pictureFault(page, picture, part)].filter((fault) => fault !== undefined));
       // Colours are the same at all widths, and the layout in all colours.
       if (size.width === sizes[2].width || colorScheme === "light")
         found.push(...(await serious(page)).map((one) => `${picture}: ${one}`));

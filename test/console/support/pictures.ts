@@ -19,9 +19,24 @@ const writing = process.env.LESSOR_TEST_PICTURES === "write";
 /** How much of a picture may differ: what another version of Chromium draws differently, and no button. */
 const tolerated = 0.002;
 
-/** Looks at the window, and says what differs from the kept picture of this name; undefined where nothing does. */
-export async function pictureFault(page: Page, name: string): Promise<string | undefined> {
-  const now = small(PNG.sync.read(await page.screenshot({ animations: "disabled", caret: "hide" })));
+/** What is photographed: a page and what opens over it, or the frame around it (navigation, the bar at the top). */
+export type Part = "content" | "frame";
+
+/** What is hidden meanwhile, and keeps its place: a change of the navigation changes no picture of a page. */
+const hidden: Readonly<Record<Part, string>> = {
+  content: ":has(> #main) > :not(#main) { visibility: hidden !important }",
+  frame: "#main > * { visibility: hidden !important }",
+};
+
+/** A picture of that part of the window, at a third of its size. */
+export async function photograph(page: Page, part: Part): Promise<PNG> {
+  const style = hidden[part];
+  return small(PNG.sync.read(await page.screenshot({ animations: "disabled", caret: "hide", style })));
+}
+
+/** Compares that part of the window with the kept picture of this name: what differs; undefined where nothing does. */
+export async function pictureFault(page: Page, name: string, part: Part): Promise<string | undefined> {
+  const now = await photograph(page, part);
   const path = join(folder, `${name}.png`);
   if (writing) {
     mkdirSync(folder, { recursive: true });

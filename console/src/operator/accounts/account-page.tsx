@@ -21,7 +21,7 @@ import { CountInput, centsOf, DollarsInput, dollarsOf } from "./limits-fields.ts
 type Account = Shape<"Account">;
 
 const quotas = {
-  instances: "Machines",
+  instances: "Instances",
   gpus: "GPUs",
   vcpus: "vCPUs",
   ssh_keys: "SSH keys",
@@ -100,7 +100,7 @@ function Limits({ account }: { readonly account: Account }) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     change.mutate(undefined, {
-      onSuccess: ({ data }) => notifications.show({ color: "green", message: `${data.name} is changed.` }),
+      onSuccess: ({ data }) => notifications.show({ color: "green", message: `Saved ${data.name}.` }),
     });
   };
   const error = (field: string) => fieldErrorOf(change.error, field);
@@ -114,15 +114,15 @@ function Limits({ account }: { readonly account: Account }) {
           error={error("name")}
         />
         <DollarsInput
-          label="Spend limit in a month"
+          label="Monthly spend limit"
           description="Empty: no limit."
           value={values.spendLimit}
           onChange={set("spendLimit")}
           error={error("spend_limit_cents")}
         />
         <CountInput
-          label="Longest life of a machine, in days"
-          description="Empty: no end."
+          label="Maximum instance lifetime in days"
+          description="Empty: no limit."
           value={values.lifetimeDays}
           onChange={set("lifetimeDays")}
           error={error("max_lifetime_seconds")}
@@ -141,8 +141,8 @@ function Limits({ account }: { readonly account: Account }) {
         ))}
       </div>
       <Switch
-        label="May use the service"
-        description="Switched off, it may do nothing, and what it rents goes on being billed."
+        label="Active"
+        description="An inactive account can't make requests. Its instances keep running and stay billed."
         checked={values.active}
         onChange={(event) => set("active")(event.currentTarget.checked)}
       />

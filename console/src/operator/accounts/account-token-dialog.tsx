@@ -8,9 +8,9 @@ import { FormDialog, fieldErrorOf, Row, useValues } from "../form-dialog.tsx";
 import { centsOf, DollarsInput } from "./limits-fields.tsx";
 
 const scopes = [
-  { value: "read", label: "Read", description: "Look at what the account has." },
-  { value: "write", label: "Write", description: "Rent, change and end it." },
-  { value: "operator", label: "Operator", description: "Everything of all accounts, on these pages too." },
+  { value: "read", label: "Read", description: "View what the account has." },
+  { value: "write", label: "Write", description: "Launch, change and terminate it." },
+  { value: "operator", label: "Operator", description: "Manage all accounts, hosts and the catalog." },
 ] as const;
 type Scope = (typeof scopes)[number]["value"];
 
@@ -46,7 +46,7 @@ export function AccountTokenDialog({ accountId, onClose }: AccountTokenDialogPro
       opened
       onClose={onClose}
       title="New token"
-      action="Make it"
+      action="Create token"
       onSubmit={() => make.mutate(undefined)}
       pending={make.isPending}
       error={make.error}
@@ -61,7 +61,7 @@ export function AccountTokenDialog({ accountId, onClose }: AccountTokenDialogPro
         data-autofocus
       />
       <Checkbox.Group
-        label="May"
+        label="Scopes"
         value={[...values.scopes]}
         onChange={(chosen) => set("scopes")(scopes.map(({ value }) => value).filter((one) => chosen.includes(one)))}
         error={error("scopes")}
@@ -74,15 +74,15 @@ export function AccountTokenDialog({ accountId, onClose }: AccountTokenDialogPro
       </Checkbox.Group>
       <Row>
         <TextInput
-          label="Last day"
-          description="Empty: it does not expire."
+          label="Expiration"
+          description="Last day (UTC). Empty: never."
           type="date"
           value={values.expires}
           onChange={(event) => set("expires")(event.currentTarget.value)}
           error={error("expires_at")}
         />
         <DollarsInput
-          label="Spend limit in a month"
+          label="Monthly spend limit"
           description="Empty: the account's."
           value={values.limit}
           onChange={set("limit")}
@@ -98,7 +98,7 @@ function ShownOnce({ token, onClose }: { readonly token: string; readonly onClos
     <Modal opened onClose={onClose} title="The new token" size="lg" closeButtonProps={{ "aria-label": "Close" }}>
       <div className={dialog.form}>
         <p className={dialog.text} style={{ margin: 0 }}>
-          Copy it now: it is shown this once, and stored nowhere.
+          Save it now. You can't view it again.
         </p>
         <CopyableBlock value={token} label="token" />
         <div className={dialog.buttons}>

@@ -22,7 +22,7 @@ const columns: readonly Column<Token>[] = [
     sort: ({ name }) => name,
     text: ({ name }) => name,
   },
-  { key: "scopes", header: "May", cell: ({ scopes }) => scopes.join(", "), text: ({ scopes }) => scopes.join(" ") },
+  { key: "scopes", header: "Scopes", cell: ({ scopes }) => scopes.join(", "), text: ({ scopes }) => scopes.join(" ") },
   {
     key: "state",
     header: "State",
@@ -73,8 +73,8 @@ export function AccountTokens({ accountId }: { readonly accountId: string }) {
           </Button>
         }
         empty={
-          <EmptyState icon="token" title="No tokens yet">
-            An account can do nothing without one.
+          <EmptyState icon="token" title="No tokens">
+            An account makes requests with a token.
           </EmptyState>
         }
         rowActions={(token) =>
@@ -119,7 +119,7 @@ function Revoke({ accountId, token, onClose }: RevokeProps) {
       pending={revoke.isPending}
       error={revoke.error}
     >
-      It is refused from its next request on. What was launched with it stays.
+      The token is revoked immediately. Instances that were launched with it keep running.
     </ConfirmTyped>
   );
 }

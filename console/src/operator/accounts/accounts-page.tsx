@@ -32,7 +32,7 @@ const columns: readonly Column<Account>[] = [
     sort: ({ status }) => status,
     text: ({ status }) => status,
   },
-  used("instances", "Machines"),
+  used("instances", "Instances"),
   used("gpus", "GPUs"),
   used("vcpus", "vCPUs"),
   {
@@ -65,7 +65,7 @@ export function AccountsPage() {
   return (
     <Page
       title="Accounts"
-      description="Who rents here, and how much each may have at once."
+      description="Customers and their quotas, newest first."
       actions={
         <Button leftSection={<Icon name="rent" />} onClick={() => setNew(true)}>
           New account
@@ -79,9 +79,10 @@ export function AccountsPage() {
         rowKey={({ id }) => id}
         error={read.error}
         onRetry={() => void read.refetch()}
+        initialSort={{ key: "created", descending: true }}
         empty={
-          <EmptyState icon="people" title="No accounts yet">
-            An account rents with its tokens; make one for each customer.
+          <EmptyState icon="people" title="No accounts">
+            Create one for each customer. An account rents with its tokens.
           </EmptyState>
         }
       />
@@ -91,7 +92,7 @@ export function AccountsPage() {
 }
 
 export function AccountStatus({ status }: { readonly status: Account["status"] }) {
-  return status === "active" ? <Badge color="green">Active</Badge> : <Badge color="gray">Switched off</Badge>;
+  return status === "active" ? <Badge color="green">Active</Badge> : <Badge color="gray">Inactive</Badge>;
 }
 
 /** How much is in use of a quota. */

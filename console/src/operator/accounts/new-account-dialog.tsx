@@ -41,7 +41,7 @@ export function NewAccountDialog({ onClose }: { readonly onClose: () => void }) 
         data-autofocus
       />
       <DollarsInput
-        label="Spend limit in a month"
+        label="Monthly spend limit"
         description="Empty: as configured for new accounts."
         value={values.spendLimit}
         onChange={set("spendLimit")}

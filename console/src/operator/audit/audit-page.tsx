@@ -6,44 +6,51 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { useSearchParams } from "wouter";
 import type { Shape } from "../../../../src/client/index.ts";
+import { usePages } from "../../api/pages-query.ts";
+import { operationWords } from "../../audit/operation-words.ts";
+import { type AuditResult, auditResultChoices, auditResultOf, auditResults } from "../../audit/results.ts";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { Page } from "../../shared/page.tsx";
 import { Time } from "../../shared/time.tsx";
 import { AccountName, useAccountNames, useAccounts } from "../account-name.tsx";
 import classes from "./audit-page.module.css";
-import { type AuditFilter, useAuditLog } from "./use-audit-log.ts";
 
 type Entry = Shape<"AuditEntry">;
 
-const results: Readonly<Record<Entry["result"], { readonly label: string; readonly color: string }>> = {
-  done: { label: "Done", color: "green" },
-  replayed: { label: "Given again", color: "gray" },
-  refused: { label: "Refused", color: "amber" },
-  failed: { label: "Failed", color: "red" },
-};
-
 export function AuditPage() {
   const [search, setSearch] = useSearchParams();
-  const [result, setResult] = useState<Entry["result"] | null>(null);
+  const [result, setResult] = useState<AuditResult | null>(null);
   const [object, setObject] = useState("");
   const [settled] = useDebouncedValue(object.trim(), 300);
-  const filter: AuditFilter = { account_id: search.get("account"), result, object: settled };
-  const log = useAuditLog(filter);
+  const account = search.get("account");
+  const pages = usePages<Entry>(["audit-log", "all", account, result, settled], (client, cursor) =>
+    client.GET("/audit-log", {
+      params: {
+        query: {
+          limit: 100,
+          ...cursor,
+          ...(account === null ? {} : { account_id: account }),
+          ...(result === null ? {} : { result }),
+          ...(settled === "" ? {} : { object: settled }),
+        },
+      },
+    }),
+  );
   const accounts = useAccounts().data?.data ?? [];
   const nameOf = useAccountNames();
   return (
     <Page
       title="All audit entries"
-      description="Every request of any account that changed something or was refused it, newest first."
+      description="Every change that any account requested, also those that were rejected. Newest first."
     >
       <div className={classes.tools}>
         <Select
           aria-label="Account"
           placeholder="All accounts"
           data={accounts.map(({ id, name }) => ({ value: id, label: name }))}
-          value={filter.account_id}
-          onChange={(account) => setSearch(account === null ? {} : { account })}
+          value={account}
+          onChange={(chosen) => setSearch(chosen === null ? {} : { account: chosen })}
           clearable
           clearButtonProps={{ "aria-label": "All accounts" }}
           searchable
@@ -51,9 +58,9 @@ export function AuditPage() {
         <Select
           aria-label="Result"
           placeholder="Any result"
-          data={Object.entries(results).map(([value, { label }]) => ({ value, label }))}
+          data={auditResultChoices}
           value={result}
-          onChange={(value) => setResult(isResult(value) ? value : null)}
+          onChange={(value) => setResult(auditResultOf(value))}
           clearable
           clearButtonProps={{ "aria-label": "Any result" }}
         />
@@ -67,27 +74,25 @@ export function AuditPage() {
       <DataTable
         label="Audit log"
         columns={columns(nameOf)}
-        rows={log.entries}
+        rows={pages.rows}
         rowKey={({ id }) => id}
-        error={log.error}
-        onRetry={log.again}
-        step={500}
+        error={pages.error}
+        onRetry={pages.again}
+        step={1000}
         empty={
           <EmptyState icon="audit" title="No entries">
-            Nothing that fits was asked for.
+            No entries match these filters.
           </EmptyState>
         }
       />
-      {log.more !== undefined && (
-        <Button variant="default" mt={12} onClick={log.more} loading={log.isReading}>
-          Show older ones
+      {pages.hasMore && (
+        <Button variant="default" mt="sm" onClick={pages.readMore} loading={pages.isReadingMore}>
+          Show older entries
         </Button>
       )}
     </Page>
   );
 }
-
-const isResult = (text: string | null): text is Entry["result"] => text !== null && Object.hasOwn(results, text);
 
 function columns(nameOf: (id: string) => string): readonly Column<Entry>[] {
   return [
@@ -97,26 +102,26 @@ function columns(nameOf: (id: string) => string): readonly Column<Entry>[] {
       primary: true,
       cell: ({ operation, objects }) => (
         <div>
-          {operation}
+          <span title={operation}>{operationWords(operation)}</span>
           {objects.length > 0 && <div className="soft">{objects.join(", ")}</div>}
         </div>
       ),
       sort: ({ operation }) => operation,
-      text: ({ operation, objects }) => `${operation} ${objects.join(" ")}`,
+      text: ({ operation, objects }) => `${operation} ${operationWords(operation)} ${objects.join(" ")}`,
     },
     {
       key: "result",
       header: "Result",
       cell: ({ result, status, error_code }) => (
         <div>
-          <Badge color={results[result].color}>{results[result].label}</Badge>{" "}
+          <Badge color={auditResults[result].color}>{auditResults[result].label}</Badge>{" "}
           <span className="soft" title={error_code ?? undefined}>
             {status}
           </span>
         </div>
       ),
       sort: ({ result, status }) => `${result} ${status}`,
-      text: ({ result, error_code }) => `${results[result].label} ${error_code ?? ""}`,
+      text: ({ result, error_code }) => `${auditResults[result].label} ${error_code ?? ""}`,
     },
     {
       key: "account",

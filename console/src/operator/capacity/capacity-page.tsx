@@ -7,6 +7,7 @@ import { useRead } from "../../api/queries.ts";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { counted } from "../../shared/format-number.ts";
+import { TypeName, typeTitle } from "../../shared/names.tsx";
 import { Page } from "../../shared/page.tsx";
 import classes from "./capacity-page.module.css";
 import { Explanation } from "./explanation.tsx";
@@ -21,6 +22,8 @@ interface Chosen {
 
 export function CapacityPage() {
   const read = useRead(["capacity"], (client) => client.GET("/capacity"));
+  const types = useRead(["instance-types"], (client) => client.GET("/instance-types")).data?.data;
+  const titleOf = (name: string) => typeTitle(types?.find((type) => type.name === name) ?? { name, description: "" });
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const rows = read.data?.data;
   const regions = rows?.[0]?.regions.map(({ region }) => region) ?? [];
@@ -30,20 +33,20 @@ export function CapacityPage() {
   return (
     <Page
       title="Capacity"
-      description="How many hosts would take one more of each instance type, and what is in the way where none would."
+      description="How many hosts have capacity for one more of each instance type, and the reason where none has."
     >
       {rows === undefined && read.error === null && <Skeleton height={420} />}
       {(rows !== undefined || read.error !== null) && (
         <DataTable
           label="Capacity"
-          columns={columns(regions, setChosen)}
+          columns={columns(regions, titleOf, setChosen)}
           rows={rows}
           rowKey={({ instance_type }) => instance_type}
           error={read.error}
           onRetry={() => void read.refetch()}
           empty={
-            <EmptyState icon="capacity" title="Nothing to rent yet">
-              Put instance types into the catalogue, and what room there is for them is shown here.
+            <EmptyState icon="capacity" title="No instance types">
+              Add instance types to the catalog to see the capacity for them.
             </EmptyState>
           }
         />
@@ -53,7 +56,7 @@ export function CapacityPage() {
         onClose={() => setChosen(null)}
         position="right"
         size={460}
-        title={chosen === null ? "" : `${chosen.type} in ${chosen.region}`}
+        title={chosen === null ? "" : `${titleOf(chosen.type)} in ${chosen.region}`}
         closeButtonProps={{ "aria-label": "Close" }}
         transitionProps={{ duration: 120 }}
       >
@@ -63,7 +66,11 @@ export function CapacityPage() {
   );
 }
 
-function columns(regions: readonly string[], choose: (chosen: Chosen) => void): readonly Column<TypeCapacity>[] {
+function columns(
+  regions: readonly string[],
+  titleOf: (type: string) => string,
+  choose: (chosen: Chosen) => void,
+): readonly Column<TypeCapacity>[] {
   const verdictIn = (row: TypeCapacity, region: string) => {
     const found = row.regions.find((one) => one.region === region);
     return found === undefined ? { hosts: 0, reason: "" } : verdictOf(found);
@@ -73,9 +80,9 @@ function columns(regions: readonly string[], choose: (chosen: Chosen) => void): 
       key: "type",
       header: "Instance type",
       primary: true,
-      cell: ({ instance_type }) => instance_type,
+      cell: ({ instance_type: name }) => <TypeName type={{ name, description: titleOf(name) }} />,
       sort: ({ instance_type }) => instance_type,
-      text: ({ instance_type }) => instance_type,
+      text: ({ instance_type }) => `${instance_type} ${titleOf(instance_type)}`,
     },
     ...regions.map(
       (region): Column<TypeCapacity> => ({

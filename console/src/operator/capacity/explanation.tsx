@@ -11,8 +11,8 @@ export function Explanation({ capacity }: { readonly capacity: RegionCapacity })
     <>
       <p className={classes.sentence}>
         {left > 0
-          ? `${formatNumber(left)} of ${counted(hosts, "host")} would take one more instance.`
-          : `None of ${counted(hosts, "host")} would take an instance. ${reason}.`}
+          ? `${formatNumber(left)} of ${counted(hosts, "host")} have capacity for one more instance.`
+          : `None of ${counted(hosts, "host")} has capacity for an instance. ${reason}.`}
       </p>
       <ol className={classes.funnel}>
         <Step words="Hosts of the region" count={hosts} of={hosts} ends={false} />

@@ -17,7 +17,7 @@ describe("the verdict on an instance type in a region", () => {
   });
 
   it("names the first filter that leaves none", () => {
-    expect(verdictOf(capacity(9, [9, 0, 0, 0, 0, 0, 0])).reason).toBe("All are cordoned");
+    expect(verdictOf(capacity(9, [9, 0, 0, 0, 0, 0, 0])).reason).toBe("All hosts are cordoned");
     expect(verdictOf(capacity(9, [9, 9, 2, 0, 0, 0, 0])).reason).toBe("GPUs are taken");
     expect(verdictOf(capacity(9, [9, 9, 9, 9, 9, 9, 0])).reason).toBe("Storage is taken");
   });

@@ -8,8 +8,8 @@ export type FilterName = RegionCapacity["filters"][number]["filter"];
 
 /** What is left after each filter, and what it means when nothing is. */
 export const filters: Readonly<Record<FilterName, { readonly keeps: string; readonly refuses: string }>> = {
-  available: { keeps: "are there", refuses: "No host is there" },
-  "not-cordoned": { keeps: "are not cordoned", refuses: "All are cordoned" },
+  available: { keeps: "are available", refuses: "No host is available" },
+  "not-cordoned": { keeps: "are not cordoned", refuses: "All hosts are cordoned" },
   "gpu-model": { keeps: "have this GPU model", refuses: "No such GPU here" },
   "gpus-free": { keeps: "have enough free GPUs", refuses: "GPUs are taken" },
   "vcpus-free": { keeps: "have enough free vCPUs", refuses: "vCPUs are taken" },

@@ -22,8 +22,8 @@ export function CatalogPage() {
   const part = isPart(asked) ? asked : "types";
   return (
     <Page
-      title="Catalogue"
-      description="What can be rented, where, and what it boots. A change touches new launches only: machines keep what they were launched with."
+      title="Catalog"
+      description="Instance types, regions and images. A change affects new launches only: instances keep what they were launched with."
     >
       <Tabs value={part} onChange={(of) => setSearch({ of: of ?? "types" })} keepMounted={false}>
         <Tabs.List mb={18}>

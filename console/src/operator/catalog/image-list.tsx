@@ -57,14 +57,14 @@ export function ImageList() {
       columns={columns}
       read={read}
       empty={
-        <EmptyState icon="catalogue" title="No images yet">
-          Without one no machine can boot.
+        <EmptyState icon="catalogue" title="No images">
+          An instance boots from an image.
         </EmptyState>
       }
       form={(image, close) => <ImageDialog image={image} onClose={close} />}
       remove={(client, name) => client.DELETE("/images/{name}", { params: { path: { name } } })}
       subjects={["images"]}
-      lost="Nobody can launch it any more. Machines that boot it live on."
+      lost="It can no longer be launched. Instances that were launched with it keep running."
     />
   );
 }

@@ -40,14 +40,14 @@ export function RegionList() {
       columns={columns}
       read={read}
       empty={
-        <EmptyState icon="compass" title="No regions yet">
+        <EmptyState icon="compass" title="No regions">
           Hosts stand in regions, and customers choose one.
         </EmptyState>
       }
       form={(region, close) => <RegionDialog region={region} onClose={close} />}
       remove={(client, name) => client.DELETE("/regions/{name}", { params: { path: { name } } })}
       subjects={subjects}
-      lost="It can be deleted when it has no hosts and no file systems any more."
+      lost="A region can only be deleted when it has no hosts and no file systems."
     />
   );
 }

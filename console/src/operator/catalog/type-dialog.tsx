@@ -83,7 +83,7 @@ export function TypeDialog({ type, onClose }: { readonly type: InstanceType | nu
       <Row>
         <CountInput
           label="GPUs"
-          description="0: a machine without."
+          description="0: no GPUs."
           value={values.gpus}
           onChange={set("gpus")}
           error={error("gpus")}

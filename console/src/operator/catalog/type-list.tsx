@@ -34,7 +34,7 @@ const columns: readonly Column<InstanceType>[] = [
         <span className="soft">none</span>
       ) : (
         <span className={classes.whole}>
-          {gpus} × {gpu_model}
+          {formatNumber(gpus)} × {gpu_model}
         </span>
       ),
     sort: ({ gpus }) => gpus,
@@ -61,14 +61,14 @@ export function TypeList() {
       columns={columns}
       read={read}
       empty={
-        <EmptyState icon="catalogue" title="No instance types yet">
+        <EmptyState icon="catalogue" title="No instance types">
           Without one nothing can be rented.
         </EmptyState>
       }
       form={(type, close) => <TypeDialog type={type} onClose={close} />}
       remove={(client, name) => client.DELETE("/instance-types/{name}", { params: { path: { name } } })}
       subjects={["instance-types", "offers", "capacity"]}
-      lost="Nobody can launch it any more. Its machines live on, at the price they have."
+      lost="It can no longer be launched. Its instances keep running, at the price they have."
     />
   );
 }

@@ -63,7 +63,7 @@ export function CouponsPage() {
   return (
     <Page
       title="Coupons"
-      description="Discount codes for launches. What was launched with a code keeps its discount."
+      description="Discount codes for launches. An instance that was launched with a code keeps its discount."
       actions={create}
     >
       <DataTable
@@ -74,8 +74,8 @@ export function CouponsPage() {
         error={read.error}
         onRetry={() => void read.refetch()}
         empty={
-          <EmptyState icon="coupon" title="No coupons yet">
-            A coupon takes a share off the price of what is launched with its code.
+          <EmptyState icon="coupon" title="No coupons">
+            A coupon discounts the price of instances that are launched with its code.
           </EmptyState>
         }
         rowActions={(coupon) => (
@@ -113,7 +113,7 @@ function DeleteCoupon({ coupon: { code }, onClose }: { readonly coupon: Coupon; 
       pending={remove.isPending}
       error={remove.error}
     >
-      Nobody can use it any more. Machines that were launched with it keep their discount.
+      The code can no longer be used. Instances that were launched with it keep their discount.
     </ConfirmTyped>
   );
 }
@@ -124,6 +124,6 @@ function CouponState({ coupon }: { readonly coupon: Coupon }) {
 }
 
 function stateOf({ active, deactivation_date }: Coupon): string {
-  if (!active) return "Switched off";
+  if (!active) return "Inactive";
   return Date.parse(deactivation_date) <= Date.now() ? "Expired" : "Active";
 }

@@ -1,4 +1,4 @@
-// The engines that run machines: what each has, and how the last comparison with it went.
+// The engines that run machines: what each has, and how its last sync went.
 
 import { Badge } from "@mantine/core";
 import type { Shape } from "../../../../src/client/index.ts";
@@ -38,7 +38,7 @@ const columns: readonly Column<Engine>[] = [
   },
   {
     key: "hosts",
-    header: "Hosts there",
+    header: "Available hosts",
     align: "right",
     cell: ({ hosts, hosts_available, hosts_cordoned }) => (
       <div>
@@ -50,7 +50,7 @@ const columns: readonly Column<Engine>[] = [
   },
   {
     key: "machines",
-    header: "Machines",
+    header: "Instances",
     align: "right",
     cell: ({ instances, instances_unreachable }) => (
       <div>
@@ -62,23 +62,23 @@ const columns: readonly Column<Engine>[] = [
   },
   {
     key: "swept",
-    header: "Last compared",
+    header: "Last sync",
     align: "right",
     cell: ({ last_sweep_at }) => <Time at={last_sweep_at} />,
     sort: ({ last_sweep_at }) => last_sweep_at,
   },
   {
     key: "error",
-    header: "What went wrong",
+    header: "Problem",
     cell: (engine) => {
       const { problem } = healthOf(engine);
-      if (problem === "") return <span className="soft">nothing</span>;
+      if (problem === "") return <span className="soft">none</span>;
       return (
         <div>
           {problem}
           {engine.last_sweep_error !== null && (
             <div className="soft">
-              Last well <Time at={engine.last_good_sweep_at} />
+              Last successful sync <Time at={engine.last_good_sweep_at} />
             </div>
           )}
         </div>
@@ -93,7 +93,7 @@ export function EnginesPage() {
   return (
     <Page
       title="Engines"
-      description="What runs the machines. Each is compared with what is known of it again and again; what differs is mended."
+      description="What runs the instances. Each engine is synced regularly, and differences are repaired."
     >
       <DataTable
         label="Engines"
@@ -106,7 +106,7 @@ export function EnginesPage() {
         initialSort={{ key: "health", descending: true }}
         empty={
           <EmptyState icon="engine" title="No engines">
-            Set one up in lessor.yaml: a cluster of Incus or LXD, or hosts with libvirt.
+            Configure one in lessor.yaml: an Incus or LXD cluster, or libvirt hosts.
           </EmptyState>
         }
       />

@@ -19,18 +19,21 @@ const engine = (more: Partial<Shape<"Engine">> = {}): Shape<"Engine"> => ({
 });
 
 describe("an engine", () => {
-  it("is well where it answers and all of its hosts are there", () => {
-    expect(healthOf(engine())).toMatchObject({ word: "Well", problem: "" });
+  it("is healthy where it answers and all of its hosts are available", () => {
+    expect(healthOf(engine())).toMatchObject({ word: "Healthy", problem: "" });
   });
 
   it("that failed to answer tells what it said", () => {
     const failing = engine({ last_sweep_error: "connect ECONNREFUSED", hosts_available: 0 });
-    expect(healthOf(failing)).toMatchObject({ word: "Does not answer", problem: "connect ECONNREFUSED" });
+    expect(healthOf(failing)).toMatchObject({ word: "Unreachable", problem: "connect ECONNREFUSED" });
   });
 
-  it("counts the hosts that are away", () => {
-    expect(healthOf(engine({ hosts_available: 10 }))).toMatchObject({ color: "amber", problem: "2 hosts are away." });
-    expect(healthOf(engine({ hosts_available: 11 })).problem).toBe("One host is away.");
+  it("counts the hosts that are unavailable", () => {
+    expect(healthOf(engine({ hosts_available: 10 }))).toMatchObject({
+      color: "amber",
+      problem: "2 hosts are unavailable.",
+    });
+    expect(healthOf(engine({ hosts_available: 11 })).problem).toBe("One host is unavailable.");
   });
 
   it("that nobody set up, and that has hosts, is the worst of all", () => {

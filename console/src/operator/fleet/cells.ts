@@ -10,17 +10,17 @@ type Gpu = Shape<"Gpu">;
 /** In the order of the legend. */
 export const cellStates = {
   free: { label: "Free", meaning: "Can be rented now." },
-  held: { label: "Rented", meaning: "A machine has it." },
-  booting: { label: "Booting", meaning: "A machine that is not up yet has it." },
-  closed: { label: "Cordoned or away", meaning: "Free, but nothing is placed on its host." },
-  unhealthy: { label: "Broken", meaning: "Its engine says that it does not work." },
+  held: { label: "Rented", meaning: "An instance has it." },
+  booting: { label: "Booting", meaning: "An instance that is booting has it." },
+  closed: { label: "Cordoned or unavailable", meaning: "Free, but its host takes no new instances." },
+  unhealthy: { label: "Unhealthy", meaning: "Its engine reports that it does not work." },
 } as const;
 export type CellState = keyof typeof cellStates;
 
 // Object.keys gives texts; these are the table's.
 export const cellOrder = Object.keys(cellStates) as readonly CellState[];
 
-/** What a GPU of a host is now. Broken counts before held: somebody has to look. */
+/** What a GPU of a host is now. Unhealthy counts before held: it needs attention. */
 export function cellState(host: Pick<Host, "cordoned" | "available">, gpu: Gpu): CellState {
   if (!gpu.healthy) return "unhealthy";
   if (gpu.held_by !== null) return gpu.holder_status === "booting" ? "booting" : "held";
@@ -37,7 +37,7 @@ export function countCells(hosts: readonly Host[]): CellCounts {
   return counts;
 }
 
-/** "3 free, 4 rented, 1 broken": the states that there are any of. */
+/** "3 free, 4 rented, 1 unhealthy": the states that there are any of. */
 export function countsInWords(counts: CellCounts): string {
   const named = cellOrder.filter((state) => counts[state] > 0);
   return named.map((state) => `${formatNumber(counts[state])} ${cellStates[state].label.toLowerCase()}`).join(", ");
@@ -46,5 +46,5 @@ export function countsInWords(counts: CellCounts): string {
 /** What the cells of a host show, and whether it is there, for who does not see them. */
 export function cellsInWords(host: Host): string {
   const cells = host.gpus.length === 0 ? "no GPUs" : countsInWords(countCells([host]));
-  return host.available ? cells : `away, ${cells}`;
+  return host.available ? cells : `unavailable, ${cells}`;
 }

@@ -1,4 +1,4 @@
-// Which hosts are shown: by words, GPU model, standing, and by what their cells are. Used by the fleet page.
+// Which hosts are shown: by words, GPU model, status, and by what their cells are. Used by the fleet page.
 
 import type { Shape } from "../../../../src/client/index.ts";
 import { type CellState, cellState } from "./cells.ts";
@@ -7,9 +7,9 @@ type Host = Shape<"Host">;
 
 /** What a host may be as a whole. */
 export const standings = {
-  open: { label: "Takes machines", fits: (host: Host) => host.available && !host.cordoned },
+  open: { label: "Schedulable", fits: (host: Host) => host.available && !host.cordoned },
   cordoned: { label: "Cordoned", fits: (host: Host) => host.cordoned },
-  away: { label: "Away", fits: (host: Host) => !host.available },
+  away: { label: "Unavailable", fits: (host: Host) => !host.available },
   overridden: { label: "Overridden", fits: (host: Host) => host.overridden !== null },
 } as const;
 

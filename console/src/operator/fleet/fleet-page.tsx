@@ -36,9 +36,9 @@ export function FleetPage() {
       {data === undefined && error !== null && <ErrorState error={error} again={() => void refetch()} />}
       {data === undefined && error === null && <FleetSkeleton />}
       {data?.data.length === 0 && (
-        <EmptyState icon="fleet" title="No hosts yet">
-          Hosts of an engine appear when it is set up in lessor.yaml; those of the simulated one are made here, or with{" "}
-          <code>lessor apply -f catalog.yaml</code>.
+        <EmptyState icon="fleet" title="No hosts">
+          Hosts of an engine appear when it is configured in lessor.yaml; create those of the simulated engine here, or
+          with <code>lessor apply -f catalog.yaml</code>.
         </EmptyState>
       )}
       {data !== undefined && data.data.length > 0 && <Fleet hosts={data.data} chosen={chosen} choose={choose} />}
@@ -107,13 +107,13 @@ function Fleet({ hosts, chosen, choose }: FleetProps) {
           clearButtonProps={{ "aria-label": "Any GPU" }}
         />
         <Select
-          aria-label="Standing"
-          placeholder="Any standing"
+          aria-label="Status"
+          placeholder="Any status"
           data={Object.entries(standings).map(([value, { label }]) => ({ value, label }))}
           value={filter.standing}
           onChange={(standing) => set({ standing })}
           clearable
-          clearButtonProps={{ "aria-label": "Any standing" }}
+          clearButtonProps={{ "aria-label": "Any status" }}
         />
         <SegmentedControl
           aria-label="View"
@@ -130,8 +130,8 @@ function Fleet({ hosts, chosen, choose }: FleetProps) {
         {formatNumber(shown.length)} of {counted(hosts.length, "host")}
       </p>
       {shown.length === 0 && (
-        <EmptyState icon="search" title="No host fits">
-          Look for something else, or take a filter away.
+        <EmptyState icon="search" title="No matching hosts">
+          Change or clear the filters.
         </EmptyState>
       )}
       {shown.length > 0 && view === "map" && (

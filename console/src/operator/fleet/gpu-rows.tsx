@@ -56,7 +56,7 @@ export function GpuRows({ rows, onChange, isCountFixed = false, isTried = false,
               variant="subtle"
               color="red"
               size={36}
-              aria-label={`Take away ${row.model === "" ? `kind ${index + 1}` : row.model}`}
+              aria-label={`Remove ${row.model === "" ? `kind ${index + 1}` : row.model}`}
               onClick={() => onChange(rows.filter((one) => one !== row))}
             >
               <Icon name="trash" />

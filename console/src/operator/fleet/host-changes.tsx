@@ -87,7 +87,7 @@ function Removal({ host, isDeclared, onClose, onRemoved }: RemovalProps) {
           ? "The host and its GPUs are gone at once, from the simulated engine too, and nothing can be rented there any more."
           : `The host and its GPUs are no longer counted. As long as the engine “${engine}” has the host, it comes back when that engine is looked at next: take it out of the engine first.`}
       </p>
-      <p>A host with machines on it is not deleted: cordon it, and wait until they are gone.</p>
+      <p>A host that has instances can't be deleted: cordon it, and wait until they have ended.</p>
     </ConfirmTyped>
   );
 }

@@ -62,7 +62,7 @@ function HostInFull({ host, children }: { readonly host: Host; readonly children
       <Gpus host={host} />
       {host.overridden !== null && (
         <p className={classes.note}>
-          A PUT has overridden what its engine found: it counts as {formatNumber(host.overridden.vcpus)} vCPUs,{" "}
+          An operator has overridden what its engine found: it counts as {formatNumber(host.overridden.vcpus)} vCPUs,{" "}
           {formatNumber(host.overridden.memory_gib)} GiB of memory and {formatNumber(host.overridden.storage_gb)} GB of
           storage.
         </p>
@@ -83,7 +83,7 @@ function Gpus({ host }: { readonly host: Host }) {
           <th scope="col">GPU</th>
           <th scope="col">Model</th>
           <th scope="col">State</th>
-          <th scope="col">Machine</th>
+          <th scope="col">Instance</th>
         </tr>
       </thead>
       <tbody>
@@ -146,8 +146,8 @@ function Cordon({ host }: { readonly host: Host }) {
     <section className={classes.cordon} aria-label="Cordon">
       <p>
         {cordoned
-          ? "Nothing new is placed on this host. What is on it stays."
-          : "Cordoned, a host takes nothing new, and what is on it stays: for maintenance, or before it is removed."}
+          ? "No new instances are placed on this host. Existing instances keep running."
+          : "A cordoned host takes no new instances. Existing instances keep running. Use it for maintenance, or before you remove the host."}
       </p>
       <Button
         variant="default"

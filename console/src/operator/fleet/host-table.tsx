@@ -12,7 +12,7 @@ type Host = Shape<"Host">;
 const columns: readonly Column<Host>[] = [
   { key: "name", header: "Host", primary: true, cell: ({ name }) => name, sort: ({ name }) => name },
   { key: "region", header: "Region", cell: ({ region }) => region, sort: ({ region }) => region },
-  { key: "standing", header: "Standing", cell: (host) => <HostStanding host={host} />, sort: standingOrder },
+  { key: "standing", header: "Status", cell: (host) => <HostStanding host={host} />, sort: standingOrder },
   {
     key: "gpus",
     header: "GPUs",
@@ -22,7 +22,7 @@ const columns: readonly Column<Host>[] = [
   },
   {
     key: "words",
-    header: "In words",
+    header: "Counts",
     cell: (host) => countsInWords(countCells([host])),
     sort: (host) => countCells([host]).held,
   },
@@ -55,13 +55,13 @@ export function HostTable({ hosts, onChoose }: HostTableProps) {
   );
 }
 
-/** Whether a host takes machines, in a word. */
+/** Whether a host is schedulable, in a word. */
 export function HostStanding({ host }: { readonly host: Pick<Host, "available" | "cordoned"> }) {
   return (
     <span style={{ display: "inline-flex", gap: 6 }}>
-      {!host.available && <Badge color="red">Away</Badge>}
+      {!host.available && <Badge color="red">Unavailable</Badge>}
       {host.cordoned && <Badge color="amber">Cordoned</Badge>}
-      {host.available && !host.cordoned && <Badge color="green">Takes machines</Badge>}
+      {host.available && !host.cordoned && <Badge color="green">Schedulable</Badge>}
     </span>
   );
 }

@@ -1,4 +1,4 @@
-// The machines of all accounts, live: events of the stream make the list out of date, and it is asked again.
+// The instances of all accounts, newest first and live: events of the stream make the list out of date, and it is read again.
 
 import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
@@ -10,19 +10,19 @@ import { useAccountNames } from "../account-name.tsx";
 import { machineColumns } from "./machine-columns.tsx";
 
 const shares = [
-  { value: "present", label: "Present" },
+  { value: "current", label: "Current" },
   { value: "all", label: "With terminated" },
 ] as const;
 
 export function AllMachinesPage() {
-  const [share, setShare] = useState<(typeof shares)[number]["value"]>("present");
+  const [share, setShare] = useState<(typeof shares)[number]["value"]>("current");
   const nameOf = useAccountNames();
   const read = useRead(["instances", "all"], (client) => client.GET("/instances"));
   const rows = read.data?.data.filter(({ status }) => share === "all" || status !== "terminated");
   return (
-    <Page title="All machines" description="What all accounts rent, and where it runs.">
+    <Page title="All instances" description="The instances of all accounts, and where they run.">
       <DataTable
-        label="All machines"
+        label="All instances"
         columns={machineColumns(nameOf)}
         rows={rows}
         rowKey={({ id }) => id}
@@ -31,8 +31,8 @@ export function AllMachinesPage() {
         initialSort={{ key: "created", descending: true }}
         tools={<SegmentedControl aria-label="Which" value={share} onChange={setShare} data={[...shares]} />}
         empty={
-          <EmptyState icon="machine" title="Nobody rents anything">
-            Machines of all accounts are listed here as soon as somebody launches one.
+          <EmptyState icon="machine" title="No instances">
+            Instances appear here when a customer launches one.
           </EmptyState>
         }
       />

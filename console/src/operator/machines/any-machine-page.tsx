@@ -1,13 +1,21 @@
-// A machine of any account, as operators see it: whose it is, where it is, how the work on it stands, what happened to it.
+// An instance of any account, as operators see it: whose it is, where it runs, how its reconciliation stands, what happened
+// to it. Laid out as its customer sees it, so that both talk about the same page.
 
-import type { ReactNode } from "react";
+import { Alert } from "@mantine/core";
 import { Link, useParams } from "wouter";
 import { useRead } from "../../api/queries.ts";
+import { Cost } from "../../machines/cost.tsx";
+import { isBilled, pricePerHour } from "../../machines/live-cost.ts";
+import { MachineHistory } from "../../machines/machine-history.tsx";
 import { MachineState } from "../../machines/machine-state.tsx";
 import { Copyable } from "../../shared/copyable.tsx";
 import { ErrorState } from "../../shared/error-state.tsx";
-import { HourlyPrice, Money } from "../../shared/money.tsx";
+import { type Fact, Facts, Figure, Figures } from "../../shared/facts.tsx";
+import { exactPrice, priceOf } from "../../shared/format-money.ts";
+import { formatNumber } from "../../shared/format-number.ts";
+import { regionTitle, typeTitle } from "../../shared/names.tsx";
 import { Page, PageSkeleton, Section } from "../../shared/page.tsx";
+import { nameShown } from "../../shared/readable-name.ts";
 import { Time } from "../../shared/time.tsx";
 import { AccountName } from "../account-name.tsx";
 import classes from "./any-machine-page.module.css";
@@ -18,117 +26,93 @@ export function AnyMachinePage() {
   const read = useRead(["instances", id], (client) => client.GET("/instances/{id}", { params: { path: { id } } }));
   if (read.data === undefined && read.error !== null)
     return <ErrorState error={read.error} again={() => void read.refetch()} />;
-  if (read.data === undefined) return <PageSkeleton title="Machine" />;
-  return <MachineInFull machine={read.data.data} />;
+  if (read.data === undefined) return <PageSkeleton title="Instance" />;
+  return <MachineInFull machine={read.data.data} readAt={read.dataUpdatedAt} />;
 }
 
-function MachineInFull({ machine }: { readonly machine: Machine }) {
-  const { id, name, instance_type: type, host = "" } = machine;
+function MachineInFull({ machine, readAt }: { readonly machine: Machine; readonly readAt: number }) {
+  const { coupon, failure, instance_type: type } = machine;
   return (
     <Page
-      title={name}
-      beside={<MachineState machine={machine} />}
-      back={{ href: "/operator/machines", title: "All machines" }}
+      title={nameShown(machine)}
+      beside={<MachineState machine={machine} inLine />}
+      back={{ href: "/operator/machines", title: "All instances" }}
     >
-      {machine.failure !== null && (
-        <p className={classes.failure}>
-          <strong>{machine.failure.code}</strong> {machine.failure.message}
-        </p>
-      )}
-      <dl className={classes.facts}>
-        <Fact title="Account">
-          <AccountName id={machine.account_id} />
-        </Fact>
-        <Fact title="Id">
-          <Copyable value={id} label="id" />
-        </Fact>
-        <Fact title="Host">
-          <Link href={`/operator/fleet?host=${encodeURIComponent(host)}`}>{host}</Link>{" "}
-          <span className="soft">engine {machine.engine}</span>
-        </Fact>
-        <Fact title="GPUs">{machine.gpu_addresses?.join(", ") || "none"}</Fact>
-        <Fact title="Type">
-          {type.name} <span className="soft">{type.description}</span>
-        </Fact>
-        <Fact title="Region">
-          {machine.region.name} <span className="soft">{machine.region.description}</span>
-        </Fact>
-        <Fact title="Image">{machine.image.name}</Fact>
-        <Fact title="Address">
-          {machine.ip === null ? (
-            <span className="soft">none yet</span>
-          ) : (
-            <Copyable value={machine.ip} label="address" />
-          )}
-        </Fact>
-        <Fact title="Price">
-          <HourlyPrice cents={type.price_cents_per_hour} />
-          {machine.coupon !== null && (
-            <span className="soft">
-              {" "}
-              with {machine.coupon.code} (−{machine.coupon.discount_percent} %)
-            </span>
-          )}
-        </Fact>
-        <Fact title="Cost so far">
-          <Money cents={machine.cost_cents} />
-        </Fact>
-        <Fact title="Work">
-          {machine.fulfilled_generation === machine.generation
-            ? "Done: it is as it should be."
-            : `Wish ${machine.generation} of it is worked on, try ${machine.attempts}.`}{" "}
-          {machine.next_look_at !== null && machine.next_look_at !== undefined && (
-            <span className="soft">
-              Next look <Time at={machine.next_look_at} />.
-            </span>
-          )}
-        </Fact>
-        <Fact title="Launched">
-          <Time at={machine.created_at} />
-        </Fact>
-        <Fact title="Active since">
-          <Time at={machine.active_at} never="not yet" />
-        </Fact>
-        {machine.terminated_at !== null && (
-          <Fact title="Terminated">
-            <Time at={machine.terminated_at} />
-          </Fact>
+      <div className={classes.stack}>
+        {failure !== null && (
+          <Alert color="red" title="It could not be kept running">
+            {failure.message} <code>{failure.code}</code>
+          </Alert>
         )}
-        {machine.ended_by !== null && <Fact title="Ended by">{machine.ended_by}</Fact>}
-      </dl>
-      <History id={id} />
+        <Figures>
+          <Figure
+            name="Cost so far"
+            value={<Cost machine={machine} readAt={readAt} digits={4} />}
+            beside={isBilled(machine) ? "Billed by the second" : "Not billed now"}
+          />
+          <Figure
+            name="Per hour"
+            value={exactPrice(pricePerHour(machine))}
+            beside={
+              coupon === null
+                ? "List price"
+                : `${coupon.discount_percent} % off ${priceOf(type.price_cents_per_hour)} with ${coupon.code}`
+            }
+          />
+          <Figure name="Type" value={typeTitle(type)} beside={type.name} />
+        </Figures>
+        <Facts facts={factsOf(machine)} />
+      </div>
+      <Section title="History">
+        <MachineHistory id={machine.id} />
+      </Section>
     </Page>
   );
 }
 
-function Fact({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <div className={classes.fact}>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
+function factsOf(machine: Machine): readonly Fact[] {
+  const { host = "", ip } = machine;
+  return [
+    { name: "Account", value: <AccountName id={machine.account_id} /> },
+    {
+      name: "Host",
+      value: (
+        <>
+          <Link href={`/operator/fleet?host=${encodeURIComponent(host)}`}>{host}</Link>{" "}
+          <span className="soft">engine {machine.engine}</span>
+        </>
+      ),
+    },
+    { name: "GPUs", value: machine.gpu_addresses?.join(", ") || <span className="soft">none</span> },
+    { name: "Region", value: regionTitle(machine.region) },
+    { name: "Image", value: machine.image.description || machine.image.name },
+    {
+      name: "Address",
+      value: ip === null ? <span className="soft">none yet</span> : <Copyable value={ip} label="address" />,
+    },
+    { name: "Host name", value: <Copyable value={machine.hostname} label="host name" /> },
+    { name: "Reconciliation", value: <Reconciliation machine={machine} /> },
+    { name: "Launched", value: <Time at={machine.created_at} /> },
+    { name: "Active since", value: <Time at={machine.active_at} never="not yet" /> },
+    ...(machine.terminating_at === null ? [] : [{ name: "Ended", value: <Time at={machine.terminating_at} /> }]),
+    ...(machine.ended_by === null ? [] : [{ name: "Ended by", value: machine.ended_by.replace("-", " ") }]),
+    { name: "Id", value: <Copyable value={machine.id} label="id" /> },
+  ];
 }
 
-function History({ id }: { readonly id: string }) {
-  const read = useRead(["events", "instance", id], (client) =>
-    client.GET("/events", { params: { query: { instance_id: id, limit: 200 } } }),
-  );
-  const events = read.data?.data.toReversed() ?? [];
+/** How far the work on it is. */
+function Reconciliation({ machine }: { readonly machine: Machine }) {
+  const { generation, fulfilled_generation, attempts = 0, next_look_at = null } = machine;
+  if (fulfilled_generation === generation) return "Up to date";
   return (
-    <Section title="What happened">
-      {read.error !== null && <ErrorState error={read.error} again={() => void read.refetch()} />}
-      {read.data !== undefined && events.length === 0 && <p className="soft">Nothing is recorded.</p>}
-      <ol className={classes.history}>
-        {events.map((event) => (
-          <li key={event.id}>
-            <span>{event.type}</span>
-            <span className="soft">
-              <Time at={event.timestamp} />
-            </span>
-          </li>
-        ))}
-      </ol>
-    </Section>
+    <>
+      Reconciling generation {generation}, attempt {formatNumber(attempts)}.
+      {next_look_at !== null && (
+        <span className="soft">
+          {" "}
+          Next check <Time at={next_look_at} />.
+        </span>
+      )}
+    </>
   );
 }

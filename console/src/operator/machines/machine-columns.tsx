@@ -1,10 +1,12 @@
-// The columns of lists of machines as operators see them. Used by the pages of all machines and of troubled ones.
+// The columns of lists of instances as operators see them. Used by the pages of all instances and of those that need
+// attention.
 
 import { Link } from "wouter";
 import type { Shape } from "../../../../src/client/index.ts";
 import { MachineState, states } from "../../machines/machine-state.tsx";
 import type { Column } from "../../shared/data-table.tsx";
 import { Money } from "../../shared/money.tsx";
+import { RegionName, regionTitle, TypeName, typeTitle } from "../../shared/names.tsx";
 import { nameShown } from "../../shared/readable-name.ts";
 import { Time } from "../../shared/time.tsx";
 import { AccountName } from "../account-name.tsx";
@@ -23,12 +25,14 @@ export function machineColumns(nameOf: (accountId: string) => string): readonly 
       header: "Type",
       cell: ({ instance_type, region }) => (
         <div className={classes.whole}>
-          {instance_type.name}
-          <div className="soft">{region.name}</div>
+          <TypeName type={instance_type} />
+          <div className="soft">
+            <RegionName region={region} />
+          </div>
         </div>
       ),
-      sort: ({ instance_type }) => instance_type.name,
-      text: ({ instance_type, region }) => `${instance_type.name} ${region.name}`,
+      sort: ({ instance_type }) => typeTitle(instance_type),
+      text: ({ instance_type, region }) => `${instance_type.name} ${typeTitle(instance_type)} ${regionTitle(region)}`,
     },
     hostColumn,
     {

@@ -92,7 +92,7 @@ function Revenue({ days, from, to }: RevenueProps) {
   if (accounts.length === 0) {
     return (
       <EmptyState icon="chart" title="No revenue in these days">
-        As soon as a machine is billed, its cost is counted here.
+        The cost of an instance is counted here as soon as it is billed.
       </EmptyState>
     );
   }
@@ -146,7 +146,7 @@ function columns(nameOf: (id: string) => string, total: bigint): readonly Column
     },
     {
       key: "time",
-      header: "Machine time",
+      header: "Billed time",
       align: "right",
       cell: ({ seconds }) => span(seconds),
       sort: ({ seconds }) => seconds,

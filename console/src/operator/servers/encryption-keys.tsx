@@ -1,5 +1,5 @@
-// The encryption keys by their ids: how much is sealed with each, rotation, and the removal of an old one. No key is shown
-// anywhere.
+// The encryption keys by their ids: how many values each encrypts, rotation, and the removal of an old one. No key is ever
+// shown.
 
 import { Badge, Button } from "@mantine/core";
 import { useState } from "react";
@@ -20,27 +20,27 @@ const columns: readonly Column<Key>[] = [
     primary: true,
     cell: ({ id, current }) => (
       <div>
-        <code>{id}</code> {current && <Badge size="sm">seals</Badge>}
+        <code>{id}</code> {current && <Badge size="sm">encrypts</Badge>}
       </div>
     ),
     sort: ({ id }) => id,
   },
   {
     key: "known",
-    header: "Here",
+    header: "Status",
     cell: ({ known }) => (known ? <Badge color="green">Known</Badge> : <Badge color="red">Missing</Badge>),
     sort: ({ known }) => Number(known),
   },
   {
     key: "values",
-    header: "Values sealed",
+    header: "Encrypted values",
     align: "right",
     cell: ({ values }) => formatNumber(values),
     sort: ({ values }) => values,
   },
   {
     key: "kinds",
-    header: "Of",
+    header: "Contents",
     cell: ({ kinds }) =>
       Object.entries(kinds)
         .map(([kind, count]) => `${kind} (${formatNumber(count)})`)
@@ -95,7 +95,7 @@ function RotationNote({ rotation }: { readonly rotation: NonNullable<Encryption[
   return (
     <p className="soft">
       {state === "running"
-        ? "A rotation is under way"
+        ? "A rotation is in progress"
         : state === "done"
           ? "The last rotation is done"
           : "The last rotation is incomplete"}
@@ -110,14 +110,14 @@ function Rotate({ onClose }: { readonly onClose: () => void }) {
     <ConfirmTyped
       opened
       onClose={onClose}
-      title="Re-encrypt everything?"
+      title="Rotate the encryption key?"
       action="Rotate"
       onConfirm={() => rotate.mutate(undefined, { onSuccess: onClose })}
       pending={rotate.isPending}
       error={rotate.error}
     >
-      Everything secret is sealed anew: with a new key where this is the only server and it keeps its keys in a file,
-      else with the first of its keys. The service goes on meanwhile. Backups of before still need the old key.
+      All secrets are encrypted again: with a new key where this is the only server and its keys are in a file,
+      otherwise with the first of its keys. The service stays available. Earlier backups still need the old key.
     </ConfirmTyped>
   );
 }
@@ -138,7 +138,7 @@ function Retire({ id, onClose }: { readonly id: string; readonly onClose: () => 
       pending={retire.isPending}
       error={retire.error}
     >
-      The key is removed from the key file of the server that answers. Backups of before the rotation cannot be read
+      The key is removed from the key file of the server that answers. Backups from before the rotation cannot be read
       without it: keep a copy with them.
     </ConfirmTyped>
   );

@@ -1,4 +1,4 @@
-// The servers that run on this database, and the encryption keys that they have.
+// The replicas of this service that share its database, and the encryption keys that they have.
 
 import { Badge } from "@mantine/core";
 import type { Shape } from "../../../../src/client/index.ts";
@@ -14,7 +14,7 @@ type Replica = Shape<"Replica">;
 const columns: readonly Column<Replica>[] = [
   {
     key: "host",
-    header: "Machine",
+    header: "Hostname",
     primary: true,
     cell: ({ host }) => host,
     sort: ({ host }) => host,
@@ -47,7 +47,7 @@ const columns: readonly Column<Replica>[] = [
       <div>
         {key_ids.map((id) => (
           <span key={id} style={{ marginRight: 8, whiteSpace: "nowrap" }}>
-            <code>{id}</code> {id === current_key_id && <Badge size="sm">seals</Badge>}
+            <code>{id}</code> {id === current_key_id && <Badge size="sm">encrypts</Badge>}
           </span>
         ))}
       </div>
@@ -60,7 +60,7 @@ export function ServersPage() {
   return (
     <Page
       title="Servers"
-      description="The servers that share this database, and what everything secret is sealed with."
+      description="The processes of this service that share its database, and the keys that encrypt its secrets."
     >
       <DataTable
         label="Servers"
@@ -71,8 +71,8 @@ export function ServersPage() {
         onRetry={() => void read.refetch()}
         filter={false}
         empty={
-          <EmptyState icon="engine" title="No server has reported yet">
-            Each tells the database that it runs, every few seconds.
+          <EmptyState icon="engine" title="No servers">
+            Each server reports to the database every few seconds.
           </EmptyState>
         }
       />

@@ -1,5 +1,5 @@
-// Work that does not go as it should: machines whose launch, stop or end is tried again or slow, with the reason; and those
-// that a failure has ended.
+// What needs an operator's attention, newest first: instances with a stalled operation (retried or slow), with the reason; and
+// those that a failure has ended.
 
 import type { Shape } from "../../../../src/client/index.ts";
 import { useRead } from "../../api/queries.ts";
@@ -16,13 +16,13 @@ import classes from "../words.module.css";
 type Machine = Shape<"Instance">;
 
 const words: Readonly<Record<NonNullable<Machine["trouble"]>["kind"], string>> = {
-  "tried-again": "Tried again",
+  "tried-again": "Retried",
   slow: "Slow",
 };
 
 const what: Column<Machine> = {
   key: "what",
-  header: "What",
+  header: "Operation",
   cell: ({ status, trouble }) => (
     <div className={classes.whole}>
       {states[status].title}
@@ -41,29 +41,29 @@ const reason: Column<Machine> = {
   text: reasonOf,
 };
 
-/** What is known of why, in the words of whoever knows. */
+/** The reason, as the engine or the service states it. */
 function reasonOf({ trouble, failure }: Machine): string {
-  return failure?.message ?? trouble?.reason ?? "Not known yet";
+  return failure?.message ?? trouble?.reason ?? "Unknown";
 }
 
-const underWay: readonly Column<Machine>[] = [
+const stalled: readonly Column<Machine>[] = [
   {
     key: "tries",
-    header: "Tries",
+    header: "Attempts",
     align: "right",
     cell: ({ attempts = 0 }) => formatNumber(attempts),
     sort: ({ attempts = 0 }) => attempts,
   },
   {
     key: "since",
-    header: "Wished",
+    header: "Requested",
     align: "right",
     cell: ({ trouble }) => <Time at={trouble?.since ?? null} never="–" />,
     sort: ({ trouble }) => trouble?.since ?? null,
   },
   {
     key: "next",
-    header: "Next try",
+    header: "Next attempt",
     align: "right",
     cell: ({ next_look_at }) => <Time at={next_look_at ?? null} never="–" />,
     sort: ({ next_look_at }) => next_look_at ?? null,
@@ -89,19 +89,20 @@ export function TroublePage() {
   const about = [nameColumn, accountColumn(nameOf), hostColumn];
   return (
     <Page
-      title="Trouble"
-      description="Machines whose work is tried again or takes long, and those that a failure has ended."
+      title="Needs attention"
+      description="Instances with an operation that is retried or slow, and instances that ended in a failure."
     >
       <DataTable
-        label="Work under way"
-        columns={[...about, what, reason, ...underWay]}
+        label="Stalled operations"
+        columns={[...about, what, reason, ...stalled]}
         rows={troubled.data?.data}
         rowKey={({ id }) => id}
         error={troubled.error}
         onRetry={() => void troubled.refetch()}
+        initialSort={{ key: "since", descending: true }}
         empty={
-          <EmptyState icon="check" title="All is well">
-            Nothing is tried again, nothing takes longer than it should.
+          <EmptyState icon="check" title="No issues">
+            No operation is retried or slow.
           </EmptyState>
         }
       />
@@ -118,7 +119,7 @@ export function TroublePage() {
             initialSort={{ key: "ended", descending: true }}
             empty={
               <EmptyState icon="check" title="No failures">
-                Machines that could not be brought up, or were lost, are listed here with the reason.
+                Instances that failed to launch, or were lost, are listed here with the reason.
               </EmptyState>
             }
           />

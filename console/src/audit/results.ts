@@ -1,0 +1,21 @@
+// What became of a change that somebody requested, in a word and a color. Single source for the audit logs of customers and of
+// operators.
+
+import type { Shape } from "../../../src/client/index.ts";
+
+export type AuditResult = Shape<"AuditEntry">["result"];
+
+export const auditResults: Readonly<Record<AuditResult, { readonly label: string; readonly color: string }>> = {
+  done: { label: "Done", color: "green" },
+  replayed: { label: "Replayed", color: "gray" },
+  refused: { label: "Rejected", color: "amber" },
+  failed: { label: "Failed", color: "red" },
+};
+
+/** For a Select, in the order of the table. */
+export const auditResultChoices = Object.entries(auditResults).map(([value, { label }]) => ({ value, label }));
+
+/** Narrows what a Select gives; null: any result. */
+export const auditResultOf = (value: string | null): AuditResult | null => (isResult(value) ? value : null);
+
+const isResult = (value: string | null): value is AuditResult => value !== null && Object.hasOwn(auditResults, value);

@@ -1,0 +1,24 @@
+// What instance types and regions are called on pages: in words for people, with the name that programs use on hover. Single
+// source of both, for pages of customers and of operators.
+
+import type { Shape } from "../../../src/client/index.ts";
+
+type Type = Pick<Shape<"InstanceType">, "name" | "description">;
+type Region = Pick<Shape<"Region">, "name" | "description">;
+
+/** "8x H100 (80 GB SXM5)"; the type's name where it has no description. */
+export const typeTitle = ({ name, description }: Type): string => description || name;
+
+/** "Virginia, USA (us-east-1)"; the name alone where there is no description. */
+export const regionTitle = ({ name, description }: Region): string =>
+  description === "" ? name : `${description} (${name})`;
+
+/** An instance type in a table. */
+export function TypeName({ type }: { readonly type: Type }) {
+  return <span title={type.name}>{typeTitle(type)}</span>;
+}
+
+/** A region in a table: its name, which is short, with where it is on hover. */
+export function RegionName({ region }: { readonly region: Region }) {
+  return <span title={region.description}>{region.name}</span>;
+}

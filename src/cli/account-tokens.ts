@@ -7,7 +7,14 @@ import { confirm } from "./ask.ts";
 import { byIdOrName } from "./names.ts";
 import { printTable } from "./output/table.ts";
 import { collect, examples, printJson, type Shell, withJson } from "./shell.ts";
-import { limitFrom, printMadeToken, type TokenOptions, tokenBody, tokenColumns } from "./token-views.ts";
+import {
+  compatibilityOption,
+  limitFrom,
+  printMadeToken,
+  type TokenOptions,
+  tokenBody,
+  tokenColumns,
+} from "./token-views.ts";
 
 /** All accounts, oldest first. Throws CommandError. */
 export async function accountsOf(shell: Shell): Promise<Shape<"Account">[]> {
@@ -36,6 +43,7 @@ export function defineTokens(command: Command, shell: Shell): void {
     .option("--scope <scope>", "read, write or operator; may be repeated (default: read and write)", collect)
     .option("--limit <amount>", "what its machines may cost in a month, such as 20 or 2.50")
     .option("--expires <span>", "when it ends by itself, such as 12h or 30d")
+    .addOption(compatibilityOption())
     .action(async (word: string, name: string, options: TokenOptions) => {
       const body = tokenBody(name, options);
       const { id } = await accountNamed(shell, word);

@@ -2,7 +2,13 @@
 // asked for, and how they are shown. A token itself is printed once, alone on its line of standard output, so that it can go
 // into a file or a password store without ever standing on a screen.
 
+import { Option } from "commander";
 import type { Shape } from "../client/index.ts";
+import {
+  type CompatibilityVersion,
+  compatibilityVersionNotes,
+  compatibilityVersions,
+} from "../compatibility-versions.ts";
 import { usageError } from "./command-error.ts";
 import type { Column } from "./output/table.ts";
 import { ago, centsIn, cost, money, secondsIn } from "./output/units.ts";
@@ -14,19 +20,29 @@ export interface TokenOptions {
   readonly scope?: readonly string[];
   readonly limit?: string;
   readonly expires?: string;
+  readonly compatibility?: CompatibilityVersion;
   readonly json: boolean;
 }
 
 const scopes = ["read", "write", "operator"] as const;
 
 /** The request's body. Throws CommandError. */
-export function tokenBody(name: string, { scope = ["read", "write"], limit, expires }: TokenOptions) {
+export function tokenBody(name: string, { scope = ["read", "write"], limit, expires, compatibility }: TokenOptions) {
   return {
     name,
     scopes: scope.map(scopeNamed),
     ...(limit === undefined ? {} : { spend_limit_cents: centsIn(limit) }),
     ...(expires === undefined ? {} : { expires_at: new Date(Date.now() + secondsIn(expires) * 1000).toISOString() }),
+    ...(compatibility === undefined ? {} : { compatibility_version: compatibility }),
   };
+}
+
+/** The option that pins a new token to a version. */
+export function compatibilityOption(): Option {
+  const notes = Object.entries(compatibilityVersionNotes).map(([version, note]) => `${version}: ${note}`);
+  return new Option("--compatibility <version>", `pin the token to a version. ${notes.join(" ")}`).choices(
+    compatibilityVersions,
+  );
 }
 
 /** In cents; "none" takes it away. Throws CommandError. */

@@ -1665,7 +1665,7 @@ export interface components {
             spend_limit_cents: number | null;
             /** @description What was used of the spend limit since the month (UTC) began, up to now; with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
-            compatibility_version: "1.0.3" | null;
+            compatibility_version: ("1.0.3" | "vendor-1.0") | null;
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
@@ -1743,7 +1743,7 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 scopes: ("read" | "write" | "operator")[];
-                compatibility_version: "1.0.3" | null;
+                compatibility_version: ("1.0.3" | "vendor-1.0") | null;
             };
         };
         Quote: {
@@ -1938,7 +1938,7 @@ export interface components {
             spend_limit_cents: number | null;
             /** @description What was used of the spend limit since the month (UTC) began, up to now; with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
-            compatibility_version: "1.0.3" | null;
+            compatibility_version: ("1.0.3" | "vendor-1.0") | null;
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
@@ -2372,8 +2372,8 @@ export interface operations {
                     expires_at?: string | null;
                     /** @description Of what this token launches, in a month (UTC). When so much was used, it launches nothing more, and what it launched is terminated, stopped instances too; an event warns before. Null, the default: no limit but the account's. */
                     spend_limit_cents?: number | null;
-                    /** @description For clients that refuse unknown or missing fields: the reference interface and its lambda edition answer this token in the shapes of this version, exactly. Null, the default: the current edition. It never changes. */
-                    compatibility_version?: "1.0.3" | null;
+                    /** @description `1.0.3`: For clients that reject unknown or missing fields: the reference interface and its lambda edition respond in exactly the shapes of version 1.0.3. `vendor-1.0`: For clients generated from the vendor's own document: the direct interface responds with that document's types (passwords and prices as strings, discounts as fractions), and a restart there reboots a running instance. Null, the default: the current edition. It never changes. */
+                    compatibility_version?: ("1.0.3" | "vendor-1.0") | null;
                 };
             };
         };
@@ -4573,8 +4573,8 @@ export interface operations {
                     expires_at?: string | null;
                     /** @description Of what this token launches, in a month (UTC). When so much was used, it launches nothing more, and what it launched is terminated, stopped instances too; an event warns before. Null, the default: no limit but the account's. */
                     spend_limit_cents?: number | null;
-                    /** @description For clients that refuse unknown or missing fields: the reference interface and its lambda edition answer this token in the shapes of this version, exactly. Null, the default: the current edition. It never changes. */
-                    compatibility_version?: "1.0.3" | null;
+                    /** @description `1.0.3`: For clients that reject unknown or missing fields: the reference interface and its lambda edition respond in exactly the shapes of version 1.0.3. `vendor-1.0`: For clients generated from the vendor's own document: the direct interface responds with that document's types (passwords and prices as strings, discounts as fractions), and a restart there reboots a running instance. Null, the default: the current edition. It never changes. */
+                    compatibility_version?: ("1.0.3" | "vendor-1.0") | null;
                 };
             };
         };

@@ -207,7 +207,7 @@ describe("a pin", () => {
     // Routes are declared without looking into their context.
     lambda.routes({ context: { config: {} } as HttpContext, ...declare } as unknown as Api);
     expect(unpinned).toEqual([]);
-    expect([reference.pinnable, lambda.pinnable]).toEqual([true, true]);
+    expect([reference.pin, lambda.pin]).toEqual(["1.0.3", "1.0.3"]);
   });
 });
 

@@ -9,6 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HTTP
 import type { Static, TObject, TSchema } from "typebox";
 import type { InterfaceName } from "../config.ts";
 import type { Database, Transaction } from "../database/connect.ts";
+import type { CompatibilityVersion } from "../rental/accounts/index.ts";
 import type { Source } from "../rental/freshness.ts";
 import type { Instance, LaunchOrder } from "../rental/instances/index.ts";
 import type { Page } from "../rental/paging.ts";
@@ -17,7 +18,7 @@ import { type AuditedOperation, auditRefusal } from "./audit.ts";
 import type { CookieUse } from "./auth/from-console.ts";
 import { tenantOf } from "./auth/gate.ts";
 import { change } from "./change.ts";
-import { cutTo, versionFor } from "./compatibility.ts";
+import { bodyFor, type Pinned, versionFor } from "./compatibility.ts";
 import { isFresh, readCaching } from "./conditional.ts";
 import type { HttpContext } from "./context.ts";
 import { type CsvTable, csvText } from "./csv.ts";
@@ -50,8 +51,8 @@ export interface Operation<P extends TSchema, Q extends TSchema, B extends TSche
   readonly status?: number;
   /** Absent: the answer has no body. */
   readonly answer?: A;
-  /** Of a pinnable interface: what a pinned token is shown of the answer, where that is not all of it. */
-  readonly pinned?: TSchema;
+  /** Of an interface with a pin: what a pinned token is shown of the answer, where that is not the answer as it is. */
+  readonly pinned?: Pinned<Static<A>>;
   readonly example?: { readonly request?: Static<B>; readonly answer?: Static<A> };
   /** The media type of a stream, which has no answer in JSON. */
   readonly media?: string;
@@ -72,6 +73,8 @@ export interface Call<P, Q> {
   readonly service: Service;
   readonly params: P;
   readonly query: Q;
+  /** The version that the token is pinned to, where that means something in this interface. */
+  readonly version: CompatibilityVersion | null;
 }
 
 export interface Reading<P, Q> extends Call<P, Q> {
@@ -148,8 +151,8 @@ export interface Api {
 interface ApiOf {
   readonly name: InterfaceName;
   readonly errorColumn: StatusColumn;
-  /** Whether the pin of a token narrows its answers. */
-  readonly pinnable?: boolean;
+  /** The version whose pin changes its responses. */
+  readonly pin?: CompatibilityVersion;
   /** Whether the console's cookie lets in, where there is no token. */
   readonly takesCookie?: boolean;
 }
@@ -161,7 +164,7 @@ type AnyOperation = Operation<TSchema, TSchema, TSchema, TSchema>;
 export function createApi(
   scope: FastifyInstance,
   context: HttpContext,
-  { name, errorColumn, pinnable = false, takesCookie = false }: ApiOf,
+  { name, errorColumn, pin, takesCookie = false }: ApiOf,
 ): Api {
   const auditHook = (operation: AuditedOperation) => (request: FastifyRequest, reply: FastifyReply) =>
     auditRefusal(context, request, reply, operation);
@@ -186,7 +189,7 @@ export function createApi(
         ownText: operation.ownText ?? [],
         moreBodyBytes: operation.moreBodyBytes ?? 0,
         operation: { interface: name, id: operation.id },
-        pinnable,
+        pin,
         longLived: use !== "request",
         cookie: takesCookie ? use : undefined,
       },
@@ -279,6 +282,7 @@ function callOf(request: FastifyRequest, context: HttpContext): Call<never, neve
     service: context.service,
     params: request.params as never,
     query: request.query as never,
+    version: versionFor(request),
   };
 }
 
@@ -304,14 +308,17 @@ function answerOf({ status = 200 }: Pick<AnyOperation, "status">, body: unknown)
   return { status, headers: {}, body: text(body) };
 }
 
+/** What decides how an answer is shown. */
+type Shown = { readonly answer?: TSchema; readonly pinned?: Pinned<never> };
+
 /** The answer as the token of this request is shown it. */
-function shown(operation: Pick<AnyOperation, "answer" | "pinned">, request: FastifyRequest, answer: unknown): unknown {
-  const shape = operation.pinned ?? operation.answer;
-  return versionFor(request) === null || shape === undefined ? answer : cutTo(shape, answer);
+function shown(operation: Shown, request: FastifyRequest, answer: unknown): unknown {
+  const version = versionFor(request);
+  return version === null ? answer : bodyFor(version, operation, answer);
 }
 
 /** The same for an answer in words, as it is kept under an Idempotency-Key: whole. */
-function shownOf(operation: Pick<AnyOperation, "answer" | "pinned">, request: FastifyRequest, given: Answer): Answer {
+function shownOf(operation: Shown, request: FastifyRequest, given: Answer): Answer {
   if (versionFor(request) === null || given.body === "") return given;
   return { ...given, body: text(shown(operation, request, JSON.parse(given.body))) };
 }

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from "fastify";
 import type { InterfaceName, Mount } from "../config.ts";
+import type { CompatibilityVersion } from "../rental/accounts/index.ts";
 import type { HttpContext } from "./context.ts";
 import type { StatusColumn } from "./errors/table.ts";
 import { docsPage } from "./openapi/docs-page.ts";
@@ -19,8 +20,8 @@ export interface Variant {
   readonly description: string;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly errorColumn: StatusColumn;
-  /** Whether the pin of a token narrows its answers (compatibility.ts). Not unless told. */
-  readonly pinnable?: boolean;
+  /** The version whose pin changes its responses (compatibility.ts). None unless told. */
+  readonly pin?: CompatibilityVersion;
   /** Whether the web console's cookie lets in (auth/gate.ts). Not unless told. */
   readonly takesCookie?: boolean;
   /** What the names of its schemas end in. None unless told. */

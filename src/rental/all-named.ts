@@ -1,4 +1,4 @@
-// What a request names, found: each name once, in the order named. Used for keys and file systems of a launch.
+// What a request names, found: each name once, in the order named. Used for file systems.
 
 import { unknownName } from "./errors.ts";
 

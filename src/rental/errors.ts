@@ -2,6 +2,8 @@
 // `http/errors/table.ts` has exactly one row for each kind, with the wire code, the status per variant and the words.
 // Details hold names and numbers only, never a secret and never an env value.
 
+import { quoted } from "./quoted.ts";
+
 /** Why one field of a request was refused. `code` is a wire code such as "global/invalid-parameters". */
 export interface FieldProblem {
   readonly code: "global/invalid-parameters" | "global/object-does-not-exist" | "global/duplicate";
@@ -14,7 +16,7 @@ export interface RefusalDetails {
   /** A value in the request breaks a rule. `message` says it in one sentence when the fields alone would not. */
   "invalid-parameters": { fields: FieldProblems; message?: string };
   /** A request body names something that does not exist (or is another account's): instance type, key, image … */
-  "unknown-name": { fields: FieldProblems };
+  "unknown-name": { fields: FieldProblems; suggestion?: string };
   /** A path or an id list names something that does not exist (or is another account's). */
   "unknown-object": { what: string; ids: readonly string[] };
   /** Apart from unknown-object because variant R documents no 404 for it. */
@@ -65,6 +67,6 @@ export function invalid(field: string, message: string): RentalError<"invalid-pa
 
 /** One field that names something unknown, for the common case. `what` as people say it: "instance type". */
 export function unknownName(field: string, what: string, name: string): RentalError<"unknown-name"> {
-  const message = `There is no ${what} named ${JSON.stringify(name.slice(0, 80))}.`;
+  const message = `There is no ${what} named ${quoted(name)}.`;
   return new RentalError("unknown-name", { fields: { [field]: { code: "global/object-does-not-exist", message } } });
 }

@@ -140,6 +140,45 @@ describe("SSH keys", () => {
     expect((await ask("POST", "/ssh-keys", { ...key, name: "thrice" })).status).toBe(200);
   });
 
+  it("are named by their text too: the vendor's document shows texts, and clients send what they registered", async () => {
+    const own = await server.customerToken("by-text");
+    expect((await ask("POST", "/ssh-keys", { name: "laptop", publicKey: examplePublicKey }, own)).status).toBe(200);
+    // The second names the same key twice, and has it once.
+    for (const keys of [
+      { sshKeys: [`${withoutComment} another@host`] },
+      { sshKeys: ["laptop"], sshKey: examplePublicKey },
+    ]) {
+      const { status, text, body } = await ask("POST", "/instance/launch", { ...order, ...keys }, own);
+      expect(status, text).toBe(202);
+      const ended = await ask("POST", "/instance/terminate", { instanceUuids: [body.response] }, own);
+      expect(ended.body).toMatchObject({
+        response: { data: { terminated_instances: [{ ssh_key_names: ["laptop"] }] } },
+      });
+    }
+  });
+
+  it("of which a text is not registered are rejected with what to do, and no text is cut without saying so", async () => {
+    const stranger = await server.customerToken("stranger");
+    const refused = await ask("POST", "/instance/launch", { ...order, sshKeys: [examplePublicKey] }, stranger);
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      {
+        error: expect.objectContaining({
+          code: "global/object-does-not-exist",
+          message: expect.stringMatching(
+            /^sshKeys: The public key with the fingerprint SHA256:\S{43} is not registered\.$/,
+          ),
+          suggestion: "Add this key to your SSH keys, then launch with its name or with the same text.",
+        }),
+        field_errors: { sshKeys: expect.objectContaining({ code: "global/object-does-not-exist" }) },
+      },
+    ]);
+    const long = await ask("POST", "/instance/launch", { ...order, productName: "x".repeat(100) });
+    expect((long.body.error as Json).message).toBe(
+      `productName: There is no instance type named "${"x".repeat(80)}…".`,
+    );
+  });
+
   it("are a list when there are none: Brev takes a missing one for a broken answer", async () => {
     expect((await ask("GET", "/ssh-keys", undefined, await server.customerToken("keyless"))).text).toBe(
       '{"sshKeys":[]}',

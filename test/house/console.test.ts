@@ -40,6 +40,7 @@ describe("a file of the console", () => {
   it("imports nothing of the service but the client, and rules that stand alone", () => {
     const rules = [
       "src/env-vars.ts",
+      "src/compatibility-versions.ts",
       "src/config/account-bounds.ts",
       "src/rental/file-systems/mount-points.ts",
       "src/rental/instances/user-data.ts",

@@ -33,10 +33,11 @@ const mayImport: Record<string, readonly string[]> = {
   "spelling.ts": [],
   "packaged.ts": [],
   "env-vars.ts": [],
+  "compatibility-versions.ts": [],
   secrets: [],
   // What runs machines knows the database only where it keeps a world of its own there (simulated).
   database: ["packaged.ts"],
-  rental: ["database", "secrets", "spelling.ts", "env-vars.ts"],
+  rental: ["database", "secrets", "spelling.ts", "env-vars.ts", "compatibility-versions.ts"],
   // From the configuration types alone (typesOnly): an engine is handed its settings, and says nothing of them again.
   engines: ["database", "config.ts"],
   // Counts for http and fulfilment, and reads what the database knows.
@@ -63,7 +64,7 @@ const mayImport: Record<string, readonly string[]> = {
   client: [],
   images: [],
   // For the spelling of names (did-you-mean.ts), and for what is made on this machine.
-  cli: ["client", "config", "images", "mcp", "env-vars.ts"],
+  cli: ["client", "config", "images", "mcp", "env-vars.ts", "compatibility-versions.ts"],
   backup: ["database"],
   operator: ["config.ts", "engines", "backup", "database", "secrets", "startup"],
 };

@@ -3,8 +3,10 @@
 import { Checkbox, Select, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Shape } from "../../../src/client/index.ts";
+import type { CompatibilityVersion } from "../../../src/compatibility-versions.ts";
 import { useChange } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
+import { CompatibilitySelect } from "../shared/compatibility-select.tsx";
 import { fieldError } from "../shared/error-state.tsx";
 import { FormDialog } from "../shared/form-dialog.tsx";
 import { centsOf } from "../shared/parse-money.ts";
@@ -36,6 +38,7 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
   const [scopes, setScopes] = useState<readonly string[]>(["read"]);
   const [days, setDays] = useState<string>("90");
   const [limit, setLimit] = useState("");
+  const [version, setVersion] = useState<CompatibilityVersion | null>(null);
   const cents = centsOf(limit);
   const make = useChange(
     (client, _input: undefined) =>
@@ -45,6 +48,7 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
           scopes: own.filter((scope) => scopes.includes(scope)),
           expires_at: days === "0" ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString(),
           spend_limit_cents: cents ?? null,
+          compatibility_version: version,
         },
       }),
     ["tokens"],
@@ -96,6 +100,11 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
         leftSection="$"
         inputMode="decimal"
         error={cents === undefined ? "An amount such as 50 or 49.99." : fieldError(make.error, "spend_limit_cents")}
+      />
+      <CompatibilitySelect
+        value={version}
+        onChange={setVersion}
+        error={fieldError(make.error, "compatibility_version")}
       />
     </FormDialog>
   );

@@ -5,7 +5,15 @@ import { confirm } from "../ask.ts";
 import { byIdOrName } from "../names.ts";
 import { printTable } from "../output/table.ts";
 import { collect, examples, printJson, type Shell, withJson } from "../shell.ts";
-import { limitFrom, printMadeToken, type Token, type TokenOptions, tokenBody, tokenColumns } from "../token-views.ts";
+import {
+  compatibilityOption,
+  limitFrom,
+  printMadeToken,
+  type Token,
+  type TokenOptions,
+  tokenBody,
+  tokenColumns,
+} from "../token-views.ts";
 
 export function define(command: Command, shell: Shell): void {
   const list = withJson(command.command("list").alias("ls").description("your tokens, without what they are"))
@@ -22,6 +30,7 @@ export function define(command: Command, shell: Shell): void {
     .option("--scope <scope>", "read, write or operator; may be repeated (default: read and write)", collect)
     .option("--limit <amount>", "what its machines may cost in a month, such as 20 or 2.50")
     .option("--expires <span>", "when it ends by itself, such as 12h or 30d")
+    .addOption(compatibilityOption())
     .action(async (name: string, options: TokenOptions) => {
       const body = tokenBody(name, options);
       const { data } = await shell.client().ask((api) => api.POST("/tokens", { body }));

@@ -46,6 +46,9 @@ describe("creating a token for an account", () => {
     expect(await make({ name: "not", scopes: ["read"], compatibility_version: null })).toMatchObject({
       compatibility_version: null,
     });
+    expect(await make({ name: "vendor", scopes: ["read"], compatibility_version: "vendor-1.0" })).toMatchObject({
+      compatibility_version: "vendor-1.0",
+    });
     for (const compatibility_version of ["1.0.2", "", 1.0]) {
       const body = { name: "x", scopes: ["read"], compatibility_version };
       const result = await control.ask("POST", `/accounts/${account}/tokens`, { body });

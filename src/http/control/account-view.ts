@@ -30,8 +30,9 @@ const shown = {
 };
 export const Account = Type.Object(shown, { title: "Account" });
 
-/** The version that a token is pinned to; null: the current edition. */
-export const compatibilityVersion = field.orNull(Type.Enum([...accounts.compatibilityVersions]));
+/** The version that a token is pinned to; null: the current edition. `text` describes the field. */
+export const compatibilityVersion = (text?: string) =>
+  field.orNull(Type.Enum([...accounts.compatibilityVersions]), text);
 
 /** An account as it sees itself. */
 export const OwnAccount = Type.Object(
@@ -41,7 +42,7 @@ export const OwnAccount = Type.Object(
       {
         id: field.uuid(),
         scopes: Type.Array(Type.Enum(["read", "write", "operator"] as const)),
-        compatibility_version: compatibilityVersion,
+        compatibility_version: compatibilityVersion(),
       },
       { description: "The token of this request." },
     ),

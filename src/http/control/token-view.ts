@@ -20,7 +20,7 @@ const shown = {
   last_used_at: field.orNull(field.moment(), "To the minute."),
   spend_limit_cents: field.orNull(Type.Integer()),
   ...spentField,
-  compatibility_version: compatibilityVersion,
+  compatibility_version: compatibilityVersion(),
   created_at: field.moment(),
 };
 export const Token = Type.Object(shown, { title: "Token" });
@@ -57,10 +57,11 @@ export const CreateToken = Type.Object({
   ),
   spend_limit_cents: Type.Optional(spendLimit),
   compatibility_version: Type.Optional(
-    field.orNull(
-      Type.Enum([...accounts.compatibilityVersions]),
-      "For clients that refuse unknown or missing fields: the reference interface and its lambda edition answer this " +
-        "token in the shapes of this version, exactly. Null, the default: the current edition. It never changes.",
+    compatibilityVersion(
+      [
+        ...Object.entries(accounts.compatibilityVersionNotes).map(([version, note]) => `\`${version}\`: ${note}`),
+        "Null, the default: the current edition. It never changes.",
+      ].join(" "),
     ),
   ),
 });

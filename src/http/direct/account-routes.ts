@@ -6,6 +6,7 @@ import type { Api } from "../operations.ts";
 import { byId, pageQuery } from "../paging.ts";
 import { sample } from "../schema.ts";
 import * as schema from "./account-schema.ts";
+import * as vendor from "./vendor.ts";
 
 export function accountRoutes(api: Api): void {
   api.get(
@@ -88,6 +89,7 @@ export function accountRoutes(api: Api): void {
       summary: "Read how you are billed",
       description: "This service bills what was used, after it was used: nothing is recharged, so all amounts are 0.",
       answer: schema.Billing,
+      pinned: vendor.billing,
       example: { answer: postpaid },
     },
     async () => postpaid,

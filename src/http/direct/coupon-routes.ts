@@ -7,6 +7,7 @@ import type { Api } from "../operations.ts";
 import * as schema from "./account-schema.ts";
 import * as view from "./coupon-view.ts";
 import * as example from "./examples.ts";
+import * as vendor from "./vendor.ts";
 
 export function couponRoutes(api: Api): void {
   api.post(
@@ -20,6 +21,7 @@ export function couponRoutes(api: Api): void {
       body: schema.CouponCode,
       bodyOptional: true,
       answer: schema.RetrievedCoupon,
+      pinned: vendor.retrievedCoupon,
       example: { request: { coupon: "SPRING10" }, answer: { coupon: example.coupon } },
       errors: ["unknown-name"],
     },
@@ -40,6 +42,7 @@ export function couponRoutes(api: Api): void {
       body: schema.CouponCode,
       bodyOptional: true,
       answer: schema.Validation,
+      pinned: vendor.validation,
       example: { request: { coupon: "SPRING10" }, answer: example.validation },
       errors: ["unknown-name", "coupon-refused"],
     },

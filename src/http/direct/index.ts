@@ -12,7 +12,10 @@ export const direct: Variant = {
   name: "direct",
   title: "Lessor: direct on-demand",
   version: "1",
-  description: "GPU virtual machines by the hour, rented directly (variant D).",
+  description:
+    "GPU virtual machines by the hour, rented directly (variant D). For clients of other documents of this interface there " +
+    "are tokens with `compatibility_version: vendor-1.0`: `password`, prices and recharge amounts are strings for them, " +
+    "`discountPercent` is a fraction as a string, `productDetails` is one list, and a restart reboots a running instance.",
   tags: [
     { name: "Inventory", description: "What can be rented, at which price, where, with which images." },
     { name: "Instances", description: "Launch, read, restart, terminate." },
@@ -21,6 +24,7 @@ export const direct: Variant = {
     { name: "Account", description: "Your token, and how you are billed." },
   ],
   errorColumn: "otherwise",
+  pin: "vendor-1.0",
   routes(api: Api) {
     instanceRoutes(api);
     operationRoutes(api);

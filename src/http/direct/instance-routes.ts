@@ -1,6 +1,5 @@
 // Variant D: inventory, images and instances. Specification, "Endpoints, variant D"; paths: decisions, section 8.
 
-import { Type } from "typebox";
 import * as catalog from "../../rental/catalog/index.ts";
 import * as instances from "../../rental/instances/index.ts";
 import type { Service } from "../../rental/service.ts";
@@ -10,6 +9,7 @@ import { byId } from "../paging.ts";
 import { instanceListQuery, statesShownAs } from "../state-words.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
+import * as vendor from "./vendor.ts";
 import * as view from "./view.ts";
 import { statusWords } from "./words.ts";
 
@@ -54,7 +54,8 @@ export function instanceRoutes(api: Api): void {
       description: "Your live instances, oldest first.",
       query: instanceListQuery(statusWords),
       kept: "account",
-      answer: Type.Object({ runningInstances: Type.Array(schema.ListedInstance) }),
+      answer: schema.InstanceList,
+      pinned: vendor.instances,
       example: { answer: { runningInstances: [example.listed] } },
     },
     async ({ db, service, tenant, query, page }) => {
@@ -76,10 +77,8 @@ export function instanceRoutes(api: Api): void {
         "One instance; `runningInstances` has the same one. A terminated one is found for 30 days (configurable).",
       params: schema.InstanceId,
       kept: "account",
-      answer: Type.Object({
-        runningInstance: schema.ReadInstance,
-        runningInstances: Type.Array(schema.ReadInstance, { minItems: 1, maxItems: 1 }),
-      }),
+      answer: schema.InstanceRead,
+      pinned: vendor.instance,
       example: { answer: { runningInstance: example.read, runningInstances: [example.read] } },
       errors: ["unknown-object"],
     },

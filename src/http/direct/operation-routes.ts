@@ -43,8 +43,10 @@ export function operationRoutes(api: Api): void {
       example: { request: example.instanceUuids, answer: { response: [example.restarted] } },
       errors: ["unknown-object", "instance-not-stopped"],
     },
-    async ({ tx, service, tenant, body }) => {
-      const changed = await instances.change(tx, service, tenant, "restart", body.instanceUuids, "instanceUuids");
+    async ({ tx, service, tenant, body, version }) => {
+      // The vendor's clients restart what runs, and mean a reboot.
+      const action = version === "vendor-1.0" ? "reboot" : "restart";
+      const changed = await instances.change(tx, service, tenant, action, body.instanceUuids, "instanceUuids");
       return { response: changed.map(view.restarted) };
     },
   );
@@ -80,6 +82,7 @@ function orderFrom(body: Static<typeof schema.Launch>): instances.LaunchOrder {
     region: body.regionName,
     quantity: 1,
     sshKeyNames: [...(body.sshKeys ?? []), ...[body.sshKey ?? []].flat()],
+    sshKeysByText: true,
     fileSystemNames: [],
     name: body.instanceName,
     image: body.imageId === undefined ? undefined : { number: body.imageId },

@@ -80,6 +80,13 @@ export const ReadInstance = Type.Object(
   { title: "Instance" },
 );
 
+export const InstanceList = Type.Object({ runningInstances: Type.Array(ListedInstance) });
+
+export const InstanceRead = Type.Object({
+  runningInstance: ReadInstance,
+  runningInstances: Type.Array(ReadInstance, { minItems: 1, maxItems: 1 }),
+});
+
 const inOperation = {
   id: Type.String({ format: "uuid" }),
   name: Type.String(),

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { isUnavailable } from "../../database/connect.ts";
 import type { RentalError } from "../../rental/errors.ts";
-import { cutError, versionFor } from "../compatibility.ts";
+import { errorFor, versionFor } from "../compatibility.ts";
 import { answerForRefusal, isRefusal } from "./answer.ts";
 import { HttpRefusal } from "./refusal.ts";
 
@@ -26,7 +26,8 @@ export function createErrorHandler(log: Logger) {
     // Fastify closes the connection after any bad body; what is left of one is dealt with by unread-bodies.ts.
     reply.removeHeader("connection");
     reply.header("x-request-id", request.id);
-    const shown = versionFor(request) === null ? body : cutError(body);
+    const version = versionFor(request);
+    const shown = version === null ? body : errorFor(version, body);
     return reply.code(status).headers(headers).type("application/json; charset=utf-8").send(JSON.stringify(shown));
   };
 }

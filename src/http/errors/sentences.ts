@@ -1,6 +1,7 @@
 // Sentences of the error table that depend on what happened. They repeat what a client wrote only quoted and cut short.
 
 import type { FieldProblems } from "../../rental/errors.ts";
+import { quoted } from "../../rental/quoted.ts";
 import type { LimitName } from "./refusal.ts";
 
 /** Why a coupon cannot be used. */
@@ -78,11 +79,6 @@ export function fieldsSentence(fields: FieldProblems): string | undefined {
   const [name, problem] = first;
   if (others.length > 0) return `Some fields are not valid: ${[name, ...others.map(([other]) => other)].join(", ")}.`;
   return `${name}: ${problem.message}`;
-}
-
-/** What a client wrote, so that it can be read back safely: quoted, and never at length. */
-export function quoted(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }
 
 /** Several of these, and never all of very many. */

@@ -4,6 +4,7 @@
 // Source: decisions "Errors, limits, headers"; specification, Errors (variant R documents only 400, 401, 403, 404, 500).
 
 import type { FieldProblems } from "../../rental/errors.ts";
+import { quoted } from "../../rental/quoted.ts";
 import type { ErrorDetails, ErrorKind } from "./refusal.ts";
 import {
   boundSentence,
@@ -13,7 +14,6 @@ import {
   limitSuggestion,
   quotaSentence,
   quotaSuggestion,
-  quoted,
   quotedFew,
   tokenSentence,
   tokenSuggestion,
@@ -79,7 +79,7 @@ export const errors = {
     code: "global/object-does-not-exist",
     status: always(400),
     message: (e) => fieldsSentence(e.fields) ?? "The request names something that does not exist.",
-    suggestion: () => "Check the name; where this interface lists such names, use one of those.",
+    suggestion: (e) => e.suggestion ?? "Check the name; where this interface lists such names, use one of those.",
     fieldErrors: (e) => e.fields,
     when: "the body names an instance type, region, key, image, file system or coupon that does not exist",
     example: {

@@ -30,7 +30,7 @@ export const lambda: Variant = {
     { name: "SSH keys", description: "Keys to log in with, attached at launch by name." },
   ],
   errorColumn: "lambda",
-  pinnable: true,
+  pin: "1.0.3",
   routes(api: Api) {
     instanceRoutes(api);
     imageRoutes(api);

@@ -20,7 +20,7 @@ export const reference: Variant = {
     { name: "SSH keys", description: "Keys to log in with, attached at launch by name." },
   ],
   errorColumn: "reference",
-  pinnable: true,
+  pin: "1.0.3",
   routes(api: Api) {
     instanceRoutes(api);
     operationRoutes(api);

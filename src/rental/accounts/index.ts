@@ -1,7 +1,7 @@
 // Accounts and their tokens: what other rooms may use.
 
+export * from "../../compatibility-versions.ts";
 export * from "./account-store.ts";
-export * from "./compatibility.ts";
 export * from "./console-sessions.ts";
 export * from "./token-limits.ts";
 export * from "./token-store.ts";

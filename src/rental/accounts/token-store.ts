@@ -3,6 +3,7 @@
 
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
+import { asCompatibilityVersion, type CompatibilityVersion } from "../../compatibility-versions.ts";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { isForeignKeyViolation } from "../../database/constraints.ts";
 import { hashToken, newToken } from "../../secrets/token.ts";
@@ -12,7 +13,6 @@ import { type Moment, type MomentRow, momentColumns, momentOf } from "../freshne
 import { type Page, pageOf } from "../paging.ts";
 import type { Scope, Tenant } from "../service.ts";
 import { asUuid } from "../uuid.ts";
-import { asCompatibilityVersion, type CompatibilityVersion } from "./compatibility.ts";
 
 /** What a presented token turned out to be. Whether it may pass is for the caller to say, from these facts. */
 export interface AuthenticatedToken {

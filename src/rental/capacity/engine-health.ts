@@ -4,6 +4,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { everything, type Page } from "../paging.ts";
+import { cut } from "../quoted.ts";
 
 export interface EngineHealth {
   readonly name: string;
@@ -29,7 +30,7 @@ const mostErrorLength = 1000;
 
 /** A sweep of the engine has ended now. `error`: in words for operators; null: it went well. */
 export async function noteSweep(db: Database, engine: string, error: string | null): Promise<void> {
-  const told = error === null ? null : error.slice(0, mostErrorLength).toWellFormed().replaceAll("\0", "");
+  const told = error === null ? null : cut(error, mostErrorLength).toWellFormed().replaceAll("\0", "");
   await sql`
     insert into settings as s (name, value) values (${sweepOf(engine)}, jsonb_build_object(
       'at', now(), 'error', ${told}::text, 'good_at', case when ${told}::text is null then now() end))

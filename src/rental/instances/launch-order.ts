@@ -18,6 +18,8 @@ export interface LaunchOrder {
   readonly region: string;
   readonly quantity: number;
   readonly sshKeyNames: readonly string[];
+  /** Variant D: texts of registered public keys count as names. */
+  readonly sshKeysByText?: boolean;
   /** Mounted at their default mount points, but for those that `fileSystemMounts` has too. */
   readonly fileSystemNames: readonly string[];
   /**

@@ -22,7 +22,7 @@ import { commonPlace } from "../file-systems/common-place.ts";
 import { refuseAttached } from "../file-systems/index.ts";
 import { type LaunchRuleset, rulesetsById } from "../firewall/index.ts";
 import type { RentalLimits, Tenant } from "../service.ts";
-import { keysWanted, namedKeys, type SshKey } from "../ssh-keys/index.ts";
+import { keysWanted, type SshKey, wantedKeys } from "../ssh-keys/index.ts";
 import type { Product } from "./instance.ts";
 import { fileSystemsOf, type MountedFileSystem } from "./launch-mounts.ts";
 import { checkOrder, type LaunchOrder } from "./launch-order.ts";
@@ -71,7 +71,7 @@ export function launchQuestions(tx: Transaction, asked: readonly Asked[]) {
     ),
     allRegions(tx),
     allImages(tx),
-    keysWanted(asked.map(({ tenant, order }) => ({ accountId: tenant.accountId, names: order.sshKeyNames }))),
+    keysWanted(asked.map(({ tenant, order }) => ({ accountId: tenant.accountId, ...keysOf(order) }))),
     launchBounds(asked.map(({ tenant }) => tenant)),
   ] as const;
 }
@@ -108,7 +108,7 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
   const askedRegion = regionAsked(regions, order.region, fields.region);
   const place = { images: known.images, regions: regions.keys(), region: order.region };
   const image = chosenImage(place, order.image, product, fields.image);
-  const keys = namedKeys(known.keys.get(tenant.accountId) ?? [], order.sshKeyNames, fields.sshKeys);
+  const keys = wantedKeys(known.keys.get(tenant.accountId) ?? [], keysOf(order), fields.sshKeys);
   const fileSystems = await fileSystemsOf(tx, tenant, order);
   // Before room is looked for: where there is none, that would be the reason given.
   refuseAttached(fileSystems, order.fileSystemUse?.shared === true);
@@ -124,6 +124,10 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
   const userDataId = order.userData === undefined ? undefined : uuidv7();
   const found = { product, region, regions, image, keys, fileSystems, firewallRulesets, coupon };
   return { ...asked, ...found, bound, bounds, maxLifetimeSeconds, instanceIds, userDataId };
+}
+
+function keysOf({ sshKeyNames, sshKeysByText = false }: LaunchOrder) {
+  return { names: sshKeyNames, byText: sshKeysByText };
 }
 
 /** How errors call the list of sets of firewall rules. */

@@ -4,6 +4,7 @@
 // filter can name every one. Used by launch-order.ts, change-labels.ts, instance-store.ts and the interfaces that show tags.
 
 import { invalid } from "../errors.ts";
+import { quoted } from "../quoted.ts";
 
 export interface Tag {
   readonly key: string;
@@ -47,7 +48,7 @@ export function parseTagFilter(text: string, field: string): WantedTag[] {
     const [, key = "", value] = /^([^=]*)(?:=(.*))?$/.exec(term) ?? [];
     const problem =
       problemOfKey(key) ?? (value === undefined ? undefined : problemOfText(value, 0, 2 * tagBounds.value));
-    if (problem !== undefined) throw invalid(field, `${JSON.stringify(key.slice(0, 80))}: ${problem}`);
+    if (problem !== undefined) throw invalid(field, `${quoted(key)}: ${problem}`);
     return value === undefined ? { key } : { key, value: value.replaceAll(/\\(.)/g, "$1") };
   });
 }

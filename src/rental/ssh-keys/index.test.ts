@@ -8,7 +8,7 @@ import { examplePublicKey, only, worldOfFile } from "../../../test/support/world
 import { ask } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
 import type { Tenant } from "../service.ts";
-import { addKey, deleteKey, generateKey, keysWanted, listKeys, namedKeys } from "./index.ts";
+import { addKey, deleteKey, generateKey, keysWanted, listKeys, wantedKeys } from "./index.ts";
 import { parsePublicKey } from "./public-key.ts";
 
 const world = worldOfFile();
@@ -152,9 +152,9 @@ describe("deleting a key", () => {
 });
 
 describe("looking keys up", () => {
-  const named = async (names: string[]) => {
-    const found = await ask(world.db, keysWanted([{ accountId: tenant.accountId, names }]));
-    return namedKeys(found.get(tenant.accountId) ?? [], names, "keys");
+  const named = async (names: string[], byText = false) => {
+    const found = await ask(world.db, keysWanted([{ accountId: tenant.accountId, names, byText }]));
+    return wantedKeys(found.get(tenant.accountId) ?? [], { names, byText }, "keys");
   };
 
   it("by name for several accounts at once gives each its own", async () => {
@@ -162,7 +162,7 @@ describe("looking keys up", () => {
     await add("a");
     await add("a", examplePublicKey, other);
     await add("b", examplePublicKey, other);
-    const wanted = [tenant, other, other].map(({ accountId }) => ({ accountId, names: ["a", "b"] }));
+    const wanted = [tenant, other, other].map(({ accountId }) => ({ accountId, names: ["a", "b"], byText: false }));
     const found = await ask(world.db, keysWanted(wanted));
     const names = [tenant, other].map(({ accountId }) =>
       found
@@ -186,6 +186,39 @@ describe("looking keys up", () => {
     await add("theirs", examplePublicKey, await world.account());
     const { fields: problems } = await refusal("unknown-name", named(["a", "theirs"]));
     expect(problems.keys?.message).toContain('"theirs"');
+  });
+
+  it("by text gives the key that is registered, whatever comment it has, and the oldest of several", async () => {
+    const first = await add("first");
+    await add("second");
+    const [kind, base64] = examplePublicKey.split(" ");
+    for (const text of [examplePublicKey, `${kind} ${base64}`, ` ${kind}\t${base64} another comment\n`]) {
+      expect(await named([text], true)).toEqual([first]);
+    }
+    expect((await named([examplePublicKey, "second", "first"], true)).map((key) => key.name)).toEqual([
+      "first",
+      "second",
+    ]);
+  });
+
+  it("by text of a key that is another account's, or nobody's, names its fingerprint and says what to do", async () => {
+    const { fingerprint } = await add("theirs", examplePublicKey, await world.account());
+    const details = await refusal("unknown-name", named([examplePublicKey], true));
+    expect(details.fields.keys?.message).toBe(`The public key with the fingerprint ${fingerprint} is not registered.`);
+    expect(details.suggestion).toContain("Add this key to your SSH keys");
+  });
+
+  it("by what is neither a name nor a public key says so, and repeats nothing of it", async () => {
+    const secret = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAA\n-----END OPENSSH PRIVATE KEY-----";
+    const { fields: problems } = await refusal("invalid-parameters", named([secret], true));
+    expect(problems.keys?.message).toContain("This is a private key.");
+    expect(JSON.stringify(problems)).not.toContain("b3Blbn");
+  });
+
+  it("takes no text for a name where only names are asked for", async () => {
+    await add("laptop");
+    const { fields: problems } = await refusal("unknown-name", named([examplePublicKey]));
+    expect(problems.keys?.message).toMatch(/^There is no SSH key named "ssh-ed25519 .*…"\.$/);
   });
 
   it("page by page gives every key once, oldest first", async () => {

@@ -2,12 +2,9 @@
 // Deleting a key leaves running instances as they are, because an instance keeps the keys it was launched with.
 // Source: decisions, SSH keys.
 
-import { type Selectable, sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
-import { type Database, type Question, question, type Transaction } from "../../database/connect.ts";
-import type { SshKeysTable } from "../../database/schema.ts";
+import type { Database, Transaction } from "../../database/connect.ts";
 import { releaseQuota, takeQuota } from "../accounts/quotas.ts";
-import { allNamed } from "../all-named.ts";
 import { invalid, RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import { everything, type Page, pageOf } from "../paging.ts";
@@ -16,15 +13,10 @@ import { asUuid } from "../uuid.ts";
 import { checkKeyName } from "./key-name.ts";
 import { generateKeyPair } from "./key-pair.ts";
 import { fingerprint, parsePublicKey } from "./public-key.ts";
+import { fromRow, type SshKey } from "./ssh-key.ts";
 
-export interface SshKey {
-  readonly id: string;
-  readonly name: string;
-  /** "type base64 comment": what was given, normalised, so that tools which compare it see no difference. */
-  readonly publicKey: string;
-  readonly fingerprint: string;
-  readonly createdAt: Date;
-}
+export type { SshKey } from "./ssh-key.ts";
+export { keysWanted, wantedKeys } from "./wanted-keys.ts";
 
 /** How the calling variant names the fields, for the errors that name them. */
 export interface KeyFields {
@@ -109,41 +101,4 @@ export async function deleteKey(tx: Transaction, tenant: Tenant, id: string): Pr
     },
   ]);
   await releaseQuota(tx, tenant.accountId, { ssh_keys: 1 });
-}
-
-/** Which keys of which account. */
-export interface KeysWanted {
-  readonly accountId: string;
-  readonly names: readonly string[];
-}
-
-/** Those of the keys that are there, by account. `namedKeys` picks from them. */
-export function keysWanted(wanted: readonly KeysWanted[]): Question<Map<string, SshKey[]>> {
-  const pairs = wanted.flatMap(({ accountId, names }) => names.map((name) => ({ accountId, name })));
-  const query = sql<Selectable<SshKeysTable>>`
-    select k.* from ssh_keys k
-    join (select distinct account_id, name
-      from unnest(${pairs.map(({ accountId }) => accountId)}::uuid[], ${pairs.map(({ name }) => name)}::text[])
-        as w (account_id, name)) w on w.account_id = k.account_id and w.name = k.name`;
-  return question(query, (rows) => {
-    const found = new Map<string, SshKey[]>();
-    for (const row of rows) found.set(row.account_id, [...(found.get(row.account_id) ?? []), fromRow(row)]);
-    return found;
-  });
-}
-
-/** The keys of these names among `found`. Throws RentalError unknown-name with `field`, naming the first that is missing. */
-export function namedKeys(found: readonly SshKey[], names: readonly string[], field: string): SshKey[] {
-  return allNamed(found, names, { field, what: "SSH key" });
-}
-
-function fromRow(row: Selectable<SshKeysTable>): SshKey {
-  const comment = row.comment === "" ? "" : ` ${row.comment}`;
-  return {
-    id: row.id,
-    name: row.name,
-    publicKey: `${row.kind} ${row.base64}${comment}`,
-    fingerprint: row.fingerprint,
-    createdAt: row.created_at,
-  };
 }

@@ -1,7 +1,9 @@
 // A new token for an account, and the one time that it is shown.
 
 import { Button, Checkbox, Modal, TextInput } from "@mantine/core";
+import type { CompatibilityVersion } from "../../../../src/compatibility-versions.ts";
 import { useChange } from "../../api/queries.ts";
+import { CompatibilitySelect } from "../../shared/compatibility-select.tsx";
 import { CopyableBlock } from "../../shared/copyable.tsx";
 import dialog from "../../shared/dialog.module.css";
 import { FormDialog, fieldErrorOf, Row, useValues } from "../form-dialog.tsx";
@@ -25,6 +27,7 @@ export function AccountTokenDialog({ accountId, onClose }: AccountTokenDialogPro
     scopes: ["read", "write"] as readonly Scope[],
     expires: "",
     limit: "" as number | string,
+    version: null as CompatibilityVersion | null,
   });
   const make = useChange(
     (client) =>
@@ -35,6 +38,7 @@ export function AccountTokenDialog({ accountId, onClose }: AccountTokenDialogPro
           scopes: [...values.scopes],
           expires_at: values.expires === "" ? null : `${values.expires}T23:59:59Z`,
           spend_limit_cents: centsOf(values.limit),
+          compatibility_version: values.version,
         },
       }),
     ["tokens"],
@@ -50,7 +54,7 @@ export function AccountTokenDialog({ accountId, onClose }: AccountTokenDialogPro
       onSubmit={() => make.mutate(undefined)}
       pending={make.isPending}
       error={make.error}
-      fields={["name", "scopes", "expires_at", "spend_limit_cents"]}
+      fields={["name", "scopes", "expires_at", "spend_limit_cents", "compatibility_version"]}
     >
       <TextInput
         label="Name"
@@ -89,6 +93,7 @@ export function AccountTokenDialog({ accountId, onClose }: AccountTokenDialogPro
           error={error("spend_limit_cents")}
         />
       </Row>
+      <CompatibilitySelect value={values.version} onChange={set("version")} error={error("compatibility_version")} />
     </FormDialog>
   );
 }

@@ -1,0 +1,39 @@
+// The version that a new token is pinned to, in the forms that create one. The choices are those of the service.
+
+import { Select } from "@mantine/core";
+import {
+  asCompatibilityVersion,
+  type CompatibilityVersion,
+  compatibilityVersionNotes,
+  compatibilityVersions,
+} from "../../../src/compatibility-versions.ts";
+
+/** Mantine tells no selection from an empty one by itself. */
+const current = "current";
+const choices = [
+  { value: current, label: "Current edition" },
+  ...compatibilityVersions.map((version) => ({ value: version, label: version })),
+];
+
+interface CompatibilitySelectProps {
+  /** Null: the current edition. */
+  readonly value: CompatibilityVersion | null;
+  readonly onChange: (version: CompatibilityVersion | null) => void;
+  readonly error?: string | undefined;
+}
+
+export function CompatibilitySelect({ value, onChange, error }: CompatibilitySelectProps) {
+  const note =
+    value === null ? "Right for every client that does not ask for another." : compatibilityVersionNotes[value];
+  return (
+    <Select
+      label="Compatibility version"
+      description={`${note} It can't be changed later.`}
+      data={choices}
+      value={value ?? current}
+      onChange={(chosen) => onChange(asCompatibilityVersion(chosen))}
+      allowDeselect={false}
+      error={error}
+    />
+  );
+}

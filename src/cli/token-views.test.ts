@@ -1,0 +1,27 @@
+// A new token's pin on the command line: the versions that the service knows, each explained, and no other.
+
+import { Command } from "commander";
+import { expect, it } from "vitest";
+import { compatibilityVersionNotes } from "../compatibility-versions.ts";
+import { compatibilityOption, tokenBody } from "./token-views.ts";
+
+const parse = (...args: string[]) =>
+  new Command()
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+    .addOption(compatibilityOption())
+    .parse(args, { from: "user" });
+
+it.each(Object.entries(compatibilityVersionNotes))(
+  "--compatibility takes %s, and its help says what it does",
+  (version, note) => {
+    const { compatibility } = parse("--compatibility", version).opts();
+    expect(tokenBody("ci", { compatibility, json: false })).toMatchObject({ compatibility_version: version });
+    expect(compatibilityOption().description).toContain(`${version}: ${note}`);
+  },
+);
+
+it("a token is not pinned unless told, and to nothing else", () => {
+  expect(tokenBody("ci", { json: false })).not.toHaveProperty("compatibility_version");
+  expect(() => parse("--compatibility", "1.0.2")).toThrow("Allowed choices are 1.0.3, vendor-1.0.");
+});

@@ -158,6 +158,82 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/firewall-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the account's firewall rules
+         * @description The rules for all of your instances. Rules let something in, and add up: an instance takes what a rule of the account or of one of its rulesets lets in, and nothing else. An account that never gave any has one rule that lets everything in.
+         */
+        get: operations["listFirewallRules"];
+        /**
+         * Replace the account's firewall rules
+         * @description Replaces all of them, also for existing instances. Rules let something in, and add up: an instance takes what a rule of the account or of one of its rulesets lets in, and nothing else. An account that never gave any has one rule that lets everything in. Without any rule nothing comes in.
+         */
+        put: operations["replaceFirewallRules"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/firewall-rulesets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List firewall rulesets
+         * @description Your rulesets, oldest first. The rules of the account are not among them.
+         */
+        get: operations["listFirewallRulesets"];
+        put?: never;
+        /**
+         * Create a firewall ruleset
+         * @description Rules for instances that are launched with it (`firewall_ruleset_ids`). Rules let something in, and add up: an instance takes what a rule of the account or of one of its rulesets lets in, and nothing else. An account that never gave any has one rule that lets everything in.
+         */
+        post: operations["createFirewallRuleset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/firewall-rulesets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a firewall ruleset
+         * @description One ruleset, with the live instances that have it.
+         */
+        get: operations["getFirewallRuleset"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a firewall ruleset
+         * @description Rejected while a live instance has it.
+         */
+        delete: operations["deleteFirewallRuleset"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a firewall ruleset
+         * @description Its name, its rules, or both. New rules also hold for the instances that have it.
+         */
+        patch: operations["changeFirewallRuleset"];
+        trace?: never;
+    };
     "/offers": {
         parameters: {
             query?: never;
@@ -231,7 +307,7 @@ export interface paths {
         };
         /**
          * Read an instance in full
-         * @description Yours; a terminated one is found for 30 days (configurable). With the operator scope any account's, and where it is and how the work on it stands.
+         * @description Yours; a terminated one is found for 30 days (configurable). With the operator scope any account's, and where it is and how the work on it stands. With `write`, its password and its command.
          */
         get: operations["getInstance"];
         put?: never;
@@ -240,8 +316,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change how long an instance may live
-         * @description The new end has to lie in the future. A warning that was given comes again before it.
+         * Change an instance
+         * @description Its name, its tags, or how long it may live; what is left out stays. The host name stays as it was at launch. A new end of its life has to lie in the future; a warning that was given comes again before it.
          */
         patch: operations["changeInstance"];
         trace?: never;
@@ -257,7 +333,7 @@ export interface paths {
         put?: never;
         /**
          * Stop an instance
-         * @description Halts it. Its data, its address and its place are kept, and billing continues. May be repeated safely.
+         * @description Halts it. Its data, its address and its place are kept, and billing continues. May be repeated safely. With the scope `operator`, any account's instance, with a `reason` that its account can read.
          */
         post: operations["stopInstance"];
         delete?: never;
@@ -277,9 +353,29 @@ export interface paths {
         put?: never;
         /**
          * Restart a stopped instance
-         * @description Starts an instance that is stopped, and no other.
+         * @description Starts an instance that is stopped, and no other. With the scope `operator`, any account's instance, with a `reason` that its account can read.
          */
         post: operations["restartInstance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/instances/{id}/reboot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reboot an instance
+         * @description Halts the machine of an active instance and starts it again; starts one that is stopped. Its data and its address are kept, and billing continues. One that is booting is left to it. With the scope `operator`, any account's instance, with a `reason` that its account can read.
+         */
+        post: operations["rebootInstance"];
         delete?: never;
         options?: never;
         head?: never;
@@ -297,7 +393,7 @@ export interface paths {
         put?: never;
         /**
          * Terminate an instance
-         * @description Removes it and destroys its data; file systems and what is on them stay. Billing ends now. May be repeated safely.
+         * @description Removes it and destroys its data; file systems and what is on them stay. Billing ends now. May be repeated safely. With the scope `operator`, any account's instance, with a `reason` that its account can read.
          */
         post: operations["terminateInstance"];
         delete?: never;
@@ -1200,6 +1296,8 @@ export interface components {
              */
             status: number;
             error_code: string | null;
+            /** @description Why it was done, where the request stated it. */
+            reason: string | null;
             /** @description X-Request-Id of the answer. */
             request_id: string;
         };
@@ -1421,6 +1519,49 @@ export interface components {
              */
             created_at: string;
         };
+        FirewallRuleset: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description 1 to 64 characters, not unique.
+             * @example web servers
+             */
+            name: string;
+            region: {
+                name: string;
+                description: string;
+            };
+            /** @description What may come in: whatever one of the rules lets in. */
+            rules: {
+                /**
+                 * @description `all` is TCP and UDP; with the ports 1 to 65535 it is whatever else there is too.
+                 * @enum {string}
+                 */
+                protocol: "tcp" | "udp" | "icmp" | "all";
+                /**
+                 * @description Two ports, both included, the smaller one first. Not for icmp; needed for every other protocol.
+                 * @example [
+                 *       22,
+                 *       22
+                 *     ]
+                 */
+                port_range?: number[];
+                /**
+                 * @description In CIDR notation.
+                 * @example 0.0.0.0/0
+                 */
+                source_network: string;
+                /** @example SSH from anywhere */
+                description: string;
+            }[];
+            /** @description Live instances that were launched with it. */
+            instance_ids: string[];
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+        };
         Gpu: {
             address: string;
             model: string;
@@ -1545,6 +1686,13 @@ export interface components {
                 description: string;
             };
             login_user: string;
+            /**
+             * @description How people log in by SSH. `ssh_key`: with one of its SSH keys; `password`: with its password; `unknown`: it has neither, but its command or its user data may have set something up; `none`: nobody can: it has no SSH key and no password.
+             * @enum {string}
+             */
+            login: "ssh_key" | "password" | "unknown" | "none";
+            /** @description Whether its machine is simulated: nothing answers at its address. */
+            simulated: boolean;
             ssh_key_names: string[];
             file_system_names: string[];
             file_system_mounts: {
@@ -1559,18 +1707,24 @@ export interface components {
                  */
                 file_system_id: string;
             }[];
-            /** @description The customer's own marks, given through the lambda edition. */
+            /** @description The customer's own labels. */
             tags: components["schemas"]["Tag"][];
+            /** @description The firewall rulesets it was launched with. */
+            firewall_ruleset_ids: string[];
             /** @description Whether firewall rules that were changed have still to reach its machine. */
             firewall_pending: boolean;
+            /** @description Whether it was launched with environment variables, which are not shown. */
+            has_env_vars: boolean;
+            /** @description Whether it was launched with user data, which is not shown. */
+            has_user_data: boolean;
             /** @description The token that launched it. */
             token_id: string | null;
             /** @description How long it may live, from when it is billed for the first time: when it is first active, or first stopped. Null: without end. */
             max_lifetime_seconds: number | null;
             /** @description When that is over, and it is terminated; null until it is billed. */
             expires_at: string | null;
-            /** @description Why it was terminated; null before. `customer`: its account asked for it; `spend-limit`: the spend limit of its account or of the token that launched it was reached; `lifetime`: its max_lifetime_seconds were over; `failure`: it could not be brought up, or its machine is gone. */
-            ended_by: ("customer" | "spend-limit" | "lifetime" | "failure") | null;
+            /** @description Why it was terminated; null before. `customer`: its account asked for it; `operator`: its provider terminated it, for the reason that the event and the audit log state; `spend-limit`: the spend limit of its account or of the token that launched it was reached; `lifetime`: its max_lifetime_seconds were over; `failure`: it could not be brought up, or its machine is gone. */
+            ended_by: ("customer" | "operator" | "spend-limit" | "lifetime" | "failure") | null;
             /**
              * @description Millionths of a cent, a whole number.
              * @example 1037500
@@ -1592,6 +1746,10 @@ export interface components {
             terminating_at: string | null;
             /** @description When nothing of it was left. */
             terminated_at: string | null;
+            /** @description The password of `login_user`. Null: it has none, or the instance has ended. Only in a read of one instance, for tokens of its account with the scope `write`. */
+            password?: string | null;
+            /** @description What was run at first boot. Only in a read of one instance, for tokens of its account with the scope `write`. */
+            command?: string | null;
             engine?: string;
             host?: string;
             gpu_addresses?: string[];
@@ -1766,6 +1924,8 @@ export interface components {
             region_chosen: string | null;
             /** @description Every region with room for all of them, by name. */
             fits_in: components["schemas"]["RegionWithRoom"][];
+            /** @description Names the launch would give that live instances of yours have. Names need not be unique. */
+            names_in_use: string[];
         };
         QuotedCost: {
             before_discount: components["schemas"]["Cost"];
@@ -2761,6 +2921,391 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listFirewallRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request's id, also in the log of the service. */
+                    "X-Request-Id"?: string;
+                    /** @description Send it as If-None-Match to get 304. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What may come in: whatever one of the rules lets in. */
+                        data: {
+                            /**
+                             * @description `all` is TCP and UDP; with the ports 1 to 65535 it is whatever else there is too.
+                             * @enum {string}
+                             */
+                            protocol: "tcp" | "udp" | "icmp" | "all";
+                            /**
+                             * @description Two ports, both included, the smaller one first. Not for icmp; needed for every other protocol.
+                             * @example [
+                             *       22,
+                             *       22
+                             *     ]
+                             */
+                            port_range?: number[];
+                            /**
+                             * @description In CIDR notation.
+                             * @example 0.0.0.0/0
+                             */
+                            source_network: string;
+                            /** @example SSH from anywhere */
+                            description: string;
+                        }[];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replaceFirewallRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What may come in: whatever one of the rules lets in. */
+                    rules: {
+                        /**
+                         * @description `all` is TCP and UDP; with the ports 1 to 65535 it is whatever else there is too.
+                         * @enum {string}
+                         */
+                        protocol: "tcp" | "udp" | "icmp" | "all";
+                        port_range?: number[] | null;
+                        /**
+                         * @description An IPv4 or IPv6 network in CIDR notation, or one address.
+                         * @example 0.0.0.0/0
+                         */
+                        source_network: string;
+                        /** @description Up to 128 characters; none by default. */
+                        description?: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request's id, also in the log of the service. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What may come in: whatever one of the rules lets in. */
+                        data: {
+                            /**
+                             * @description `all` is TCP and UDP; with the ports 1 to 65535 it is whatever else there is too.
+                             * @enum {string}
+                             */
+                            protocol: "tcp" | "udp" | "icmp" | "all";
+                            /**
+                             * @description Two ports, both included, the smaller one first. Not for icmp; needed for every other protocol.
+                             * @example [
+                             *       22,
+                             *       22
+                             *     ]
+                             */
+                            port_range?: number[];
+                            /**
+                             * @description In CIDR notation.
+                             * @example 0.0.0.0/0
+                             */
+                            source_network: string;
+                            /** @example SSH from anywhere */
+                            description: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listFirewallRulesets: {
+        parameters: {
+            query?: {
+                /**
+                 * @description At most so many entries. Without it: all.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request's id, also in the log of the service. */
+                    "X-Request-Id"?: string;
+                    /** @description Send it as If-None-Match to get 304. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["FirewallRuleset"][];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createFirewallRuleset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description 1 to 64 characters, not unique.
+                     * @example web servers
+                     */
+                    name: string;
+                    /**
+                     * @description The name of a region.
+                     * @example us-east-1
+                     */
+                    region: string;
+                    /** @description What may come in: whatever one of the rules lets in. */
+                    rules: {
+                        /**
+                         * @description `all` is TCP and UDP; with the ports 1 to 65535 it is whatever else there is too.
+                         * @enum {string}
+                         */
+                        protocol: "tcp" | "udp" | "icmp" | "all";
+                        port_range?: number[] | null;
+                        /**
+                         * @description An IPv4 or IPv6 network in CIDR notation, or one address.
+                         * @example 0.0.0.0/0
+                         */
+                        source_network: string;
+                        /** @description Up to 128 characters; none by default. */
+                        description?: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request's id, also in the log of the service. */
+                    "X-Request-Id"?: string;
+                    /** @description This answer is a repetition. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["FirewallRuleset"];
+                    };
+                };
+            };
+            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
+            409: components["responses"]["IdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getFirewallRuleset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request's id, also in the log of the service. */
+                    "X-Request-Id"?: string;
+                    /** @description Send it as If-None-Match to get 304. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["FirewallRuleset"];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteFirewallRuleset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request's id, also in the log of the service. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            /** @description `firewall-rulesets/firewall-ruleset-in-use`: the firewall ruleset to delete is one that a live instance was launched with. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeFirewallRuleset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description 1 to 64 characters, not unique.
+                     * @example web servers
+                     */
+                    name?: string;
+                    /** @description What may come in: whatever one of the rules lets in. */
+                    rules?: {
+                        /**
+                         * @description `all` is TCP and UDP; with the ports 1 to 65535 it is whatever else there is too.
+                         * @enum {string}
+                         */
+                        protocol: "tcp" | "udp" | "icmp" | "all";
+                        port_range?: number[] | null;
+                        /**
+                         * @description An IPv4 or IPv6 network in CIDR notation, or one address.
+                         * @example 0.0.0.0/0
+                         */
+                        source_network: string;
+                        /** @description Up to 128 characters; none by default. */
+                        description?: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request's id, also in the log of the service. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["FirewallRuleset"];
+                    };
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listOffers: {
         parameters: {
             query?: {
@@ -2819,6 +3364,11 @@ export interface operations {
                 quantity?: number;
                 /** @description Its code. */
                 coupon?: string;
+                /**
+                 * @description Of the instances, as a launch takes it.
+                 * @example training
+                 */
+                name?: string;
             };
             header?: never;
             path?: never;
@@ -2941,10 +3491,12 @@ export interface operations {
                     /** @description All or none. 1 unless told. */
                     quantity?: number;
                     /**
-                     * @description 1 to 64 characters, not unique. Without one: the instance type's name and 8 hexadecimal digits.
+                     * @description 1 to 64 characters, not unique. Several instances have it with a number each: `training-1`, `training-2`. Without one: the instance type's name and 8 hexadecimal digits.
                      * @example training
                      */
                     name?: string;
+                    /** @description Your own labels: all of them. */
+                    tags?: components["schemas"]["Tag"][];
                     /** @description Its name. Without it: the operator's default. */
                     image?: string;
                     /** @description Of your account. */
@@ -2964,6 +3516,8 @@ export interface operations {
                          */
                         file_system_id: string;
                     }[];
+                    /** @description Of your account, in the region: their rules hold beside those of the account. None by default. */
+                    firewall_ruleset_ids?: string[];
                     /**
                      * @description For cloud-init, in any of its formats, as plain text of at most 1048576 bytes. It is never shown again. What Lessor itself sets up (login, keys, env, address, file systems) holds whatever it says.
                      * @example #cloud-config
@@ -2977,7 +3531,7 @@ export interface operations {
                     /** @description Run once, at first boot, as root. */
                     command?: string;
                     coupon?: string;
-                    /** @description Without SSH keys: log in with a password, which D's interface shows. Off unless told. */
+                    /** @description Without SSH keys: log in with a password, which a read of the instance shows (with the scope `write`). Off unless told. */
                     password_without_keys?: boolean;
                     /** @description Counted from when it is billed for the first time (when it is first active, or first stopped); then it is terminated, and an event warns before. At most what the account's instances may live, which is the default too; null: without end. */
                     max_lifetime_seconds?: number | null;
@@ -3108,8 +3662,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @description 1 to 64 characters; empty: the default name.
+                     * @example training
+                     */
+                    name?: string;
+                    /** @description Your own labels: all of them. */
+                    tags?: components["schemas"]["Tag"][];
                     /** @description Counted from when it is billed for the first time (when it is first active, or first stopped); then it is terminated, and an event warns before. At most what the account's instances may live, which is the default too; null: without end. */
-                    max_lifetime_seconds: number | null;
+                    max_lifetime_seconds?: number | null;
                 };
             };
         };
@@ -3154,7 +3715,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why, in one line of up to 300 characters: the event and the audit log state it. Required of an operator.
+                     * @example Scheduled maintenance of the host
+                     */
+                    reason?: string;
+                };
+            };
+        };
         responses: {
             /** @description Success. */
             200: {
@@ -3171,7 +3742,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
@@ -3188,6 +3759,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3210,7 +3782,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why, in one line of up to 300 characters: the event and the audit log state it. Required of an operator.
+                     * @example Scheduled maintenance of the host
+                     */
+                    reason?: string;
+                };
+            };
+        };
         responses: {
             /** @description Success. */
             200: {
@@ -3227,7 +3809,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
@@ -3244,6 +3826,62 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rebootInstance: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why, in one line of up to 300 characters: the event and the audit log state it. Required of an operator.
+                     * @example Scheduled maintenance of the host
+                     */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request's id, also in the log of the service. */
+                    "X-Request-Id"?: string;
+                    /** @description This answer is a repetition. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Instance"];
+                    };
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["ConflictOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3266,7 +3904,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why, in one line of up to 300 characters: the event and the audit log state it. Required of an operator.
+                     * @example Scheduled maintenance of the host
+                     */
+                    reason?: string;
+                };
+            };
+        };
         responses: {
             /** @description Success. */
             200: {
@@ -3283,11 +3931,12 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["IdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];

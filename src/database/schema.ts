@@ -413,6 +413,7 @@ export interface AuditLogTable {
   error_code: string | null;
   request_id: string;
   made: Generated<number>;
+  reason: string | null;
 }
 
 export interface ReplicasTable {

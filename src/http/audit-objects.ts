@@ -4,8 +4,8 @@
 // What is kept of one request is bounded in bytes, or requests could fill the log with what they only mention.
 // Used by audit.ts.
 
+import { holdsSecret } from "../rental/holds-secret.ts";
 import { parseUuid } from "../rental/uuid.ts";
-import { holdsSecret } from "./holds-secret.ts";
 
 /** At the top of a body: fields that hold the UUID of an object, or a list of such. */
 export const idFields: readonly string[] = ["instance_ids", "instance_uuids", "instanceUuids"];

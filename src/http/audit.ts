@@ -23,6 +23,8 @@ export interface AuditedOperation {
   readonly method: string;
   /** As declared, with `:parameters`. */
   readonly path: string;
+  /** It is about one instance, whose account its answer names, and its body may state a reason. */
+  readonly ofInstance?: boolean;
 }
 
 /** Below this path, which only operators may change, things are those of the account with this id. */
@@ -51,6 +53,7 @@ export async function auditChanges(tx: Transaction, answered: readonly Answered[
       answer,
       changedAccountId,
       errorCode: null,
+      reason: operation.ofInstance === true ? reasonOf(request) : null,
     });
   });
   await recordAudit(tx, entries);
@@ -68,7 +71,14 @@ export async function auditRefusal(
   if (request.audited || presentedBy === null || refusedWith === null || status === 503) return;
   request.audited = true;
   const result = status < 500 ? "refused" : "failed";
-  const rest = { result, status, answer: undefined, changedAccountId: null, errorCode: refusedWith } as const;
+  const rest = {
+    result,
+    status,
+    answer: undefined,
+    changedAccountId: null,
+    errorCode: refusedWith,
+    reason: null,
+  } as const;
   try {
     await inTime(recordAudit(context.db, [entryOf(request, operation, presentedBy, rest)]));
   } catch (error) {
@@ -86,6 +96,7 @@ function entryOf(
     answer: unknown;
     changedAccountId: string | null;
     errorCode: string | null;
+    reason: string | null;
   },
 ): AuditEntry {
   const { answer, ...told } = rest;
@@ -103,8 +114,12 @@ function entryOf(
 }
 
 /** Null: the account that asks, or none. */
-function changedAccountOf(request: FastifyRequest, { path }: AuditedOperation, answer: unknown): string | null {
-  const id = path === accountsPath ? madeId(answer) : idInPath(request, path);
+function changedAccountOf(
+  request: FastifyRequest,
+  { path, ofInstance }: AuditedOperation,
+  answer: unknown,
+): string | null {
+  const id = ofInstance === true ? ownerOf(answer) : path === accountsPath ? madeId(answer) : idInPath(request, path);
   const changed = id === undefined ? undefined : parseUuid(id);
   return changed === undefined || changed === tenantOf(request).accountId ? null : changed;
 }
@@ -118,6 +133,17 @@ function idInPath({ params }: FastifyRequest, path: string): string | undefined 
 function madeId(answer: unknown): string | undefined {
   const { data } = answer as { data: { id: string } }; // what the creation of an account is declared to answer
   return data.id;
+}
+
+/** The account of the instance that was changed. */
+function ownerOf(answer: unknown): string {
+  const { data } = answer as { data: { account_id: string } }; // what operations of an instance are declared to answer
+  return data.account_id;
+}
+
+/** Validated, for the request was done. */
+function reasonOf({ body }: FastifyRequest): string | null {
+  return (body as { reason?: string }).reason ?? null;
 }
 
 async function inTime(work: Promise<void>): Promise<void> {

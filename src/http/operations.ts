@@ -57,6 +57,11 @@ export interface Operation<P extends TSchema, Q extends TSchema, B extends TSche
   /** The media type of a stream, which has no answer in JSON. */
   readonly media?: string;
   /**
+   * It changes the instance of its path, perhaps one of another account, and its body may state a `reason`: the audit log
+   * tells both. It answers with the instance.
+   */
+  readonly ofInstance?: boolean;
+  /**
    * A GET whose answer may be kept and shown again until this has changed: it depends on nothing else but the request's
    * address, and on time only as the handler says (`validUntil`).
    */
@@ -205,7 +210,8 @@ export function createApi(
     (path, operation, handler) =>
       route(method, path, operation as AnyOperation, async (request, reply) => {
         const use = method === "POST" ? keyUseOf(request, `${name} ${operation.id}`) : undefined;
-        const audited = { interface: name, id: operation.id, method, path };
+        const ofInstance = operation.ofInstance === true;
+        const audited = { interface: name, id: operation.id, method, path, ofInstance };
         const answer = await change(context, { request, operation: audited, use }, async (tx) =>
           // The validator compiler has checked that these are what their schemas say.
           answerOf(operation, await handler({ ...callOf(request, context), tx, body: request.body as never })),

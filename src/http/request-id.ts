@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { holdsSecret } from "./holds-secret.ts";
+import { holdsSecret } from "../rental/holds-secret.ts";
 
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
 

@@ -61,6 +61,8 @@ export const sampleInstance: Instance = {
   tags: [{ key: "team", value: "vision" }],
   firewallRulesetIds: [],
   command: null,
+  hasEnvVars: false,
+  hasUserData: false,
   engine: "simulated",
   host: "host-1",
   gpuAddresses: ["0000:17:00.0"],

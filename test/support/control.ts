@@ -66,6 +66,8 @@ export async function startControl(config: Partial<Config> = {}) {
     document,
     url: http.control,
     marketplace: http.marketplace,
+    direct: http.direct,
+    lambda: http.lambda,
     call: http.call,
     ask,
     customer: (scopes: readonly Scope[] = ["read", "write"]) => http.customer({ scopes }),

@@ -34,6 +34,7 @@ export async function auditSession(
     result: "done",
     status: 200,
     errorCode: null,
+    reason: null,
     requestId: request.id,
   } as const;
   await recordAudit(tx, [entry]);

@@ -37,6 +37,7 @@ const AuditEntry = Type.Object(
     }),
     status: Type.Integer({ description: "Of the answer.", examples: [200] }),
     error_code: field.orNull(Type.String({ examples: ["global/forbidden"] })),
+    reason: field.orNull(Type.String(), "Why it was done, where the request stated it."),
     request_id: Type.String({ description: "X-Request-Id of the answer." }),
   },
   { title: "AuditEntry" },
@@ -80,6 +81,7 @@ const example = view({
   result: "done",
   status: 202,
   errorCode: null,
+  reason: null,
   requestId: "0b5f0c7e-3f1d-4c55-8a6b-2d1f6f0a9e11",
 });
 
@@ -152,6 +154,7 @@ function view(entry: StoredAuditEntry) {
     result: entry.result,
     status: entry.status,
     error_code: entry.errorCode,
+    reason: entry.reason,
     request_id: entry.requestId,
   };
 }

@@ -15,6 +15,7 @@ import { engineRoutes } from "./engines.ts";
 import { eventStreamRoutes } from "./event-stream.ts";
 import { eventRoutes } from "./events.ts";
 import { fileSystemRoutes } from "./file-systems.ts";
+import { firewallRoutes } from "./firewall.ts";
 import { hostRoutes } from "./hosts.ts";
 import { imageRoutes } from "./images.ts";
 import { instanceOperationRoutes } from "./instance-operations.ts";
@@ -40,6 +41,7 @@ export function controlRoutes(api: Api): void {
   ownAccountRoutes(api);
   sshKeyRoutes(api);
   fileSystemRoutes(api);
+  firewallRoutes(api);
   offerRoutes(api);
   instanceRoutes(api);
   launchRoutes(api);
@@ -79,6 +81,7 @@ export const control: Variant = {
     { name: "Your account", description: "What your account is, and its tokens." },
     { name: "SSH keys", description: "Keys of your account, to be named at launch." },
     { name: "File systems", description: "Persistent volumes of your account." },
+    { name: "Firewall", description: "What may come in to your instances." },
     { name: "Offers", description: "What can be rented now, and what it costs." },
     { name: "Instances", description: "Instances in full." },
     { name: "Usage", description: "What was used, and what it costs." },

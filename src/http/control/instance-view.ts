@@ -1,13 +1,14 @@
 // Control interface: an instance in full, as its account sees it and, with more, as operators do.
-// Invariant: an account never learns the host, the engine or the GPU addresses; nobody learns env values or passwords.
-// Used by instances.ts, instance-operations.ts.
+// Invariant: an account never learns the host, the engine or the GPU addresses; nobody learns env values. The password and
+// the command are for the account's own tokens with the scope `write`, in a single read.
+// Used by instances.ts, instance-operations.ts, launch.ts.
 
 import { Type } from "typebox";
-import type { Instance } from "../../rental/instances/index.ts";
+import { type Instance, loginOf, loginPassword, logins, simulatedEngine } from "../../rental/instances/index.ts";
 import { type Ending, endings, healths, states } from "../../rental/instances/lifecycle.ts";
 import type { Standing } from "../../rental/instances/standing.ts";
 import { type TroubleKind, troubleKinds } from "../../rental/instances/trouble.ts";
-import type { Tenant } from "../../rental/service.ts";
+import type { Service, Tenant } from "../../rental/service.ts";
 import { sampleInstance } from "../samples.ts";
 import { Mount, Tag } from "../schema.ts";
 import * as field from "./fields.ts";
@@ -16,6 +17,7 @@ import { cost, costFields, percent } from "./money.ts";
 
 /** Object.keys gives texts; these are the table's. */
 const words = Object.keys(endings) as Ending[];
+const loginWords = Object.keys(logins) as (keyof typeof logins)[];
 const troubleWords = Object.keys(troubleKinds) as TroubleKind[];
 
 const ofAccount = {
@@ -39,13 +41,22 @@ const ofAccount = {
   coupon: field.orNull(Type.Object({ code: Type.String(), discount_percent: Type.Number() }), "As it was at launch."),
   image: Type.Object({ name: Type.String(), number: Type.Integer(), description: Type.String() }),
   login_user: Type.String(),
+  login: Type.Enum(loginWords, {
+    description: `How people log in by SSH. ${loginWords.map((word) => `\`${word}\`: ${logins[word]}`).join("; ")}.`,
+  }),
+  simulated: Type.Boolean({ description: "Whether its machine is simulated: nothing answers at its address." }),
   ssh_key_names: Type.Array(Type.String()),
   file_system_names: Type.Array(Type.String()),
   file_system_mounts: Type.Array(Mount),
-  tags: Type.Array(Tag, { description: "The customer's own marks, given through the lambda edition." }),
+  tags: Type.Array(Tag, { description: "The customer's own labels." }),
+  firewall_ruleset_ids: Type.Array(field.uuid(), { description: "The firewall rulesets it was launched with." }),
   firewall_pending: Type.Boolean({
     description: "Whether firewall rules that were changed have still to reach its machine.",
   }),
+  has_env_vars: Type.Boolean({
+    description: "Whether it was launched with environment variables, which are not shown.",
+  }),
+  has_user_data: Type.Boolean({ description: "Whether it was launched with user data, which is not shown." }),
   token_id: field.orNull(field.uuid(), "The token that launched it."),
   max_lifetime_seconds: field.orNull(
     Type.Integer(),
@@ -64,6 +75,17 @@ const ofAccount = {
   ),
   terminating_at: field.orNull(field.moment(), "When its removal was asked for, and its billing ended."),
   terminated_at: field.orNull(field.moment(), "When nothing of it was left."),
+};
+
+const ofOwner = {
+  password: field.orNull(
+    Type.String(),
+    "The password of `login_user`. Null: it has none, or the instance has ended. Only in a read of one instance, for tokens of its account with the scope `write`.",
+  ),
+  command: field.orNull(
+    Type.String(),
+    "What was run at first boot. Only in a read of one instance, for tokens of its account with the scope `write`.",
+  ),
 };
 
 const ofOperators = {
@@ -88,6 +110,8 @@ const ofOperators = {
 export const ReadInstance = Type.Object(
   {
     ...ofAccount,
+    password: Type.Optional(ofOwner.password),
+    command: Type.Optional(ofOwner.command),
     engine: Type.Optional(ofOperators.engine),
     host: Type.Optional(ofOperators.host),
     gpu_addresses: Type.Optional(ofOperators.gpu_addresses),
@@ -117,6 +141,8 @@ export function forAccount(instance: Instance, standing: Standing) {
     coupon: coupon === null ? null : { code: coupon.code, discount_percent: percent(coupon.discountBasisPoints) },
     image: { name: image.name, number: image.number, description: image.description },
     login_user: instance.loginUser,
+    login: loginOf(instance),
+    simulated: instance.engine === simulatedEngine,
     ssh_key_names: instance.sshKeys.map((key) => key.name),
     file_system_names: [...instance.fileSystemNames],
     file_system_mounts: instance.fileSystemMounts.map(({ mountPoint, fileSystemId }) => ({
@@ -124,7 +150,10 @@ export function forAccount(instance: Instance, standing: Standing) {
       file_system_id: fileSystemId,
     })),
     tags: instance.tags.map(({ key, value }) => ({ key, value })),
+    firewall_ruleset_ids: [...instance.firewallRulesetIds],
     firewall_pending: standing.firewallPending,
+    has_env_vars: instance.hasEnvVars,
+    has_user_data: instance.hasUserData,
     token_id: instance.tokenId,
     max_lifetime_seconds: instance.maxLifetimeSeconds,
     expires_at: instance.expiresAt?.toISOString() ?? null,
@@ -152,6 +181,17 @@ export function forOperators(instance: Instance, standing: Standing) {
         ? null
         : { kind: standing.trouble.kind, reason: instance.progress, since: standing.trouble.since.toISOString() },
   };
+}
+
+/** As a read of this instance alone shows it. */
+export function forReader(
+  { tenant, service }: { readonly tenant: Tenant; readonly service: Pick<Service, "keyRing"> },
+  instance: Instance,
+  standing: Standing,
+) {
+  const shown = forTenant(tenant, instance, standing);
+  if (!tenant.scopes.has("write") || instance.accountId !== tenant.accountId) return shown;
+  return { ...shown, password: loginPassword(instance, service.keyRing), command: instance.command };
 }
 
 /** As whoever asks may see it. */

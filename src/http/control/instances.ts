@@ -72,7 +72,7 @@ export function instanceRoutes(api: Api): void {
       summary: "Read an instance in full",
       description:
         "Yours; a terminated one is found for 30 days (configurable). With the operator scope any account's, and " +
-        "where it is and how the work on it stands.",
+        "where it is and how the work on it stands. With `write`, its password and its command.",
       scope: ["read", "operator"],
       params: field.IdParam,
       answer: field.one(view.ReadInstance),
@@ -81,7 +81,7 @@ export function instanceRoutes(api: Api): void {
     },
     async (call) => {
       const instance = await instanceFor(call, call.params.id);
-      return { data: view.forTenant(call.tenant, instance, await standingOf(call.db, instance.id)) };
+      return { data: view.forReader(call, instance, await standingOf(call.db, instance.id)) };
     },
   );
 }

@@ -41,7 +41,8 @@ describe("a launch", () => {
       ended_by: null,
       image: { name: "ubuntu" },
     });
-    expect(await control.data("GET", `/instances/${idOf(one)}`, { token: mine.token })).toEqual(one);
+    const read = await control.data("GET", `/instances/${idOf(one)}`, { token: mine.token });
+    expect(read).toEqual({ ...one, password: null, command: null });
   });
 
   it("is refused when it costs more than was counted on, and takes nothing then", async () => {
@@ -90,6 +91,42 @@ describe("a launch", () => {
     expect([refused.status, fieldsOf(refused)]).toEqual([400, ["user_data"]]);
   });
 
+  it("gives a quantity of instances their name with a number each, up to 64 characters", async () => {
+    const names = async (body: object) =>
+      (
+        (await control.data("POST", "/instances", { token: mine.token, body })) as { name: string; hostname: string }[]
+      ).map(({ name }) => name);
+    expect(await names({ instance_type: "cpu", quantity: 3, name: "l" })).toEqual(["l-1", "l-2", "l-3"]);
+    expect(await names({ instance_type: "cpu", quantity: 1, name: "l" })).toEqual(["l"]);
+    const ten = { instance_type: "cpu", quantity: 10 };
+    expect((await names({ ...ten, name: "ä".repeat(61) })).at(-1)).toBe(`${"ä".repeat(61)}-10`);
+    const tooLong = await launch({ ...ten, name: "ä".repeat(62) });
+    expect([tooLong.status, fieldsOf(tooLong)]).toEqual([400, ["name"]]);
+    expect(tooLong.text).toContain("Give a name of 1 to 61 characters (-1 to -10 is added");
+  });
+
+  it("leaves a shared name to the interfaces whose clients expect it", async () => {
+    const body = { instance_type_name: "cpu", region_name: "any", quantity: 2, name: "group", ssh_key_names: [] };
+    const url = `${control.marketplace}/instance-operations/launch`;
+    expect((await control.call("POST", url, { token: mine.token, body })).status).toBe(200);
+    const listed = (await control.data("GET", "/instances", { token: mine.token })) as { name: string }[];
+    expect(listed.filter(({ name }) => name.startsWith("group")).map(({ name }) => name)).toEqual(["group", "group"]);
+  });
+
+  it("takes tags and sets of firewall rules, which the record then has", async () => {
+    const rules = { name: "web", region: "north", rules: [] };
+    const ruleset = idOf(await control.data("POST", "/firewall-rulesets", { token: mine.token, body: rules }));
+    const tags = [{ key: "team", value: "vision" }];
+    expect(await launched({ tags, firewall_ruleset_ids: [ruleset] })).toMatchObject({
+      tags,
+      firewall_ruleset_ids: [ruleset],
+    });
+    const refused = await launch({ instance_type: "cpu", tags: [{ key: "a=b", value: "" }] });
+    expect([refused.status, fieldsOf(refused)]).toEqual([400, ["tags.0.key"]]);
+    const unknown = await launch({ instance_type: "cpu", firewall_ruleset_ids: [mine.tokenId] });
+    expect([unknown.status, fieldsOf(unknown)]).toEqual([400, ["firewall_ruleset_ids"]]);
+  });
+
   it("makes all of a quantity, and shows operators where they are", async () => {
     const body = { instance_type: "cpu", quantity: 3 };
     const made = (await control.data("POST", "/instances", { body })) as object[];
@@ -136,6 +173,58 @@ describe("a launch", () => {
   });
 });
 
+describe("a change of the name and the tags", () => {
+  const tags = [{ key: "team", value: "vision" }];
+
+  it("changes what is given and leaves the rest, and is told in events", async () => {
+    const one = await launched({ name: "before", max_lifetime_seconds: 3600 });
+    const id = idOf(one);
+    expect((await change(id, { name: "after" })).body).toMatchObject({
+      data: { name: "after", hostname: one.hostname, tags: [], max_lifetime_seconds: 3600 },
+    });
+    expect((await change(id, { tags })).body).toMatchObject({ data: { name: "after", tags } });
+    expect((await change(id, { max_lifetime_seconds: 7200 })).body).toMatchObject({
+      data: { name: "after", tags, max_lifetime_seconds: 7200 },
+    });
+    expect((await change(id, {})).body).toMatchObject({ data: { name: "after", tags } });
+    const events = (await control.data("GET", "/events?limit=1000", { token: mine.token })) as {
+      type: string;
+      data: object;
+    }[];
+    const told = events.filter(({ data }) => "instance_id" in data && data.instance_id === id).map(({ type }) => type);
+    expect(told).toEqual([
+      "instance.booting",
+      "instance.renamed",
+      "instance.tags_changed",
+      "instance.lifetime_changed",
+    ]);
+  });
+
+  it("gives the default name back for an empty one, and takes tags away for an empty list", async () => {
+    const id = idOf(await launched({ name: "named", tags }));
+    expect((await change(id, { name: "", tags: [] })).body).toMatchObject({
+      data: { name: `cpu-${id.slice(-8)}`, tags: [] },
+    });
+  });
+
+  it.each([
+    [{ name: "two\nlines" }, "name"],
+    [{ name: 7 }, "name"],
+    [{ tags: [{ key: "", value: "x" }] }, "tags.0.key"],
+    [{ tags: null }, "tags"],
+  ])("is refused for %j, naming %s", async (body, field) => {
+    const result = await change(idOf(await launched()), body);
+    expect([result.status, fieldsOf(result)]).toEqual([400, [field]]);
+  });
+
+  it("changes nothing where the lifetime is refused", async () => {
+    const id = idOf(await launched({ name: "whole" }));
+    await control.world.change(mine.tenant, "terminate", [id]);
+    expect((await change(id, { name: "half", max_lifetime_seconds: 100 })).status).toBe(409);
+    expect(await control.data("GET", `/instances/${id}`)).toMatchObject({ name: "whole" });
+  });
+});
+
 describe("a change of the lifetime", () => {
   it("is shown at once, with the new end where it is active", async () => {
     const id = idOf(await launched());
@@ -149,7 +238,7 @@ describe("a change of the lifetime", () => {
     expect((await change(id, { max_lifetime_seconds: null })).body).toMatchObject({ data: { expires_at: null } });
   });
 
-  it.each([[{}], [{ max_lifetime_seconds: "1" }], [{ max_lifetime_seconds: 0 }]])("is refused for %j", async (body) => {
+  it.each([[{ max_lifetime_seconds: "1" }], [{ max_lifetime_seconds: 0 }]])("is refused for %j", async (body) => {
     const result = await change(idOf(await launched()), body);
     expect([result.status, fieldsOf(result)]).toEqual([400, ["max_lifetime_seconds"]]);
   });

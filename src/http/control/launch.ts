@@ -4,12 +4,13 @@
 import { type Static, Type } from "typebox";
 import type { Transaction } from "../../database/connect.ts";
 import { invalid } from "../../rental/errors.ts";
+import * as firewall from "../../rental/firewall/index.ts";
 import * as instances from "../../rental/instances/index.ts";
 import { standingsOf } from "../../rental/instances/standing.ts";
 import type { Tenant } from "../../rental/service.ts";
 import { fileSystemErrors, launchErrors } from "../launch-errors.ts";
 import type { Api } from "../operations.ts";
-import { InstanceName, Mounts, Names, RegionName, UserData, userDataInJson } from "../schema.ts";
+import { Mounts, Names, RegionName, Tag, UserData, userDataInJson } from "../schema.ts";
 import * as field from "./fields.ts";
 import * as view from "./instance-view.ts";
 
@@ -19,15 +20,31 @@ const lifetime = field.orNull(
     "terminated, and an event warns before. At most what the account's instances may live, which is the default too; null: without end.",
 );
 
+const Tags = Type.Array(Tag, { maxItems: instances.tagBounds.tags, description: "Your own labels: all of them." });
+
 const Launch = Type.Object({
   instance_type: Type.String({ examples: ["gpu_1x_h100_pcie"] }),
   region: Type.Optional(RegionName),
   quantity: Type.Optional(Type.Integer({ minimum: 1, description: "All or none. 1 unless told." })),
-  name: Type.Optional(InstanceName),
+  name: Type.Optional(
+    Type.String({
+      description:
+        "1 to 64 characters, not unique. Several instances have it with a number each: `training-1`, `training-2`. Without " +
+        "one: the instance type's name and 8 hexadecimal digits.",
+      examples: ["training"],
+    }),
+  ),
+  tags: Type.Optional(Tags),
   image: Type.Optional(Type.String({ description: "Its name. Without it: the operator's default." })),
   ssh_key_names: Type.Optional(Names("Of your account.")),
   file_system_names: Type.Optional(Names("Of your account, in the region. Only with a quantity of 1.")),
   file_system_mounts: Type.Optional(Mounts),
+  firewall_ruleset_ids: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: firewall.bounds.setsOfAnInstance,
+      description: "Of your account, in the region: their rules hold beside those of the account. None by default.",
+    }),
+  ),
   user_data: Type.Optional(UserData),
   env_vars: Type.Optional(
     // The pattern is for keys with line breaks, which would not be looked at without it.
@@ -40,7 +57,8 @@ const Launch = Type.Object({
   coupon: Type.Optional(Type.String()),
   password_without_keys: Type.Optional(
     Type.Boolean({
-      description: "Without SSH keys: log in with a password, which D's interface shows. Off unless told.",
+      description:
+        "Without SSH keys: log in with a password, which a read of the instance shows (with the scope `write`). Off unless told.",
     }),
   ),
   max_lifetime_seconds: Type.Optional(lifetime),
@@ -53,7 +71,13 @@ const Launch = Type.Object({
   ),
 });
 
-const ChangeInstance = Type.Object({ max_lifetime_seconds: lifetime });
+const ChangeInstance = Type.Object({
+  name: Type.Optional(
+    Type.String({ description: "1 to 64 characters; empty: the default name.", examples: ["training"] }),
+  ),
+  tags: Type.Optional(Tags),
+  max_lifetime_seconds: Type.Optional(lifetime),
+});
 
 const tag = "Instances";
 
@@ -87,16 +111,27 @@ export function launchRoutes(api: Api): void {
     {
       id: "changeInstance",
       tag,
-      summary: "Change how long an instance may live",
-      description: "The new end has to lie in the future. A warning that was given comes again before it.",
+      summary: "Change an instance",
+      description:
+        "Its name, its tags, or how long it may live; what is left out stays. The host name stays as it was at launch. A " +
+        "new end of its life has to lie in the future; a warning that was given comes again before it.",
       params: field.IdParam,
       body: ChangeInstance,
       answer: field.one(view.ReadInstance),
-      example: { request: { max_lifetime_seconds: 172_800 }, answer: { data: view.examples.forAccount } },
+      example: {
+        request: { name: "training", max_lifetime_seconds: 172_800 },
+        answer: { data: view.examples.forAccount },
+      },
       errors: ["unknown-object", "conflict"],
     },
     async ({ tx, service, tenant, params, body }) => {
-      const changed = await instances.changeLifetime(tx, service, tenant, params.id, body.max_lifetime_seconds);
+      const { name, tags, max_lifetime_seconds: lifetimeSeconds } = body;
+      const labels = { name, tags, fields: { name: "name", tags: "tags" } };
+      const labelled = await instances.changeLabels(tx, service, tenant, params.id, labels);
+      const changed =
+        lifetimeSeconds === undefined
+          ? labelled
+          : await instances.changeLifetime(tx, service, tenant, params.id, lifetimeSeconds);
       const [data] = await inFull(tx, tenant, [changed]);
       if (data === undefined) throw new Error("BUG: an instance that was just changed is there");
       return { data };
@@ -139,6 +174,9 @@ function orderFrom(body: Static<typeof Launch>): instances.LaunchOrder {
     })),
     userData: body.user_data,
     name: body.name,
+    numberNames: true,
+    tags: body.tags,
+    firewallRulesetIds: body.firewall_ruleset_ids,
     image: body.image === undefined ? undefined : { name: body.image },
     envVars: body.env_vars ?? {},
     coupon: body.coupon,
@@ -154,6 +192,8 @@ function orderFrom(body: Static<typeof Launch>): instances.LaunchOrder {
       fileSystemMounts: "file_system_mounts",
       userData: "user_data",
       name: "name",
+      tags: "tags",
+      firewallRulesets: "firewall_ruleset_ids",
       image: "image",
       envVars: "env_vars",
       command: "command",

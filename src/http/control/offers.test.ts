@@ -44,10 +44,10 @@ const quote = async (query: string) =>
 const ask = (query: string) => control.ask("GET", `/quote?${query}`, { token: ada.token });
 const launch = (body: object) => control.ask("POST", "/instances", { token: ada.token, body });
 /** As an engine says it when nothing of them is left: only that frees their room. */
-async function remove(ids: readonly string[]): Promise<void> {
+async function remove(ids: readonly string[], tenant = ada.tenant): Promise<void> {
   if (ids.length === 0) return;
   const { world } = control;
-  await world.change(ada.tenant, "terminate", ids);
+  await world.change(tenant, "terminate", ids);
   for (const id of ids) await world.tx((tx) => recordFact(tx, { id, generation: 2 }, "removed", {}));
 }
 
@@ -119,6 +119,7 @@ describe("a quote", () => {
       fits: true,
       region_chosen: "north",
       fits_in: [{ name: "north", description: "The region north", available: 12 }],
+      names_in_use: [],
     });
   });
 
@@ -191,6 +192,43 @@ describe("a quote", () => {
   ])("is refused ?%s, naming the field", async (query, field) => {
     const answer = await ask(query);
     expect([answer.status, fieldsOf(answer)]).toEqual([400, [field]]);
+  });
+
+  it("points out names that live instances of the account have, as the launch would number them", async () => {
+    const { token, tenant } = await control.customer();
+    const inUse = async (query: string, of = token) => {
+      const { names_in_use } = (await control.data("GET", `/quote?instance_type=gpu_1x&${query}`, { token: of })) as {
+        names_in_use: string[];
+      };
+      return names_in_use;
+    };
+    const named = (name: string, quantity = 1) =>
+      control.data("POST", "/instances", { token, body: { instance_type: "gpu_1x", name, quantity } });
+    await named("l");
+    const [, second] = (await named("l", 2)) as { id: string }[];
+    expect(await inUse("name=l")).toEqual(["l"]);
+    expect(await inUse("name=l&quantity=3")).toEqual(["l-1", "l-2"]);
+    expect(await inUse("name=l-2")).toEqual(["l-2"]);
+    expect(await inUse("name=other")).toEqual([]);
+    expect(await inUse("quantity=3")).toEqual([]);
+    expect(await inUse("name=l", (await control.customer()).token)).toEqual([]);
+    await control.world.change(tenant, "terminate", [second?.id ?? ""]);
+    expect(await inUse("name=l&quantity=3")).toEqual(["l-1"]);
+    const all = (await control.data("GET", "/instances", { token })) as { id: string }[];
+    await remove(
+      all.map(({ id }) => id),
+      tenant,
+    );
+  });
+
+  it("refuses what can be no name, in the words in which a launch does", async () => {
+    const tooLong = "x".repeat(63);
+    const [quoted, launched] = [
+      await ask(`instance_type=gpu_1x&quantity=2&name=${tooLong}`),
+      await launch({ instance_type: "gpu_1x", quantity: 2, name: tooLong }),
+    ];
+    expect([quoted.status, fieldsOf(quoted)]).toEqual([400, ["name"]]);
+    expect([launched.status, fieldsOf(launched)]).toEqual([400, ["name"]]);
   });
 
   it("holds no room, and is given also to who may not launch so many", async () => {

@@ -59,6 +59,9 @@ const Quote = Type.Object(
     fits: Type.Boolean({ description: "Whether a launch would find room for all of them now, in one region." }),
     region_chosen: field.orNull(Type.String(), "The region in which they would be; null where they do not fit."),
     fits_in: Type.Array(RegionWithRoom, { description: "Every region with room for all of them, by name." }),
+    names_in_use: Type.Array(Type.String(), {
+      description: "Names the launch would give that live instances of yours have. Names need not be unique.",
+    }),
   },
   { title: "Quote" },
 );
@@ -68,6 +71,7 @@ const QuoteQuery = Type.Object({
   region: Type.Optional(RegionName),
   quantity: Type.Optional(Type.Integer({ minimum: 1, description: "1 unless told." })),
   coupon: Type.Optional(Type.String({ description: "Its code." })),
+  name: Type.Optional(Type.String({ description: "Of the instances, as a launch takes it.", examples: ["training"] })),
 });
 
 const tag = "Offers";
@@ -134,16 +138,19 @@ export function offerRoutes(api: Api): void {
               regionChosen: sampleInstance.region,
               fitsIn: sampleOffer.regions,
             },
+            ["training-1"],
           ),
         },
       },
       errors: ["unknown-name", "coupon-refused"],
     },
-    async ({ db, service, query }) => {
-      const { instance_type: instanceType, region = catalog.anyRegion, quantity = 1, coupon } = query;
+    async ({ db, service, tenant, query }) => {
+      const { instance_type: instanceType, region = catalog.anyRegion, quantity = 1, coupon, name } = query;
       const fields = { instanceType: "instance_type", region: "region", quantity: "quantity" };
       const order = { instanceType, region, quantity, coupon, fields };
-      return { data: quoteView(order, await instances.quote(db, service, order)) };
+      const quoted = await instances.quote(db, service, order);
+      const taken = name === undefined ? [] : await instances.namesInUse(db, tenant, { name, quantity, field: "name" });
+      return { data: quoteView(order, quoted, taken) };
     },
   );
 }
@@ -165,7 +172,11 @@ function offerView(
   };
 }
 
-function quoteView({ region, quantity }: Pick<instances.QuoteOrder, "region" | "quantity">, quote: instances.Quote) {
+function quoteView(
+  { region, quantity }: Pick<instances.QuoteOrder, "region" | "quantity">,
+  quote: instances.Quote,
+  namesInUse: readonly string[],
+) {
   const { product, coupon, regionChosen } = quote;
   return {
     instance_type: product.name,
@@ -182,6 +193,7 @@ function quoteView({ region, quantity }: Pick<instances.QuoteOrder, "region" | "
       description,
       available: capacityAvailable,
     })),
+    names_in_use: [...namesInUse],
   };
 }
 

@@ -90,8 +90,7 @@ export function instanceRoutes(api: Api): void {
   );
 }
 
-/** A number, as the specification has it; 0 where password login is off. */
+/** A number, as the specification has it; 0 where password login is off, or the instance has ended. */
 function passwordOf(instance: instances.Instance, service: Service): number {
-  const { id, passwordSealed } = instance;
-  return passwordSealed === null ? 0 : Number(service.keyRing.openText(passwordSealed, instances.passwordContext(id)));
+  return Number(instances.loginPassword(instance, service.keyRing) ?? 0);
 }

@@ -2,15 +2,13 @@
 
 import { Type } from "typebox";
 import * as firewall from "../../rental/firewall/index.ts";
+import { effect, given, rule } from "../firewall-rules.ts";
 import type { Api } from "../operations.ts";
 import { byId, pageQuery } from "../paging.ts";
 import * as schema from "./firewall-schema.ts";
 import { Id, Nothing } from "./schema.ts";
 
 const tag = "Firewall";
-const effect =
-  "Rules let something in, and add up: an instance takes what a rule of the account or of one of its rulesets lets in, " +
-  "and nothing else. An account that never gave any has one rule that lets everything in.";
 
 export function firewallRoutes(api: Api): void {
   accountRoutes(api);
@@ -30,7 +28,7 @@ function accountRoutes(api: Api): void {
       answer: schema.Rules,
       example: { answer: example.rules },
     },
-    async ({ db, tenant }) => ({ data: (await firewall.readAccountRules(db, tenant)).map(schema.rule) }),
+    async ({ db, tenant }) => ({ data: (await firewall.readAccountRules(db, tenant)).map(rule) }),
   );
 
   api.put(
@@ -46,8 +44,8 @@ function accountRoutes(api: Api): void {
       errors: ["conflict"],
     },
     async ({ tx, service, tenant, body }) => {
-      const rules = await firewall.replaceAccountRules(tx, service, tenant, schema.given(body.data), "data");
-      return { data: rules.map(schema.rule) };
+      const rules = await firewall.replaceAccountRules(tx, service, tenant, given(body.data), "data");
+      return { data: rules.map(rule) };
     },
   );
 
@@ -81,7 +79,7 @@ function accountRoutes(api: Api): void {
       const rules =
         body.rules === undefined
           ? await firewall.readAccountRules(tx, tenant)
-          : await firewall.replaceAccountRules(tx, service, tenant, schema.given(body.rules), "rules");
+          : await firewall.replaceAccountRules(tx, service, tenant, given(body.rules), "rules");
       return { data: schema.globalRuleset(rules) };
     },
   );
@@ -120,7 +118,7 @@ function rulesetRoutes(api: Api): void {
       errors: ["unknown-name", "quota-exceeded"],
     },
     async ({ tx, tenant, body: { name, region, rules } }) => {
-      const made = await firewall.createRuleset(tx, tenant, { name, region, rules: schema.given(rules) });
+      const made = await firewall.createRuleset(tx, tenant, { name, region, rules: given(rules) });
       return { data: schema.ruleset(made) };
     },
   );
@@ -157,7 +155,7 @@ function rulesetRoutes(api: Api): void {
       errors: ["unknown-object", "conflict"],
     },
     async ({ tx, service, tenant, params, body: { name, rules } }) => {
-      const change = { name, rules: rules === undefined ? undefined : schema.given(rules) };
+      const change = { name, rules: rules === undefined ? undefined : given(rules) };
       return { data: schema.ruleset(await firewall.changeRuleset(tx, service, tenant, params.id, change)) };
     },
   );

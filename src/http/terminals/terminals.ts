@@ -263,6 +263,7 @@ export class Terminals {
       result: "done",
       status: 101,
       errorCode: null,
+      reason: null,
       requestId: request.id,
     };
     await recordAudit(this.#parts.db, [entry]);

@@ -23,6 +23,7 @@ const entry = (more: Partial<AuditEntry> = {}): AuditEntry => ({
   result: "done",
   status: 202,
   errorCode: null,
+  reason: null,
   requestId: "r",
   ...more,
 });

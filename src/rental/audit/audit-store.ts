@@ -65,7 +65,7 @@ export async function auditEntries(db: Database, filter: AuditFilter, walk = wal
     walk_end as (select id as end_id, at as end_at, (select count(*) from walked) as walked
       from walked order by id limit 1)
     select id, at, account_id, token_id, changed_account_id, host(address) as address, interface, operation, method,
-      objects, made, result, status, error_code, request_id, end_id, end_at, walked
+      objects, made, result, status, error_code, reason, request_id, end_id, end_at, walked
     from walk_end left join found on true order by id desc`.execute(db);
   const found = rows.filter((row): row is AuditRow => row.id !== null).map((row) => fromRow(row, accountId));
   const entries = found.slice(0, limit);
@@ -130,6 +130,7 @@ interface AuditRow extends WalkEnd {
   result: AuditResult;
   status: number;
   error_code: string | null;
+  reason: string | null;
   request_id: string;
 }
 
@@ -167,6 +168,7 @@ function fromRow(row: AuditRow, reader: string | undefined): StoredAuditEntry {
     result: row.result,
     status: row.status,
     errorCode: row.error_code,
+    reason: row.reason,
     requestId: row.request_id,
   };
 }

@@ -1,5 +1,5 @@
 // What the audit log tells of one request. Invariant: identifiers, names and codes only; no entry holds any other value
-// of a body, so nothing secret. Written by record.ts, read by audit-store.ts, gathered by http/audit.ts.
+// of a body but a stated reason, in which no secret of ours may stand. Written by record.ts, read by audit-store.ts, gathered by http/audit.ts.
 
 /** How a changing request ended: `replayed` had no second effect (Idempotency-Key), `refused` and `failed` had none. */
 export const auditResults = ["done", "replayed", "refused", "failed"] as const;
@@ -25,5 +25,7 @@ export interface AuditEntry {
   readonly status: number;
   /** Null unless refused or failed. */
   readonly errorCode: string | null;
+  /** Why it was done, as the request gave it (instances/reason.ts); null where it gave none. */
+  readonly reason: string | null;
   readonly requestId: string;
 }

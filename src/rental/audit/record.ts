@@ -10,7 +10,7 @@ import type { AuditEntry } from "./entry.ts";
 
 const columns = [
   ...["id", "account_id", "token_id", "changed_account_id", "address", "interface", "operation", "method"],
-  ...["objects", "made", "result", "status", "error_code", "request_id"],
+  ...["objects", "made", "result", "status", "error_code", "reason", "request_id"],
 ] as const;
 
 /** Writes the entries, in this order. `db`: the transaction of the changes, or the database where nothing was changed. */
@@ -29,6 +29,7 @@ export async function recordAudit(db: Database, entries: readonly AuditEntry[]):
     result: entry.result,
     status: entry.status,
     error_code: entry.errorCode,
+    reason: entry.reason,
     request_id: entry.requestId,
   }));
   await insertRows(db, "audit_log", { columns }, rows);

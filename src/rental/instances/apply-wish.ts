@@ -1,13 +1,13 @@
 // Carries a wish out on instances that are locked already: state, bill, events, and fulfilment told, in the caller's
 // transaction. The one way an instance stops, starts again or ends because somebody wants it to: a customer (change.ts),
-// a limit (limits/). Whether the wish is allowed at all stands in lifecycle.ts.
+// an operator (change-one.ts), a limit (limits/). Whether the wish is allowed at all stands in lifecycle.ts.
 
 import { type Selectable, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import type { InstancesTable } from "../../database/schema.ts";
 import { closeSpans } from "../billing/ledger.ts";
 import { RentalError } from "../errors.ts";
-import { recordEvents } from "../events/record.ts";
+import { type NewEvent, recordEvents } from "../events/record.ts";
 import { fromRow, type Instance } from "./instance.ts";
 import { instanceEvent } from "./instance-event.ts";
 import { afterWish, asState, bill, type Ending, haltsFirst, type State, type Wish } from "./lifecycle.ts";
@@ -17,14 +17,15 @@ type Row = Selectable<InstancesTable>;
 
 /**
  * The instances as they are after the wish, in the same order; those that are there already stay as they are. The caller
- * holds their row locks. `ending`: why, where the wish ends them. Throws RentalError instance-not-stopped,
- * instance-terminated.
+ * holds their row locks. `ending`: on whose behalf, and why where the wish ends them. `reason`: as it was stated, for the
+ * event. Throws RentalError instance-not-stopped, instance-terminated.
  */
 export async function applyWish(
   tx: Transaction,
   instances: readonly Instance[],
   wish: Wish,
   ending: Ending,
+  reason?: string,
 ): Promise<Instance[]> {
   const changing = instances.filter((instance) => targetOf(instance, wish) !== instance.state);
   if (changing.length === 0) return [...instances];
@@ -32,11 +33,17 @@ export async function applyWish(
   if (wish in bill) await closeSpans(tx, ids(changing));
   await recordEvents(
     tx,
-    rows.map((row) => instanceEvent(row, asState(row.state))),
+    rows.map((row) => causedEvent(instanceEvent(row, asState(row.state)), ending, reason)),
   );
   await wakeFulfilment(tx);
   const changed = new Map(rows.map((row) => [row.id, fromRow(row)]));
   return instances.map((instance) => changed.get(instance.id) ?? instance);
+}
+
+/** The event, which also tells of an operator and of a stated reason. */
+function causedEvent(event: NewEvent, ending: Ending, reason: string | undefined): NewEvent {
+  const cause = { ...(ending === "operator" && { by: ending }), ...(reason !== undefined && { reason }) };
+  return { ...event, data: { ...event.data, ...cause } };
 }
 
 /** Where the wish leads. Throws the refusal that belongs to the wish. */

@@ -99,6 +99,14 @@ export async function lockAll(
   return [...wanted.keys()].flatMap((id) => found.get(id) ?? []);
 }
 
+/** Any account's instance, locked for this transaction; for operators. `id` as the client wrote it. Throws unknown-object. */
+export async function lockAny(tx: Transaction, id: string): Promise<Instance> {
+  const query = tx.selectFrom("instances").selectAll().where("id", "=", asUuid(id));
+  const row = await query.forUpdate().executeTakeFirst();
+  if (row === undefined) throw new RentalError("unknown-object", { what: "instance", ids: [id] });
+  return fromRow(row);
+}
+
 async function byIds(
   db: Database,
   service: Service,

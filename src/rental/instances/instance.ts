@@ -38,6 +38,9 @@ export interface Instance {
   /** The sets of firewall rules it was launched with, which may be gone when it has ended. */
   readonly firewallRulesetIds: readonly string[];
   readonly command: string | null;
+  /** Whether it was launched with environment variables, and with user data: neither is shown. */
+  readonly hasEnvVars: boolean;
+  readonly hasUserData: boolean;
   readonly engine: string;
   readonly host: string;
   readonly gpuAddresses: readonly string[];
@@ -55,6 +58,9 @@ export interface Instance {
   readonly terminatingAt: Date | null;
   readonly terminatedAt: Date | null;
 }
+
+/** The engine whose machines are simulated. No other may have its name (config/engine-schema-parts.ts). */
+export const simulatedEngine = "simulated";
 
 /** An instance type as offered, or as frozen into an instance at launch. */
 export interface Product {
@@ -119,6 +125,8 @@ export function fromRow(row: Selectable<InstancesTable>): Instance {
     })),
     firewallRulesetIds: row.firewall_ruleset_ids,
     command: row.command,
+    hasEnvVars: row.env_vars_sealed !== null,
+    hasUserData: row.user_data_id !== null,
     engine: row.engine,
     host: row.host,
     gpuAddresses: row.gpu_addresses,

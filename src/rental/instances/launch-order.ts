@@ -32,6 +32,8 @@ export interface LaunchOrder {
   /** Sets of firewall rules, by id as the client wrote it. None unless told. */
   readonly firewallRulesetIds?: readonly string[] | undefined;
   readonly name?: string | undefined;
+  /** Whether several instances have the name with a number each (names.ts). Unless told, they share it. */
+  readonly numberNames?: boolean;
   /** Of one instance; several have it with a number each. Made from name and id where it is left out. */
   readonly hostname?: string | undefined;
   /** None where it is left out. */
@@ -110,7 +112,10 @@ function* problemsOf(order: LaunchOrder, limits: RentalLimits): Iterable<[string
   if (order.quantity > 1 && order.fileSystemUse?.shared !== true && order.fileSystemNames.length + mounts.length > 0) {
     yield [fields.quantity, "A file system attaches to one instance only: launch one, or leave the file systems out."];
   }
-  const name = order.name === undefined ? undefined : checkInstanceName(order.name);
+  const name =
+    order.name === undefined
+      ? undefined
+      : checkInstanceName(order.name, order.numberNames === true ? order.quantity : 1);
   if (name !== undefined) yield [fields.name, name];
   const hostname = order.hostname === undefined ? undefined : checkHostname(order.hostname, order.quantity);
   if (hostname !== undefined) yield [fields.hostname ?? "hostname", hostname];

@@ -12,7 +12,7 @@ import type { MountedFileSystem } from "./launch-mounts.ts";
 import type { LaunchPlan } from "./launch-plan.ts";
 import { initialState } from "./lifecycle.ts";
 import { newLoginPassword } from "./login-password.ts";
-import { defaultInstanceName, hostnameFor, numberedHostname } from "./names.ts";
+import { defaultInstanceName, hostnameFor, numbered } from "./names.ts";
 
 /** The progress of what fulfilment has not begun with. */
 export const launchProgress = "being created";
@@ -68,7 +68,7 @@ export function rowFor(
 ): Required<Pick<Insertable<InstancesTable>, (typeof launchColumns)[number]>> {
   const { tenant, order, product, image, keys, coupon } = plan;
   const id = place.instanceId;
-  const name = order.name ?? defaultInstanceName(product.name, id);
+  const name = nameOf(plan, id) ?? defaultInstanceName(product.name, id);
   const hasEnvVars = Object.keys(order.envVars).length > 0;
   const password = order.passwordWithoutKeys && keys.length === 0 ? newLoginPassword() : undefined;
   return {
@@ -115,9 +115,15 @@ export function rowFor(
 }
 
 /** The one that was asked for, if any. */
+function nameOf({ order, instanceIds }: LaunchPlan, id: string): string | undefined {
+  const { name, numberNames, quantity } = order;
+  return name === undefined || numberNames !== true ? name : numbered(name, instanceIds.indexOf(id) + 1, quantity);
+}
+
+/** Likewise. */
 function hostnameOf({ order, instanceIds }: LaunchPlan, id: string): string | undefined {
   const { hostname, quantity } = order;
-  return hostname === undefined ? undefined : numberedHostname(hostname, instanceIds.indexOf(id) + 1, quantity);
+  return hostname === undefined ? undefined : numbered(hostname, instanceIds.indexOf(id) + 1, quantity);
 }
 
 function mountOf({ id, mountPoint }: MountedFileSystem): InstanceMount {

@@ -4,8 +4,8 @@ import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { only, worldOfFile } from "../../../test/support/world.ts";
 import type { Tenant } from "../service.ts";
-import { jupyterTokenContext, type Product, passwordContext, read } from "./index.ts";
-import { envVarsContext } from "./instance.ts";
+import { jupyterTokenContext, type Product, read } from "./index.ts";
+import { envVarsContext, passwordContext } from "./instance.ts";
 
 const world = worldOfFile();
 let tenant: Tenant;

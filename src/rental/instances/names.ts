@@ -1,14 +1,18 @@
 // The names of an instance: the one its customer gives it, the one it has otherwise, and its host name.
-// Source: decisions, Identifiers and names. Names are not unique (a group shares one); host names are, by their tail, but
-// where a customer chose them: those are unique within their launch only.
-// Used by launch-order.ts, launch.ts and what renames instances.
+// Source: decisions, Identifiers and names, and section 10. Names are not unique (in the variants a group shares one); host
+// names are, by their tail, but where a customer chose them: those are unique within their launch only.
+// Used by launch-order.ts, launch-row.ts, names-in-use.ts and what renames instances.
 
 const maxNameLength = 64;
 
-/** What is wrong with a display name, in a sentence; undefined: nothing. Length counts code points, as people would. */
-export function checkInstanceName(name: string): string | undefined {
+/**
+ * What is wrong with a display name, in a sentence; undefined: nothing. Length counts code points, as people would.
+ * `quantity`: of the instances that get it with a number each (`numbered`).
+ */
+export function checkInstanceName(name: string, quantity = 1): string | undefined {
   const length = Array.from(name).length;
-  if (length < 1 || length > maxNameLength) return `Give a name of 1 to ${maxNameLength} characters.`;
+  const longest = maxNameLength - numbered("", quantity, quantity).length;
+  if (length < 1 || length > longest) return `Give a name of 1 to ${longest} characters${numbersAdded(quantity)}.`;
   if (!name.isWellFormed()) return "The name must be valid Unicode: it holds half of a surrogate pair.";
   if (/\p{Cc}/u.test(name)) return "The name must not contain control characters, such as line breaks or tabs.";
   return undefined;
@@ -41,18 +45,23 @@ export function hostnameFor(name: string, id: string): string {
  * host names differ not by case, and what customers asked for should come back as they wrote it.
  */
 export function checkHostname(hostname: string, quantity: number): string | undefined {
-  const longest = maxLabelLength - numberedHostname("", quantity, quantity).length;
+  const longest = maxLabelLength - numbered("", quantity, quantity).length;
   if (hostname.length <= longest && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(hostname)) return undefined;
-  const room = quantity > 1 ? ` (-1 to -${quantity} is added, as each instance has its own)` : "";
-  return `Give 1 to ${longest} lower-case letters, digits and hyphens${room}, without a hyphen at either end.`;
+  return `Give 1 to ${longest} lower-case letters, digits and hyphens${numbersAdded(quantity)}, without a hyphen at either end.`;
+}
+
+/** Why a name has to be shorter. */
+function numbersAdded(quantity: number): string {
+  return quantity > 1 ? ` (-1 to -${quantity} is added, as each instance has its own)` : "";
 }
 
 /**
- * The host name of the `at`-th instance (from 1) of a launch of `quantity`: several are numbered, because nodes that work
- * together find each other by name, and names that can be told before the launch are what they are configured with.
+ * The name of the `at`-th instance (from 1) of a launch of `quantity`: several are numbered. Of host names, because nodes
+ * that work together find each other by name, and names that can be told before the launch are what they are configured
+ * with; of display names, where the interface numbers them, because people tell instances apart by them.
  */
-export function numberedHostname(hostname: string, at: number, quantity: number): string {
-  return quantity > 1 ? `${hostname}-${at}` : hostname;
+export function numbered(name: string, at: number, quantity: number): string {
+  return quantity > 1 ? `${name}-${at}` : name;
 }
 
 /** Lower-case letters, digits, and a single hyphen for whatever else is between them. */

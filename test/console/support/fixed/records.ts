@@ -42,6 +42,7 @@ export const auditEntries: Shape<"AuditEntry">[] = asked.map(
     result,
     status,
     error_code: status === 409 ? "instance-operations/launch/insufficient-capacity" : null,
+    reason: null,
     request_id: idOf("entry", 500 + index),
   }),
 );

@@ -72,6 +72,7 @@ export function quote(query: URLSearchParams): Shape<"Quote"> {
     fits: chosen !== undefined,
     region_chosen: chosen?.name ?? null,
     fits_in: fitting.map(({ name, description, available }) => ({ name, description, available })),
+    names_in_use: [],
   };
 }
 

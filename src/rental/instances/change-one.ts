@@ -1,0 +1,64 @@
+// Stop, restart, reboot and terminate, for one instance: by its account, or by an operator, who may do so with every
+// account's instances and states a reason that the account reads. Source: decisions, section 10. What is allowed stands in
+// lifecycle.ts. Used by the control interface.
+
+import type { Transaction } from "../../database/connect.ts";
+import { invalid, RentalError } from "../errors.ts";
+import type { Service, Tenant } from "../service.ts";
+import { applyWish } from "./apply-wish.ts";
+import type { Instance } from "./instance.ts";
+import { lockAll, lockAny } from "./instance-store.ts";
+import { afterWish, type State, type Wish } from "./lifecycle.ts";
+import { checkReason } from "./reason.ts";
+
+/** What is to be done with the instance of this id, as the client wrote it. */
+export interface Change {
+  readonly wish: Wish;
+  readonly id: string;
+  /** Why; an operator has to say it. */
+  readonly reason: string | undefined;
+}
+
+/**
+ * The instance as it then is. A token acts for its account where it has `write` and the instance is the account's, and as
+ * an operator where it has `operator`. Throws RentalError unknown-object, invalid-parameters (field `reason`),
+ * instance-not-stopped, instance-terminated, conflict (a reboot of what is being stopped or has ended).
+ */
+export async function changeOne(
+  tx: Transaction,
+  service: Service,
+  tenant: Tenant,
+  { wish, id, reason }: Change,
+): Promise<Instance> {
+  const instance = await lockFor(tx, service, tenant, id);
+  const isCustomer = tenant.scopes.has("write") && instance.accountId === tenant.accountId;
+  if (!isCustomer && reason === undefined) {
+    throw invalid("reason", "State the reason: the account that rents this instance reads it.");
+  }
+  const problem = reason === undefined ? undefined : checkReason(reason);
+  if (problem !== undefined) throw invalid("reason", problem);
+  if (wish === "reboot") refuseReboot(instance);
+  const [changed] = await applyWish(tx, [instance], wish, isCustomer ? "customer" : "operator", reason);
+  if (changed === undefined) throw new Error("BUG: a wish for one instance gave none back");
+  return changed;
+}
+
+async function lockFor(tx: Transaction, service: Service, tenant: Tenant, id: string): Promise<Instance> {
+  if (tenant.scopes.has("operator")) return lockAny(tx, id);
+  const [instance] = await lockAll(tx, service, tenant, [id]);
+  if (instance === undefined) throw new Error("BUG: lockAll gives what it was asked for, or refuses");
+  return instance;
+}
+
+/** What to do instead, by the state in which an instance cannot be rebooted. */
+const insteadOfReboot: Partial<Record<State, string>> = {
+  stopping: "Wait until it is stopped, and then restart it.",
+};
+
+function refuseReboot({ id, state }: Instance): void {
+  if (afterWish(state, "reboot") !== undefined) return;
+  throw new RentalError("conflict", {
+    message: `The instance ${id} is ${state} and cannot be rebooted.`,
+    suggestion: insteadOfReboot[state] ?? "Launch a new instance.",
+  });
+}

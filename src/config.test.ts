@@ -59,6 +59,7 @@ describe("a service that nobody configured", () => {
         bodyBytes: 1_048_576,
         requestsUnderWay: 1000,
         connections: 10_000,
+        connectionsPerAddress: 1000,
       },
       defaults: {
         quotas: { instances: 1000, gpus: 1000, vcpus: 20_000, sshKeys: 100, fileSystems: 100 },
@@ -224,9 +225,10 @@ libvirt: [{ name: metal, hosts: [{ name: gpu-1, region: us-east-1, uri: "qemu://
   });
 
   it("bounds requests and connections, opens a port for metrics, and gives load balancers time", () => {
-    const yaml = "limits: { requests_under_way: 5, connections: 50 }\nmetrics_port: 9464\ndrain_delay_seconds: 7.5\n";
+    const yaml =
+      "limits: { requests_under_way: 5, connections: 50, connections_per_address: 20 }\nmetrics_port: 9464\ndrain_delay_seconds: 7.5\n";
     expect(load({}, yaml)).toMatchObject({
-      limits: { requestsUnderWay: 5, connections: 50 },
+      limits: { requestsUnderWay: 5, connections: 50, connectionsPerAddress: 20 },
       metricsPort: 9464,
       drainDelaySeconds: 7.5,
     });

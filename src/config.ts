@@ -98,8 +98,10 @@ export interface Limits {
   readonly failedAuthenticationsPerMinutePerAddress: number;
   /** How many requests are worked on at once; more are refused. 1000. */
   readonly requestsUnderWay: number;
-  /** How many connections of clients are open at once; then idle ones end, or new ones are refused. 10000. */
+  /** How many connections of clients are open at once; then others end, or new ones are refused. 10000. */
   readonly connections: number;
+  /** The same for one address, trusted proxies excepted. Of IPv6 a /64 counts as one. 1000. */
+  readonly connectionsPerAddress: number;
   /** How long the audit log is kept. 400. */
   readonly auditDays: number;
   /** How long events are kept. 90. */
@@ -245,6 +247,7 @@ function resolveLimits(settings: FileSettings["limits"], fileName: string): Limi
     failedAuthenticationsPerMinutePerAddress: settings?.failed_authentications_per_minute_per_address ?? 60,
     requestsUnderWay: settings?.requests_under_way ?? 1000,
     connections: settings?.connections ?? 10_000,
+    connectionsPerAddress: settings?.connections_per_address ?? 1000,
     auditDays: settings?.audit_days ?? 400,
     eventDays: settings?.event_days ?? 90,
     terminatedVisibleSeconds: settings?.terminated_visible_seconds ?? 3600,

@@ -49,6 +49,7 @@ export const FileSchema = group({
       failed_authentications_per_minute_per_address: integer(1, 100_000_000),
       requests_under_way: integer(1, 100_000),
       connections: integer(10, 1_000_000),
+      connections_per_address: integer(1, 1_000_000),
       audit_days: integer(1, 36_500),
       event_days: integer(1, 36_500),
       terminated_visible_seconds: integer(0, 31_536_000),

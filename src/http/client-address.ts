@@ -27,11 +27,23 @@ export function createProxyCount(trustedProxies: readonly string[]): (request: P
   return (request) => (trustedProxies.length === 0 ? 0 : follow(request).proxies);
 }
 
+/** Whether an address is a trusted proxy's. `trustedProxies` as above. */
+export function createIsTrustedProxy(trustedProxies: readonly string[]): (address: string) => boolean {
+  const isTrusted = createIsTrusted(trustedProxies);
+  return (text) => {
+    const address = trustedProxies.length === 0 ? undefined : parse(text);
+    return address !== undefined && isTrusted(address);
+  };
+}
+
+function createIsTrusted(trustedProxies: readonly string[]): (address: Address) => boolean {
+  const trusted = trustedProxies.map(network);
+  return (address) => trusted.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+}
+
 /** Follows a request back to its client; undefined where the other end of the connection has no address. */
 function createFollow(trustedProxies: readonly string[]) {
-  const trusted = trustedProxies.map(network);
-  const isTrusted = (address: Address) =>
-    trusted.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+  const isTrusted = createIsTrusted(trustedProxies);
 
   return ({ headers, socket }: Parameters<ClientAddress>[0]): { client: Address | undefined; proxies: number } => {
     let client = parse(socket.remoteAddress ?? "");

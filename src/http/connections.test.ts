@@ -15,11 +15,12 @@ async function started(options: ConstructorParameters<typeof Connections>[0] = {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo; // it listens on a port
-  const open = async (sent: string) => {
+  const open = async (sent: string, { localAddress = "127.0.0.1", isVerified = false } = {}) => {
     const accepted = once(server, "connection");
-    const socket = connect(port, "127.0.0.1");
+    const socket = connect({ port, host: "127.0.0.1", localAddress });
     sockets.push(socket);
-    await accepted;
+    const [atServer] = await accepted;
+    if (isVerified) connections.verified(atServer as Socket); // what a server accepts
     socket.write(sent);
     return { socket, ended: once(socket, "close") };
   };
@@ -32,6 +33,7 @@ afterEach(() => {
 });
 
 const head = "GET / HTTP/1.1\r\nHost: x\r\n";
+const unfinished = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nx";
 
 describe("ending idle connections", () => {
   it.each([
@@ -85,34 +87,91 @@ describe("ending idle connections", () => {
 });
 
 describe("more connections than may be", () => {
-  it("end the one that has been idle longest, and are served themselves", async () => {
+  const verified = { isVerified: true };
+
+  it("end the one without a verified token that is oldest, and are served themselves", async () => {
     let ended = 0;
-    const { server, connections, finish, open } = await started({ most: 2, onMadeRoom: () => (ended += 1) });
-    const first = await open("");
+    const { server, connections, finish, open } = await started({ most: 3, onEnded: () => (ended += 1) });
+    // Idle all the time, and still not the first to go.
+    const first = await open("", verified);
     const second = await open("");
-    // The first one is busy and then idle again, so the second has been idle longer.
+    const third = await open("");
+    // The second one has been served meanwhile, so the third one has waited longer.
+    second.socket.write(`${head}\r\n`);
+    await once(server, "request");
+    const answered = once(second.socket, "data");
+    finish[0]?.();
+    await answered;
+    await open(`${head}\r\n`);
+    await third.ended;
+    await expect.poll(() => finish.length).toBe(2);
+    expect([connections.open, ended, first.socket.destroyed, second.socket.destroyed]).toEqual([3, 1, false, false]);
+    server.close();
+  });
+
+  it("end one in the middle of a body, and one that does not read its response", async () => {
+    const { server, finish, open } = await started({ most: 2 });
+    const inBody = await open(unfinished);
+    await once(server, "request");
+    const asking = await open(`${head}\r\n`);
+    await expect.poll(() => finish.length).toBe(2);
+    await open("", verified);
+    await inBody.ended;
+    await open("", verified);
+    await asking.ended;
+    server.close();
+  });
+
+  it("end the verified one that has been idle longest, where all are verified", async () => {
+    const { server, connections, finish, open } = await started({ most: 2 });
+    const first = await open("", verified);
+    const second = await open("", verified);
     first.socket.write(`${head}\r\n`);
     await once(server, "request");
     const answered = once(first.socket, "data");
     finish[0]?.();
     await answered;
-    const third = await open(`${head}\r\n`);
+    await open("");
     await second.ended;
-    await expect.poll(() => finish.length).toBe(2);
-    expect([connections.open, ended, first.socket.destroyed]).toEqual([2, 1, false]);
-    expect(connections.isExcess(third.socket)).toBe(false);
+    expect([connections.open, first.socket.destroyed]).toEqual([2, false]);
     server.close();
   });
 
-  it("are marked where all others are busy, and end none of them", async () => {
+  it("are marked where all others work for verified tokens, end none of them, and are as others when there is room", async () => {
     const { server, connections, finish, open } = await started({ most: 1 });
-    await open(`${head}\r\n`);
+    const busy = await open(unfinished, verified);
     await expect.poll(() => finish.length).toBe(1);
     const excess: boolean[] = [];
-    server.on("request", (request) => excess.push(connections.isExcess(request.socket)));
-    await open(`${head}\r\n`);
+    server.on("request", ({ socket }) => excess.push(connections.isExcess(socket)));
+    const late = await open(`${head}\r\n`);
     await expect.poll(() => excess).toEqual([true]);
     expect(connections.open).toBe(2);
+    busy.socket.destroy();
+    await expect.poll(() => connections.open).toBe(1);
+    finish[1]?.();
+    await once(late.socket, "data");
+    late.socket.write(`${head}\r\n`);
+    await expect.poll(() => excess).toEqual([true, false]);
+    server.close();
+  });
+
+  it("of one address end connections of that address only", async () => {
+    const { server, connections, open } = await started({ most: 4, mostPerAddress: 2 });
+    const other = await open("");
+    const flood = { localAddress: "127.0.0.2" };
+    const [first, second] = [await open(unfinished, flood), await open(unfinished, flood)];
+    await open(unfinished, flood);
+    await first.ended;
+    await open(unfinished, flood);
+    await second.ended;
+    expect([connections.open, other.socket.destroyed]).toEqual([3, false]);
+    server.close();
+  });
+
+  it("of what has no limit of its own are limited with all others only", async () => {
+    const { server, connections, open } = await started({ most: 4, mostPerAddress: 1, addressOf: () => undefined });
+    for (let count = 0; count < 4; count += 1) await open("");
+    expect(connections.open).toBe(4);
     server.close();
   });
 });

@@ -80,5 +80,7 @@ declare module "fastify" {
     ownText?: readonly string[];
     /** How much its body may be above what every body may. */
     moreBodyBytes?: number;
+    /** How large its body may be, where that is less than others may be. */
+    mostBodyBytes?: number;
   }
 }

@@ -1,15 +1,26 @@
 // Request bodies: JSON whatever their Content-Type says, for the clients of such services send none, text/plain and
 // form types. Source: decisions, Where the variants live.
-// One that is too large is refused as soon as that is known; unread-bodies.ts deals with the rest of it.
+// One that is too large is refused as soon as that is known; unread-bodies.ts deals with the rest of it. What it takes of
+// memory is counted for the token that was verified, or where none was yet (a sign-in), for the address, and then it has
+// to come whole within seconds.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { BodyRoom } from "./body-room.ts";
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from "fastify";
+import type { BodyMemory, BodyOwner } from "./body-memory.ts";
+import type { BodyRate } from "./body-rate.ts";
+import { addressGroup } from "./client-address.ts";
 import { HttpRefusal } from "./errors/refusal.ts";
 import { checkTree, isNestedTooDeeply } from "./text.ts";
 
+/** How long a body may take that is read before a token is verified: a few hundred bytes, of a browser that has them. */
+const unverifiedMs = 5000;
+
 /** Makes this the only body parser of the server. An absent or blank body is `undefined`. */
-export function takeJsonBodies(server: FastifyInstance, limitBytes: number, room: BodyRoom): void {
+export function takeJsonBodies(
+  server: FastifyInstance,
+  limitBytes: number,
+  { bodyMemory, bodyRate }: { bodyMemory: BodyMemory; bodyRate: BodyRate },
+): void {
   server.removeAllContentTypeParsers();
   const responses = new WeakMap<IncomingMessage, ServerResponse>();
   server.addHook("onRequest", (request, reply, done) => {
@@ -22,8 +33,9 @@ export function takeJsonBodies(server: FastifyInstance, limitBytes: number, room
     if (schema?.body === undefined) return undefined;
     const response = responses.get(request.raw);
     if (response === undefined) throw new Error("BUG: a body without an answer to come");
-    const take = (bytes: number) => room.take(response, bytes);
-    const bytes = await readAll(payload, limitBytes + (config.moreBodyBytes ?? 0), take);
+    if (request.tenant === null) bodyRate.limit(request.raw, unverifiedMs);
+    const take = bodyMemory.begin(response, ownerOf(request), declaredBytes(payload));
+    const bytes = await readAll(payload, mostBodyBytes(config, limitBytes), take);
     return parseJson(bytes, config.ownText);
   });
   // Without this header every body goes to the parser above, also one whose type is malformed.
@@ -32,9 +44,25 @@ export function takeJsonBodies(server: FastifyInstance, limitBytes: number, room
   });
 }
 
+/** How large the body of a route may be; `limitBytes`: what the settings say. */
+export function mostBodyBytes(
+  { mostBodyBytes: own, moreBodyBytes = 0 }: FastifyContextConfig,
+  limitBytes: number,
+): number {
+  return own === undefined ? limitBytes + moreBodyBytes : Math.min(own, limitBytes);
+}
+
 /** Whether the request says itself that its body is larger than this. */
 export function declaresMoreThan(limitBytes: number, request: IncomingMessage): boolean {
-  return Number(request.headers["content-length"] ?? 0) > limitBytes;
+  return declaredBytes(request) > limitBytes;
+}
+
+function declaredBytes({ headers }: IncomingMessage): number {
+  return Number(headers["content-length"] ?? 0);
+}
+
+function ownerOf({ tenant, clientAddress }: FastifyRequest): BodyOwner {
+  return tenant === null ? { kind: "address", id: addressGroup(clientAddress) } : { kind: "token", id: tenant.tokenId };
 }
 
 async function readAll(payload: IncomingMessage, limitBytes: number, take: (bytes: number) => void): Promise<Buffer> {

@@ -20,6 +20,11 @@ import { HttpRefusal } from "./errors/refusal.ts";
 
 export const mcpPath = "/mcp";
 
+/** How large a message may be: calls of tools are short, and the longest command of a launch has room. */
+const mostMessageBytes = 64 * 1024;
+/** Properties and items of a message together. What validates it would take long to find fault with each of many more. */
+const mostEntries = 1000;
+
 /** Calls of one account that are open at once on this server. Some wait for ten minutes, and keep their bodies so long. */
 const mostOpen = 32;
 
@@ -37,13 +42,15 @@ export function mcpRoute(server: FastifyInstance, { gate, mounts, version, closi
     {
       // Any JSON: the protocol has a say in what it is.
       schema: { hide: true, body: Type.Unknown() },
-      config: { longLived: true },
+      config: { longLived: true, mostBodyBytes: mostMessageBytes },
       onRequest: (request, reply) => gate(request, reply, "read", "write", "operator"),
     },
     async (request, reply) => {
       // A thousand calls of tools in one body would be admitted as one request.
       if (Array.isArray(request.body))
         throw new HttpRefusal("malformed-body", { problem: "it is more than one message." });
+      if (hasMoreEntriesThan(mostEntries, request.body))
+        throw new HttpRefusal("malformed-body", { problem: `it has more than ${mostEntries} properties and items.` });
       const { accountId } = tenantOf(request);
       const before = open.get(accountId) ?? 0;
       if (before >= mostOpen) throw new HttpRefusal("unavailable", { overloaded: true });
@@ -60,10 +67,26 @@ export function mcpRoute(server: FastifyInstance, { gate, mounts, version, closi
       const options = { version, closing, gone: gone.signal };
       const answer = await answerOverHttp(service, asWebRequest(request), request.body, options);
       reply.code(answer.status).headers(Object.fromEntries(answer.headers)).header("cache-control", "no-store");
+      // Node sends headers with the first piece of a body, which of a call that waits comes late.
+      reply.raw.once("pipe", () => reply.raw.flushHeaders());
       // Node's type of the same stream.
       return answer.body === null ? reply.send() : reply.send(Readable.fromWeb(answer.body as ReadableStream));
     },
   );
+}
+
+/** Whether a parsed body has more properties and items than this, at whatever depth. Looks at no more than that many. */
+function hasMoreEntriesThan(most: number, body: unknown): boolean {
+  const open: unknown[] = [body];
+  let count = 0;
+  for (let value = open.pop(); open.length > 0 || value !== undefined; value = open.pop()) {
+    if (typeof value !== "object" || value === null) continue;
+    const entries: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+    count += entries.length;
+    if (count > most) return true;
+    open.push(...entries);
+  }
+  return false;
 }
 
 function asWebRequest(request: FastifyRequest): Request {

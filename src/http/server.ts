@@ -3,6 +3,7 @@
 // bodies, request ids, the one error body, the log, health. Used by src/server.ts and by tests.
 
 import dns from "node:dns/promises";
+import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Logger } from "pino";
@@ -20,10 +21,11 @@ import { createKnownGood, notesOften } from "./auth/known-good.ts";
 import type { Holder } from "./auth/still-good.ts";
 import { createAsk, createAskForToken, createTokenLookup } from "./auth/token-lookup.ts";
 import { createTokenUse } from "./auth/token-use.ts";
-import { type BodyRoom, createBodyRoom } from "./body-room.ts";
+import { type BodyMemory, createBodyMemory } from "./body-memory.ts";
+import { BodyRate } from "./body-rate.ts";
 import { changingOperations } from "./changing-operations.ts";
 import { unclearHeaders } from "./clear-headers.ts";
-import { addressGroup, createClientAddress } from "./client-address.ts";
+import { addressGroup, createClientAddress, createIsTrustedProxy } from "./client-address.ts";
 import { Connections } from "./connections.ts";
 import { consoleOperations, consoleRoutes } from "./console/index.ts";
 import type { HttpContext } from "./context.ts";
@@ -33,7 +35,7 @@ import { createConnectionErrorHandler, rawAnswer } from "./errors/connection.ts"
 import { createErrorHandler } from "./errors/handler.ts";
 import { HttpRefusal } from "./errors/refusal.ts";
 import { createPing, healthRoutes, type Readiness } from "./health.ts";
-import { declaresMoreThan, takeJsonBodies } from "./json-body.ts";
+import { declaresMoreThan, mostBodyBytes, takeJsonBodies } from "./json-body.ts";
 import { type Answered, type FrontParts, HandedOn, type Handler, KeptAnswers, shortWay, Ways } from "./kept/index.ts";
 import { lambda } from "./lambda/index.ts";
 import { LaunchQueue } from "./launching/index.ts";
@@ -116,9 +118,12 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   const eventLoop = watchEventLoop(metrics);
   const databaseGauges = showDatabase(metrics, db, (error) => log.warn({ err: error }, "cannot read metrics"));
   showPool(metrics, db);
+  const isTrustedProxy = createIsTrustedProxy(config.trustedProxies);
   const connections = new Connections({
     most: Math.min(config.limits.connections, connectionsThatFit()),
-    onMadeRoom: () => metrics.count("lessor_http_connections_ended_total", {}),
+    mostPerAddress: config.limits.connectionsPerAddress,
+    addressOf: ({ remoteAddress = "" }) => (isTrustedProxy(remoteAddress) ? undefined : addressGroup(remoteAddress)),
+    onEnded: () => metrics.count("lessor_http_connections_ended_total", {}),
   });
   metrics.onScrape(() => metrics.set("lessor_http_connections", {}, connections.open));
   const admission = createAdmission({
@@ -127,10 +132,13 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     metrics,
     isExcess: (request) => connections.isExcess(request.raw.socket),
   });
-  const shared: Shared = { closing: closing.signal, metrics, admission, bodyRoom: createBodyRoom() };
+  const bodyRate = new BodyRate();
+  const bodyMemory = createBodyMemory();
+  const shared: Shared = { closing: closing.signal, metrics, admission, bodyMemory, bodyRate, connections };
   const servers = config.listeners.map((listener) => {
     const server = createServer(config, log, shared);
     connections.watch(server.server);
+    bodyRate.watch(server.server);
     return { listener, server };
   });
   const [main] = servers;
@@ -141,7 +149,8 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   const handedOn = new HandedOn();
   const lookUpDb = parts.lookUpDb ?? db;
   const ask = createAskForToken(lookUpDb);
-  const authenticate = createAuthenticate({ rateLimits, knownGood });
+  const noteVerified = ({ socket }: IncomingMessage) => connections.verified(socket);
+  const authenticate = createAuthenticate({ rateLimits, knownGood, noteVerified });
   const ownOrigin = createOwnOrigin(config.trustedProxies);
   const lookup = createTokenLookup(ask);
   const gate = createGate({
@@ -196,6 +205,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
 
   for (const { listener, server } of servers) {
     const answered = (one: Answered) => {
+      noteVerified(one.request);
       noteGood(one.way, addressGroup(one.address), one.request.headers.authorization ?? "");
       tokenUse.note(one.token.tenant.tokenId);
       countAnswered(one);
@@ -212,7 +222,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
       handedOn,
       failed: (error) => log.error({ err: error }, "a read from memory failed"),
     });
-    takeUpgrades(server.server);
+    takeUpgrades(server.server, (socket) => connections.inputEnded(socket));
     server.addHook("onRequest", async (request, reply) => {
       if (request.routeOptions.config.uncounted !== true && !handedOn.has(request.raw))
         rateLimits.address(request, reply);
@@ -260,6 +270,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     clearTimeout(impatience);
     await metricsPort?.close();
     eventLoop.close();
+    bodyRate.close();
     await databaseGauges.close();
     await eventHub.close();
     await tokenUse.close();
@@ -299,12 +310,14 @@ interface Shared {
   readonly closing: AbortSignal;
   readonly metrics: Metrics;
   readonly admission: Admission;
-  readonly bodyRoom: BodyRoom;
+  readonly bodyMemory: BodyMemory;
+  readonly bodyRate: BodyRate;
+  readonly connections: Connections;
 }
 
 /** One port, with everything that holds for all its requests. */
 function createServer(config: HttpParts["config"], log: Logger, shared: Shared): FastifyInstance {
-  const { closing, metrics, admission, bodyRoom } = shared;
+  const { closing, metrics, admission, connections } = shared;
   const handleError = createErrorHandler(log);
   const loggerInstance: FastifyBaseLogger = log;
   const server: FastifyInstance = fastify({
@@ -333,7 +346,7 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
       logRequest(log, request, reply);
       countRequest(metrics, request, reply);
     },
-    clientErrorHandler: createConnectionErrorHandler(log),
+    clientErrorHandler: createConnectionErrorHandler(log, (socket) => connections.inputEnded(socket)),
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: 4096,
@@ -373,11 +386,11 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
     }
     if (request.routeOptions.schema?.querystring !== undefined) request.query = parseQuery(request.url);
   });
-  takeJsonBodies(server, config.limits.bodyBytes, bodyRoom);
+  takeJsonBodies(server, config.limits.bodyBytes, shared);
   logRequests(server, log);
   countRequests(server, metrics);
   answerUnknownPaths(server);
-  answerOddities(server, config.limits.bodyBytes);
+  answerOddities(server, config.limits.bodyBytes, connections);
   discardUnreadBodies(server.server);
   return server;
 }
@@ -396,21 +409,23 @@ function putShortWay(server: FastifyInstance, parts: Omit<FrontParts, "ways" | "
 }
 
 /** What Node would otherwise answer by itself, without a body, or not at all. */
-function answerOddities(server: FastifyInstance, limitBytes: number): void {
-  const larger = new Map<string, number>();
-  server.addHook("onRoute", ({ url, config }) => {
-    const more = config?.moreBodyBytes ?? 0;
-    if (more > 0) larger.set(url, limitBytes + more);
+function answerOddities(server: FastifyInstance, limitBytes: number, connections: Connections): void {
+  const others = new Map<string, number>();
+  server.addHook("onRoute", ({ url, config = {} }) => {
+    const most = mostBodyBytes(config, limitBytes);
+    if (most !== limitBytes) others.set(url, most);
   });
   server.server.on("checkContinue", (request, response) => {
     // Who is not given leave to send that much need not send it, so what comes next could be anything.
     const [path = ""] = normalizeUrl(request.url ?? "/").split("?");
-    if (declaresMoreThan(larger.get(path) ?? limitBytes, request)) response.shouldKeepAlive = false;
+    if (declaresMoreThan(others.get(path) ?? limitBytes, request)) response.shouldKeepAlive = false;
     else response.writeContinue();
     server.server.emit("request", request, response);
   });
   server.server.on("checkExpectation", (request, response) => void server.server.emit("request", request, response));
   server.server.on("connect", (request, socket) => {
+    socket.on("error", () => socket.destroy());
+    if (!connections.inputEnded(request.socket)) return;
     const refusal = new HttpRefusal("method-not-allowed", { allowed: ["GET"] });
     socket.end(rawAnswer(refusal, requestIdOf(request)));
   });

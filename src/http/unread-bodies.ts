@@ -17,8 +17,8 @@ export function discardUnreadBodies(server: Server): void {
   });
 }
 
-/** What has neither of these has none (RFC 9112, section 6.3). */
-function mayHaveBody({ headers }: IncomingMessage): boolean {
+/** Whether it has a body: what has neither of these headers has none (RFC 9112, section 6.3). */
+export function mayHaveBody({ headers }: IncomingMessage): boolean {
   return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 

@@ -32,7 +32,7 @@ export const metricTable = {
   lessor_http_refused_total: row("counter", "server", "Requests refused for being too many, by reason.", ["reason"]),
   lessor_http_requests_under_way: row("gauge", "server", "Requests being worked on, without those still arriving."),
   lessor_http_connections: row("gauge", "server", "Open connections of clients."),
-  lessor_http_connections_ended_total: row("counter", "server", "Idle connections ended to make room for new ones."),
+  lessor_http_connections_ended_total: row("counter", "server", "Connections ended to make room for new ones."),
   lessor_http_terminals: row("gauge", "server", "Open terminals."),
   lessor_idempotency_replays_total: row("counter", "server", "Answers repeated for an Idempotency-Key."),
 

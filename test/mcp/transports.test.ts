@@ -40,7 +40,8 @@ describe("over HTTP", () => {
     expect((await ask({ hello: "there" })).status).toBe(400);
     expect((await ask("{")).status).toBe(400);
     expect((await ask(undefined)).status).toBe(400);
-    expect((await ask(`"${"x".repeat(1024 * 1024)}"`)).status).toBe(413);
+    expect((await ask(`"${"x".repeat(64 * 1024 - 2)}"`)).status).toBe(400);
+    expect((await ask(`"${"x".repeat(64 * 1024 - 1)}"`)).status).toBe(413);
     const get = await call("GET", `${server.url}/mcp`, { token, headers });
     expect([get.status, get.headers.get("allow")]).toEqual([405, "POST"]);
     const unwilling = await ask({ jsonrpc: "2.0", id: 1, method: "tools/list" }, { headers: { accept: "text/html" } });
@@ -52,6 +53,41 @@ describe("over HTTP", () => {
     const message = { jsonrpc: "2.0", id: 1, method: "tools/list" };
     const { status, text } = await ask([message, message]);
     expect([status, text]).toEqual([400, expect.stringContaining("more than one message")]);
+  });
+
+  it("counts the properties and items of a message before anything validates them", async () => {
+    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`a${index}`, 1]));
+    const call = (input: object) => ({
+      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+      params: { name: "list_ssh_keys", arguments: input },
+    });
+    const tooMany = { status: 400, text: expect.stringContaining("more than 1000 properties and items") };
+    // Four of the message itself, and two of its parameters.
+    expect(await ask(call(many(995)))).toMatchObject(tooMany);
+    expect(await ask(call({ list: Array.from({ length: 1000 }, () => 0) }))).toMatchObject(tooMany);
+    expect(await ask(call({ deep: { a: many(500), b: many(500) } }))).toMatchObject(tooMany);
+    expect((await ask(call(many(994)))).status).toBe(200);
+  });
+
+  it("says at once that a call was accepted whose result comes later", async () => {
+    const agent = await Agent.overHttp(server.url, token);
+    const launched = await agent.need("launch_instance", { instance_type: "cpu", max_price_cents_per_hour: 6 });
+    await agent.close();
+    const [{ id }] = launched.instances as [{ id: string }];
+    const leaving = new AbortController();
+    const input = { instance_id: id, until: "terminated", timeout_seconds: 600 };
+    const params = { name: "wait_for_instance", arguments: input };
+    const began = performance.now();
+    const { status } = await fetch(`${server.url}/mcp`, {
+      method: "POST",
+      signal: leaving.signal,
+      headers: { ...headers, authorization: `Bearer ${token}` },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+    });
+    expect(status).toBe(200);
+    // The stream itself says something after 15 seconds.
+    expect(performance.now() - began).toBeLessThan(10_000);
+    leaving.abort();
   });
 
   it("bounds what one account has open at once, and lets it go on when some have ended", async () => {

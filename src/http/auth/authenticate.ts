@@ -6,6 +6,7 @@
 // looked up (first-look.ts). What is under way at that moment is not counted yet, so a burst may have more looked up than
 // the limit: all requests of one tick share one query.
 
+import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AuthenticatedToken } from "../../rental/accounts/index.ts";
 import { hashToken } from "../../secrets/token.ts";
@@ -33,8 +34,13 @@ export type Authenticate = <T extends AuthenticatedToken>(
 ) => Promise<T>;
 
 /** Throws HttpRefusal invalid-api-key, rate-limited. Sets `request.presentedBy`. */
-export function createAuthenticate(parts: { rateLimits: RateLimits; knownGood: KnownGood }): Authenticate {
-  const { rateLimits, knownGood } = parts;
+export function createAuthenticate(parts: {
+  readonly rateLimits: RateLimits;
+  readonly knownGood: KnownGood;
+  /** Told of each request that a proof let in. */
+  readonly noteVerified: (request: IncomingMessage) => void;
+}): Authenticate {
+  const { rateLimits, knownGood, noteVerified } = parts;
   const firstLook = createFirstLook();
 
   return async (request, reply, { shown, isWellFormed, look, valid }) => {
@@ -49,6 +55,7 @@ export function createAuthenticate(parts: { rateLimits: RateLimits; knownGood: K
       request.compatibilityVersion = found?.compatibilityVersion ?? null;
       const good = valid(found);
       knownGood.note(address, hash);
+      noteVerified(request.raw);
       return good;
     } catch (error) {
       if (error instanceof HttpRefusal) {

@@ -41,6 +41,9 @@ export interface SessionParts {
 const SignIn = Type.Object({ token: Type.String({ minLength: 1, maxLength: 1024 }) });
 
 const uncached = { "cache-control": "no-store" };
+/** Twice what the longest token takes: nobody has shown one yet, so nobody may send more. */
+const mostSignInBytes = 2048;
+
 const config = (id: string) => ({ operation: { interface: "console", id }, cookie: "request" as const });
 
 export function sessionRoutes(scope: FastifyInstance, parts: SessionParts): void {
@@ -72,7 +75,7 @@ export function sessionRoutes(scope: FastifyInstance, parts: SessionParts): void
     sessionPath,
     {
       schema: { hide: true, body: SignIn },
-      config: config(signIn.id),
+      config: { ...config(signIn.id), mostBodyBytes: mostSignInBytes },
       onRequest: async (request) => refuseOthers(request, ownOrigin),
       onSend: (request, reply) => auditRefusal(context, request, reply, signIn),
     },

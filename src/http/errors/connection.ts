@@ -8,9 +8,14 @@ import type { Logger } from "pino";
 import { answerForRefusal } from "./answer.ts";
 import { HttpRefusal } from "./refusal.ts";
 
-/** For Fastify's `clientErrorHandler`. */
-export function createConnectionErrorHandler(log: Logger) {
+/**
+ * For Fastify's `clientErrorHandler`. `mayRespond`: whether an error response is next on a connection from which nothing
+ * more can be read. Where earlier requests have not been answered yet it would be taken for the response to one of them.
+ */
+export function createConnectionErrorHandler(log: Logger, mayRespond: (socket: Socket) => boolean) {
   return (error: Error & { code?: string }, socket: Socket): void => {
+    // It ends when what was written has been sent; what else comes of it is read by nobody.
+    if (socket.writableEnded && error.code !== "ECONNRESET") return;
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
       return;
@@ -18,7 +23,7 @@ export function createConnectionErrorHandler(log: Logger) {
     const requestId = randomUUID();
     const refusal = refusalFrom(error.code);
     log.info({ request_id: requestId, code: error.code, kind: refusal.kind }, "connection refused");
-    socket.end(rawAnswer(refusal, requestId), () => socket.destroy());
+    if (mayRespond(socket)) socket.end(rawAnswer(refusal, requestId), () => socket.destroy());
   };
 }
 

@@ -23,14 +23,18 @@ export function asksForWebSocket({ method, headers }: IncomingMessage): boolean 
   return method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
 }
 
-/** Call it when everything else listens for requests. */
-export function takeUpgrades(server: Server): void {
+/**
+ * Call it when everything else listens for requests. `mayRespond`: whether a response is next on a connection from which
+ * no more requests come. Where earlier ones have not been answered yet, a request for a WebSocket gets none.
+ */
+export function takeUpgrades(server: Server, mayRespond: (socket: Socket) => boolean): void {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Node listens for errors of it no more.
     socket.on("error", () => socket.destroy());
+    if (!mayRespond(socket as Socket)) return; // what a server of node:http hands over is one
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
-    response.assignSocket(socket as Socket); // what a server of node:http hands over is one
+    response.assignSocket(socket as Socket);
     response.once("finish", () => (socket as Socket).destroySoon());
     upgrades.set(request, { socket, head });
     server.emit("request", request, response);

@@ -30,11 +30,12 @@ export interface Target {
   untilLeft(open: number): Promise<number>;
 }
 
-/** Limits of rate would only hide what is looked at here: all hostile clients have one address, and so has the good one. */
+/** Limits of addresses would only hide what is looked at here: all hostile clients have one address, and so has the good one. */
 const unlimited = {
   requests_per_minute_per_token: 100_000_000,
   requests_per_minute_per_address: 100_000_000,
   failed_authentications_per_minute_per_address: 100_000_000,
+  connections_per_address: 1_000_000,
 };
 
 export async function startTarget(whenOver: WhenOver, limits: Readonly<Record<string, number>> = {}): Promise<Target> {

@@ -50,7 +50,7 @@ describe("a cell", () => {
     expect(cellState(host({ cordoned: true }), heldBy("active"))).toBe("held");
   });
 
-  it("is broken before anything else", () => {
+  it("is unhealthy before anything else", () => {
     expect(cellState(host({ cordoned: true }), gpu({ healthy: false, held_by: "0198" }))).toBe("unhealthy");
   });
 });
@@ -66,7 +66,7 @@ describe("the numbers of hosts", () => {
   });
 
   it("are said without those that are none", () => {
-    expect(countsInWords(countCells(some))).toBe("1 free, 1 rented, 1 cordoned or away, 1 broken");
+    expect(countsInWords(countCells(some))).toBe("1 free, 1 rented, 1 cordoned or unavailable, 1 unhealthy");
   });
 });
 
@@ -76,7 +76,7 @@ describe("the cells of a host in words", () => {
     expect(cellsInWords(host())).toBe("no GPUs");
   });
 
-  it("say where the host is away", () => {
-    expect(cellsInWords(host({ available: false, gpus: [gpu()] }))).toBe("away, 1 cordoned or away");
+  it("say where the host is unavailable", () => {
+    expect(cellsInWords(host({ available: false, gpus: [gpu()] }))).toBe("unavailable, 1 cordoned or unavailable");
   });
 });

@@ -106,9 +106,13 @@ const columnsWith = (nameOf: (id: string) => string): readonly Column<Entry>[] =
   {
     key: "objects",
     header: "About",
-    cell: ({ objects }) =>
-      objects.length === 0 ? <span className="soft">–</span> : objects.slice(0, 2).map(short).join(", "),
-    text: ({ objects }) => objects.join(" "),
+    cell: ({ objects, reason }) => (
+      <>
+        {objects.length === 0 ? <span className="soft">–</span> : objects.slice(0, 2).map(short).join(", ")}
+        {reason !== null && <span className="soft"> – {reason}</span>}
+      </>
+    ),
+    text: ({ objects, reason }) => `${objects.join(" ")} ${reason ?? ""}`,
   },
   {
     key: "token",

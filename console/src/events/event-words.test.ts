@@ -31,6 +31,10 @@ describe("an event", () => {
   it("gives its reason, or its limit", () => {
     expect(eventDetail(event("instance.failed", { message: "No image." }))).toBe("No image.");
     expect(eventDetail(event("webhook.disabled", { reason: "gone" }))).toBe("gone");
+    expect(eventDetail(event("instance.stopping", { reason: "Done for today" }))).toBe("Done for today");
+    expect(eventDetail(event("instance.stopping", { reason: "Maintenance", by: "operator" }))).toBe(
+      "by the provider: Maintenance",
+    );
     expect(eventDetail(event("account.spend_limit_near", { spend_limit_cents: 5000 }))).toBe("Limit: $50.00 a month");
     expect(eventDetail(event("instance.active"))).toBeUndefined();
   });

@@ -42,14 +42,12 @@ export function eventTitle({ type, data }: LessorEvent): string {
   return capital(`${subject} ${word}`.replaceAll("_", " ").replace("ssh key", "SSH key"));
 }
 
-/** What more there is to say: a reason, a limit. */
+/** What more there is to say: a reason, and whether the provider acted; a limit. */
 export function eventDetail({ data }: LessorEvent): string | undefined {
   const limit = numberIn(data, "spend_limit_cents");
-  return (
-    textIn(data, "message") ??
-    textIn(data, "reason") ??
-    (limit === undefined ? undefined : `Limit: ${moneyOf(limit)} a month`)
-  );
+  const reason = textIn(data, "reason");
+  if (reason !== undefined && textIn(data, "by") === "operator") return `by the provider: ${reason}`;
+  return textIn(data, "message") ?? reason ?? (limit === undefined ? undefined : `Limit: ${moneyOf(limit)} a month`);
 }
 
 /** The name or id of what it happened to. */

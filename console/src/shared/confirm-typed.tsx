@@ -14,6 +14,8 @@ interface ConfirmTypedProps {
   readonly title: string;
   /** What has to be typed, as far as it is seen; without one the button is enough. */
   readonly word?: string;
+  /** Something else is missing yet, such as a reason. */
+  readonly disabled?: boolean;
   /** What happens and what is lost. */
   readonly children: ReactNode;
   /** On the button: "Terminate". */
@@ -37,10 +39,11 @@ export function ConfirmTyped(props: ConfirmTypedProps) {
   );
 }
 
-function Question({ word: name, children, action, onConfirm, onClose, pending, error }: ConfirmTypedProps) {
+function Question(props: ConfirmTypedProps) {
+  const { word: name, disabled = false, children, action, onConfirm, onClose, pending, error } = props;
   const [typed, setTyped] = useState("");
   const word = name === undefined ? undefined : wordFor(name, action.toLowerCase());
-  const right = word === undefined || isTyped(typed, word);
+  const right = !disabled && (word === undefined || isTyped(typed, word));
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (right) onConfirm();

@@ -10,6 +10,7 @@ import classes from "./data-table.module.css";
 import { ErrorState } from "./error-state.tsx";
 import { formatNumber } from "./format-number.ts";
 import { Icon } from "./icon.tsx";
+import { type RowSelection, SelectAll, SelectRow } from "./row-selection.tsx";
 
 export interface Column<Row> {
   /** Stable, and unique in its table. */
@@ -46,6 +47,8 @@ export interface DataTableProps<Row> {
   readonly tools?: ReactNode;
   /** Buttons at the end of each row. */
   readonly rowActions?: ((row: Row) => ReactNode) | undefined;
+  /** Rows can be chosen; undefined: they cannot. */
+  readonly selection?: RowSelection<Row> | undefined;
   /** How many rows are shown at first. */
   readonly step?: number;
   /** Off: too few rows to look for one. */
@@ -101,9 +104,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       )}
       {shown?.length === 0 && rows?.length !== 0 && (
         <p className={classes.none}>
-          Nothing fits “{wanted}”.{" "}
+          No results for “{wanted}”.{" "}
           <button type="button" className={classes.clear} onClick={() => setWanted("")}>
-            Show all
+            Clear filter
           </button>
         </p>
       )}
@@ -161,7 +164,8 @@ interface RowsProps<Row> extends DataTableProps<Row> {
 }
 
 // Roles are told though a table has them: shown as cards, its parts are no table for browsers any more.
-function Rows<Row>({ asCards, label, columns, shown, rowKey, rowActions, sorting, onSort }: RowsProps<Row>) {
+function Rows<Row>(props: RowsProps<Row>) {
+  const { asCards, label, columns, shown, rowKey, rowActions, selection, sorting, onSort } = props;
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
     // biome-ignore-start lint/a11y/useSemanticElements: see above
@@ -169,6 +173,11 @@ function Rows<Row>({ asCards, label, columns, shown, rowKey, rowActions, sorting
       <table className={classes.table} role="table" aria-label={label} aria-busy={shown === undefined}>
         <thead role="rowgroup">
           <tr role="row">
+            {selection !== undefined && (
+              <th role="columnheader" className={classes.selectHead} scope="col">
+                <SelectAll selection={selection} label={label} keys={shown?.map(rowKey) ?? []} />
+              </th>
+            )}
             {columns.map((column) => (
               <Header key={column.key} column={column} sorting={sorting} onSort={onSort} />
             ))}
@@ -181,7 +190,12 @@ function Rows<Row>({ asCards, label, columns, shown, rowKey, rowActions, sorting
         </thead>
         <tbody role="rowgroup">
           {shown?.map((row) => (
-            <tr role="row" key={rowKey(row)}>
+            <tr role="row" key={rowKey(row)} data-chosen={selection?.chosen.has(rowKey(row)) || undefined}>
+              {selection !== undefined && (
+                <td role="cell" className={classes.select}>
+                  <SelectRow selection={selection} row={row} rowKey={rowKey(row)} />
+                </td>
+              )}
               {columns.map((column) => (
                 <td
                   key={column.key}
@@ -204,6 +218,7 @@ function Rows<Row>({ asCards, label, columns, shown, rowKey, rowActions, sorting
           {shown === undefined &&
             skeletonRows.map((row) => (
               <tr role="row" key={row}>
+                {selection !== undefined && <td role="cell" className={classes.select} />}
                 {columns.map((column) => (
                   <td key={column.key} role="cell" data-label={column.header} data-primary={column.primary}>
                     <Skeleton height={10} width={column.primary ? "62%" : "44%"} my={5} />

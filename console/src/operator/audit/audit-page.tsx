@@ -100,14 +100,16 @@ function columns(nameOf: (id: string) => string): readonly Column<Entry>[] {
       key: "operation",
       header: "Operation",
       primary: true,
-      cell: ({ operation, objects }) => (
+      cell: ({ operation, objects, reason }) => (
         <div>
           <span title={operation}>{operationWords(operation)}</span>
           {objects.length > 0 && <div className="soft">{objects.join(", ")}</div>}
+          {reason !== null && <div className="soft">Reason: {reason}</div>}
         </div>
       ),
       sort: ({ operation }) => operation,
-      text: ({ operation, objects }) => `${operation} ${operationWords(operation)} ${objects.join(" ")}`,
+      text: ({ operation, objects, reason }) =>
+        `${operation} ${operationWords(operation)} ${objects.join(" ")} ${reason ?? ""}`,
     },
     {
       key: "result",

@@ -1,4 +1,5 @@
 // The instances of all accounts, newest first and live: events of the stream make the list out of date, and it is read again.
+// What can be done with one, or with several at once, each needs a reason (reason-dialog.tsx).
 
 import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
@@ -6,8 +7,10 @@ import { useRead } from "../../api/queries.ts";
 import { DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { Page } from "../../shared/page.tsx";
+import { nameShown } from "../../shared/readable-name.ts";
 import { useAccountNames } from "../account-name.tsx";
 import { machineColumns } from "./machine-columns.tsx";
+import { ActionBar, ActionMenu } from "./operator-actions.tsx";
 
 const shares = [
   { value: "current", label: "Current" },
@@ -19,6 +22,7 @@ export function AllMachinesPage() {
   const nameOf = useAccountNames();
   const read = useRead(["instances", "all"], (client) => client.GET("/instances"));
   const rows = read.data?.data.filter(({ status }) => share === "all" || status !== "terminated");
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   return (
     <Page title="All instances" description="The instances of all accounts, and where they run.">
       <DataTable
@@ -29,12 +33,19 @@ export function AllMachinesPage() {
         error={read.error}
         onRetry={() => void read.refetch()}
         initialSort={{ key: "created", descending: true }}
+        rowActions={(machine) => <ActionMenu machine={machine} />}
+        selection={{ chosen, onChange: setChosen, nameOf: nameShown }}
         tools={<SegmentedControl aria-label="Which" value={share} onChange={setShare} data={[...shares]} />}
         empty={
           <EmptyState icon="machine" title="No instances">
             Instances appear here when a customer launches one.
           </EmptyState>
         }
+      />
+      <ActionBar
+        // One that has ended meanwhile is no longer among them.
+        chosen={rows?.filter(({ id, status }) => chosen.has(id) && status !== "terminated") ?? []}
+        onClear={() => setChosen(new Set())}
       />
     </Page>
   );

@@ -20,6 +20,7 @@ import { Time } from "../../shared/time.tsx";
 import { AccountName } from "../account-name.tsx";
 import classes from "./any-machine-page.module.css";
 import type { Machine } from "./machine-columns.tsx";
+import { ActionButtons } from "./operator-actions.tsx";
 
 export function AnyMachinePage() {
   const { id = "" } = useParams<{ id: string }>();
@@ -37,6 +38,7 @@ function MachineInFull({ machine, readAt }: { readonly machine: Machine; readonl
       title={nameShown(machine)}
       beside={<MachineState machine={machine} inLine />}
       back={{ href: "/operator/machines", title: "All instances" }}
+      actions={<ActionButtons machine={machine} />}
     >
       <div className={classes.stack}>
         {failure !== null && (

@@ -1,0 +1,51 @@
+// What actions on instances are called, and which of several instances one can be done with. Pure; used by
+// operator-actions.tsx and reason-dialog.tsx.
+
+import type { Shape } from "../../../../src/client/index.ts";
+import type { IconName } from "../../shared/icon.tsx";
+
+type Status = Shape<"Instance">["status"];
+
+export type Action = "stop" | "reboot" | "restart" | "terminate";
+
+/** Actions that lead somewhere in each state, as the service's own table has it: what it would reject is not offered. */
+const offered: Readonly<Record<Status, readonly Action[]>> = {
+  booting: ["stop", "terminate"],
+  active: ["stop", "reboot", "terminate"],
+  stopping: ["terminate"],
+  stopped: ["restart", "terminate"],
+  terminating: [],
+  terminated: [],
+};
+
+/** What can be done with an instance in this state. */
+export const actionsFor = (status: Status): readonly Action[] => offered[status];
+
+export const actionTitles: Readonly<Record<Action, string>> = {
+  stop: "Stop",
+  reboot: "Reboot",
+  restart: "Restart",
+  terminate: "Terminate",
+};
+
+export const actionIcons: Readonly<Record<Action, IconName>> = {
+  stop: "stop",
+  reboot: "restart",
+  restart: "restart",
+  terminate: "trash",
+};
+
+/** What an action does to whom it belongs to. */
+export const actionEffects: Readonly<Record<Action, string>> = {
+  stop: "It is shut down. Its disk, address and GPUs stay reserved, and it stays billed.",
+  reboot: "Everything that runs on it is interrupted while it is shut down and started again.",
+  restart: "It is started again.",
+  terminate:
+    "It is shut down and its disk is deleted with everything on it. Billing ends immediately. This can't be undone.",
+};
+
+/** Those of the instances whose state allows the action. */
+export const able = <One extends Pick<Shape<"Instance">, "status">>(
+  all: readonly One[],
+  action: Action,
+): readonly One[] => all.filter(({ status }) => actionsFor(status).includes(action));

@@ -1,0 +1,112 @@
+// What an operator can do with instances of any account: buttons on an instance's page, a menu in lists, a bar for several.
+// Each opens the same question, which asks for the reason (reason-dialog.tsx).
+
+import { ActionIcon, Button, Menu } from "@mantine/core";
+import { useState } from "react";
+import { counted } from "../../shared/format-number.ts";
+import { Icon } from "../../shared/icon.tsx";
+import { nameShown } from "../../shared/readable-name.ts";
+import { type Action, able, actionIcons, actionsFor, actionTitles } from "./action-words.ts";
+import type { Machine } from "./machine-columns.tsx";
+import classes from "./operator-actions.module.css";
+import { ReasonDialog } from "./reason-dialog.tsx";
+
+/** The actions that its state allows, as buttons. */
+export function ActionButtons({ machine }: { readonly machine: Machine }) {
+  const [asking, setAsking] = useState<Action>();
+  return (
+    <>
+      {actionsFor(machine.status).map((action) => (
+        <Button
+          key={action}
+          variant={action === "terminate" ? "light" : "default"}
+          {...(action === "terminate" ? { color: "red" } : {})}
+          leftSection={<Icon name={actionIcons[action]} />}
+          onClick={() => setAsking(action)}
+        >
+          {actionTitles[action]}
+        </Button>
+      ))}
+      {asking !== undefined && (
+        <ReasonDialog action={asking} machines={[machine]} onClose={() => setAsking(undefined)} />
+      )}
+    </>
+  );
+}
+
+/** Likewise as a menu. Nothing where nothing can be done. */
+export function ActionMenu({ machine }: { readonly machine: Machine }) {
+  const [asking, setAsking] = useState<Action>();
+  const offered = actionsFor(machine.status);
+  return (
+    <>
+      {offered.length > 0 && (
+        <Menu width={160}>
+          <Menu.Target>
+            <ActionIcon aria-label={`Actions for ${nameShown(machine)}`}>
+              <Icon name="dots" />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {offered.map((action) => (
+              <Menu.Item
+                key={action}
+                leftSection={<Icon name={actionIcons[action]} />}
+                {...(action === "terminate" ? { color: "red" } : {})}
+                onClick={() => setAsking(action)}
+              >
+                {actionTitles[action]}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {asking !== undefined && (
+        <ReasonDialog action={asking} machines={[machine]} onClose={() => setAsking(undefined)} />
+      )}
+    </>
+  );
+}
+
+const bulk = ["stop", "reboot", "terminate"] as const satisfies readonly Action[];
+
+interface ActionBarProps {
+  readonly chosen: readonly Machine[];
+  /** Chosen from now on: none. */
+  readonly onClear: () => void;
+}
+
+/** For all that are chosen; an action leaves out those whose state does not allow it. Nothing where none is chosen. */
+export function ActionBar({ chosen, onClear }: ActionBarProps) {
+  const [asking, setAsking] = useState<Action>();
+  if (chosen.length === 0) return null;
+  return (
+    <section className={classes.bar} aria-label="Selected instances">
+      <strong>{counted(chosen.length, "instance")} selected</strong>
+      {bulk.map((action) => (
+        <Button
+          key={action}
+          size="xs"
+          variant={action === "terminate" ? "light" : "default"}
+          {...(action === "terminate" ? { color: "red" } : {})}
+          leftSection={<Icon name={actionIcons[action]} size={13} />}
+          disabled={able(chosen, action).length === 0}
+          onClick={() => setAsking(action)}
+        >
+          {actionTitles[action]} selected
+        </Button>
+      ))}
+      <Button variant="subtle" color="gray" size="xs" onClick={onClear}>
+        Clear selection
+      </Button>
+      {asking !== undefined && (
+        <ReasonDialog
+          action={asking}
+          machines={able(chosen, asking)}
+          onClose={() => setAsking(undefined)}
+          onDone={onClear}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,51 @@
+// Choosing rows of a list, to do the same with each: a checkbox in every row, and one for all rows that are shown. Used by
+// data-table.tsx; which rows are chosen is known to whoever renders the list.
+
+import { Checkbox } from "@mantine/core";
+
+export interface RowSelection<Row> {
+  /** Keys of rows. */
+  readonly chosen: ReadonlySet<string>;
+  readonly onChange: (chosen: ReadonlySet<string>) => void;
+  /** For those who do not see the row. */
+  readonly nameOf: (row: Row) => string;
+}
+
+interface SelectRowProps<Row> {
+  readonly selection: RowSelection<Row>;
+  readonly row: Row;
+  readonly rowKey: string;
+}
+
+export function SelectRow<Row>({ selection, row, rowKey }: SelectRowProps<Row>) {
+  const { chosen, onChange, nameOf } = selection;
+  const toggle = () =>
+    onChange(new Set(chosen.has(rowKey) ? [...chosen].filter((key) => key !== rowKey) : [...chosen, rowKey]));
+  return <Checkbox checked={chosen.has(rowKey)} onChange={toggle} aria-label={`Select ${nameOf(row)}`} size="xs" />;
+}
+
+interface SelectAllProps<Row> {
+  readonly selection: RowSelection<Row>;
+  /** Of the list, for those who do not see it. */
+  readonly label: string;
+  /** Of the rows that are shown: what a filter leaves out is not chosen with the rest. */
+  readonly keys: readonly string[];
+}
+
+export function SelectAll<Row>({ selection, label, keys }: SelectAllProps<Row>) {
+  const { chosen, onChange } = selection;
+  const count = keys.filter((key) => chosen.has(key)).length;
+  const all = keys.length > 0 && count === keys.length;
+  const others = [...chosen].filter((key) => !keys.includes(key));
+  const toggle = () => onChange(new Set(all ? others : [...others, ...keys]));
+  return (
+    <Checkbox
+      checked={all}
+      indeterminate={count > 0 && !all}
+      onChange={toggle}
+      disabled={keys.length === 0}
+      aria-label={`Select all shown ${label.toLowerCase()}`}
+      size="xs"
+    />
+  );
+}

@@ -96,7 +96,7 @@ export async function compose(options: CompositionOptions): Promise<(name: Inter
 
   const service: Service = {
     keyRing: ground.keyRing,
-    limits: config.limits,
+    limits: { ...config.limits, limitCheckSeconds: config.fulfilment.limitCheckSeconds },
     capacity: new CapacityMirror(db),
     noRoom: new NoRoom(db, (report) => log.info(report, "no room")),
     webhooks: config.webhooks,

@@ -42,8 +42,15 @@ export interface RefusalDetails {
   /** A launch asks for another region than the one where this file system is. */
   "file-system-in-wrong-region": { field: string; name: string; region: string };
   "quota-exceeded": { what: string; limit: number; used: number; requested: number };
-  /** `of`: whose limit it is, the account's or the one of the token that asks. */
-  "spend-limit-exceeded": { of: "account" | "token"; limitCents: number };
+  /**
+   * `of`: whose limit it is, the account's or the one of the token that asks. `launch`: where some of the limit is left,
+   * but less than the launch costs until limits are checked next.
+   */
+  "spend-limit-exceeded": {
+    of: "account" | "token";
+    limitCents: number;
+    launch?: { needsMicroCents: bigint; leftMicroCents: bigint };
+  };
 }
 export type RefusalKind = keyof RefusalDetails;
 

@@ -22,6 +22,8 @@ export interface RentalLimits {
   readonly terminatedVisibleSeconds: number;
   /** How long a single read finds a terminated instance, in days. */
   readonly terminatedReadableDays: number;
+  /** How long it is between two checks of spend limits: a launch reserves its cost for that time. */
+  readonly limitCheckSeconds: number;
 }
 
 export interface Service {

@@ -70,7 +70,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const engines = new Map<string, Engine>([[engine.name, engine]]);
   const service: Service = {
     keyRing,
-    limits: config.limits,
+    limits: { ...config.limits, limitCheckSeconds: config.fulfilment.limitCheckSeconds },
     capacity: new CapacityMirror(db),
     webhooks: config.webhooks,
   };

@@ -47,7 +47,12 @@ export interface HostSpec {
 }
 
 const plenty: Quotas = { instances: 10_000, gpus: 10_000, vcpus: 100_000, ssh_keys: 1000, file_systems: 1000 };
-const defaultLimits: RentalLimits = { maxQuantity: 64, terminatedVisibleSeconds: 3600, terminatedReadableDays: 30 };
+const defaultLimits: RentalLimits = {
+  maxQuantity: 64,
+  terminatedVisibleSeconds: 3600,
+  terminatedReadableDays: 30,
+  limitCheckSeconds: 30,
+};
 
 /** The field names of a launch, each unlike any column or property, so that a test sees where an error's name is from. */
 export const launchFields: LaunchOrder["fields"] = {

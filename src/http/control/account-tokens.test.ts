@@ -108,6 +108,17 @@ describe("creating a token for an account", () => {
     await control.data("PATCH", `/accounts/${account}`, { body: { spend_limit_cents: null } });
   });
 
+  it("does not let a token with a limit revoke one without", async () => {
+    const { token } = await make({ name: "limited", scopes: ["read", "write", "operator"], spend_limit_cents: 100 });
+    const { id: free } = await make({ name: "unlimited", scopes: ["read"] });
+    for (const path of [`/accounts/${account}/tokens/${free}`, `/tokens/${free}`]) {
+      const result = await control.ask("DELETE", path, { token });
+      expect([result.status, codeOf(result)]).toEqual([409, "global/conflict"]);
+    }
+    const listed = await control.data("GET", `/accounts/${account}/tokens`);
+    expect(listed).toEqual(expect.arrayContaining([expect.objectContaining({ id: free, revoked_at: null })]));
+  });
+
   it("repeated with its Idempotency-Key gives the same token", async () => {
     const options = { body: { name: "k", scopes: ["read"] }, headers: { "idempotency-key": "token" } };
     const first = await control.data("POST", `/accounts/${account}/tokens`, options);

@@ -88,16 +88,18 @@ export function accountTokenRoutes(api: Api): void {
       id: "revokeAccountToken",
       tag,
       summary: "Revoke an account's token",
-      description: "At once. It stays on the list; revoking it again changes nothing.",
+      description:
+        "At once. A token with a spend limit revokes none that has no limit, in any account (409). It stays on the list; " +
+        "revoking it again changes nothing.",
       scope: "operator",
       params: TokenParams,
       answer: field.nothing,
       example: { answer: { data: {} } },
-      errors: ["unknown-object"],
+      errors: ["unknown-object", "conflict"],
     },
-    async ({ tx, params }) => {
+    async ({ tx, tenant, params }) => {
       const account = await accounts.readAccount(tx, params.id);
-      await accounts.revokeToken(tx, account.id, params.token_id);
+      await accounts.revokeTokenBy(tx, tenant, account.id, params.token_id);
       return { data: {} };
     },
   );

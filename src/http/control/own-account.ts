@@ -104,16 +104,17 @@ export function ownAccountRoutes(api: Api): void {
       summary: "Revoke a token",
       description:
         "At once, also the one of this request; one with scopes that the token of this request lacks is refused (403). " +
+        "A token with a spend limit revokes none that has no limit (409). " +
         "It stays on the list; revoking it again changes nothing.",
       params: field.IdParam,
       answer: field.nothing,
       example: { answer: { data: {} } },
-      errors: ["unknown-object"],
+      errors: ["unknown-object", "conflict"],
     },
     async ({ tx, tenant, params }) => {
       const token = await accounts.readToken(tx, tenant.accountId, params.id);
       refuseOtherScopes(tenant, token.scopes);
-      await accounts.revokeToken(tx, tenant.accountId, params.id);
+      await accounts.revokeTokenBy(tx, tenant, tenant.accountId, params.id);
       return { data: {} };
     },
   );

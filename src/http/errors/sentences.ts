@@ -1,6 +1,7 @@
 // Sentences of the error table that depend on what happened. They repeat what a client wrote only quoted and cut short.
 
-import type { FieldProblems } from "../../rental/errors.ts";
+import { microCentsPerCent } from "../../rental/billing/money.ts";
+import type { FieldProblems, RefusalDetails } from "../../rental/errors.ts";
 import { quoted } from "../../rental/quoted.ts";
 import type { LimitName } from "./refusal.ts";
 
@@ -96,4 +97,24 @@ export function where(region: string): string {
 /** A name such as ssh_keys, as people write it. */
 export function words(name: string): string {
   return name.replaceAll("_", " ");
+}
+
+/** Which spend limit a launch passes. */
+export function spendLimitSentence({ of, limitCents, launch }: RefusalDetails["spend-limit-exceeded"]): string {
+  if (launch === undefined) {
+    return `${of === "account" ? "Your account" : "This token"} has reached its spend limit of ${limitCents} cents for this month.`;
+  }
+  const needed = (launch.needsMicroCents + microCentsPerCent - 1n) / microCentsPerCent;
+  const left = launch.leftMicroCents / microCentsPerCent;
+  return (
+    `Until limits are checked next, this launch costs up to ${needed} cents. Of the spend limit of your ` +
+    `${of === "account" ? "account" : "token"} (${limitCents} cents for this month), ${left} cents are neither used nor reserved.`
+  );
+}
+
+/** What to do about it. */
+export function spendLimitSuggestion({ of, launch }: RefusalDetails["spend-limit-exceeded"]): string {
+  const higher = of === "account" ? "ask your provider to raise the limit" : "use a token with a higher limit or none";
+  if (launch !== undefined) return `Launch fewer or smaller instances, or ${higher}.`;
+  return `${higher.charAt(0).toUpperCase()}${higher.slice(1)}, or wait for the next month (UTC).`;
 }

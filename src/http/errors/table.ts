@@ -15,6 +15,8 @@ import {
   quotaSentence,
   quotaSuggestion,
   quotedFew,
+  spendLimitSentence,
+  spendLimitSuggestion,
   tokenSentence,
   tokenSuggestion,
   where,
@@ -150,13 +152,11 @@ export const errors = {
     // Its clients know no spend limits; this is the code after which they stop to ask.
     lambdaCode: "global/quota-exceeded",
     status: inR(400, 402),
-    message: (e) =>
-      `${e.of === "account" ? "Your account" : "This token"} has reached its spend limit of ${e.limitCents} cents for this month.`,
-    suggestion: (e) =>
-      e.of === "account"
-        ? "Ask your provider to raise the limit, or wait for the next month (UTC)."
-        : "Use a token with a higher limit or none, or wait for the next month (UTC).",
-    when: "the account, or the token, has spent what it may spend this month",
+    message: spendLimitSentence,
+    suggestion: spendLimitSuggestion,
+    when:
+      "the account, or the token, has spent what it may spend this month, or has less left than this launch costs until " +
+      "limits are checked next",
     example: { of: "account", limitCents: 100_000 },
   },
   "quota-exceeded": {

@@ -1,11 +1,12 @@
 // Nobody comes to spend more, or to go on for longer, than their token may by what that token does.
 
 import { beforeEach, describe, expect, it } from "vitest";
+import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import type { Scope, Tenant } from "../service.ts";
 import { type AccountChange, changeAccount, readAccount } from "./account-store.ts";
-import { createTokenBy, isHeldByNoMore, limitToken } from "./token-limits.ts";
+import { createTokenBy, isHeldByNoMore, limitToken, revokeTokenBy } from "./token-limits.ts";
 import { createToken, readToken } from "./token-store.ts";
 
 const world = worldOfFile();
@@ -25,6 +26,7 @@ async function tokenWith(
 }
 const limit = (by: Tenant, of: Tenant, cents: number | null) =>
   world.tx((tx) => limitToken(tx, by, of.accountId, of.tokenId, cents));
+const revoke = (by: Tenant, of: Tenant) => world.tx((tx) => revokeTokenBy(tx, by, of.accountId, of.tokenId));
 const limitOf = async (of: Tenant) => (await readToken(world.db, of.accountId, of.tokenId)).spendLimitCents;
 const make = (by: Tenant, scopes: readonly Scope[], accountId = by.accountId) =>
   world.tx((tx) => createTokenBy(tx, by, { accountId, name: world.fresh("made"), scopes, expiresAt: null }));
@@ -75,6 +77,31 @@ describe("a token with a limit", () => {
         await refused(() => make(by, scopes, accountId));
       }
     }
+  });
+
+  it("revokes none that has no limit, in any account: only itself and others with one", async () => {
+    const [by, limited, free] = [await tokenWith(100), await tokenWith(1000), await tokenWith(null)];
+    const foreign = await tokenWith(null, await world.account());
+    for (const one of [free, foreign]) {
+      await refused(() => revoke(by, one));
+      expect((await readToken(world.db, one.accountId, one.tokenId)).revokedAt).toBeNull();
+    }
+    await revoke(free, free);
+    for (const one of [limited, free, by]) {
+      await revoke(by, one);
+      expect((await readToken(world.db, one.accountId, one.tokenId)).revokedAt).not.toBeNull();
+    }
+  });
+
+  it("waits for a limit that is just being taken away, and then revokes nothing", async () => {
+    const [by, of] = [await tokenWith(100), await tokenWith(1000)];
+    await using open = await begin(world.db);
+    await limitToken(open.tx, tenant, of.accountId, of.tokenId, null);
+    const revoking = refusal("conflict", revoke(by, of));
+    await untilWaiting(world.db);
+    await open.commit();
+    await revoking;
+    expect((await readToken(world.db, of.accountId, of.tokenId)).revokedAt).toBeNull();
   });
 
   it("of an operator raises the limits of other accounts' tokens", async () => {

@@ -4,7 +4,8 @@
 // Invariant: no token comes to spend more than its own limit, or to last longer, by what it does itself. So a token
 // cannot raise its own limit; one that has a limit can raise none in its account, the account's own included, and makes
 // no tokens that may write or operate, in any account: those would spend beside it, or take its limit away, however low
-// their own limits. One that expires makes only tokens that expire no later. And none is told what a token that is held
+// their own limits. One that has a limit revokes none that has no limit, in any account: the account could lose its only
+// token that is held by less. One that expires makes only tokens that expire no later. And none is told what a token that is held
 // by less was answered, for that may be such a token. What a token launched counts, whatever became of the token.
 
 import { sql } from "kysely";
@@ -13,7 +14,7 @@ import { invalid, RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import type { Scope, Tenant } from "../service.ts";
 import { asUuid } from "../uuid.ts";
-import { createToken, readToken, type Token, type TokenOrder } from "./token-store.ts";
+import { createToken, readToken, revokeToken, type Token, type TokenOrder } from "./token-store.ts";
 
 /** Scopes with which a token can spend, or make one that can. */
 const powers: readonly Scope[] = ["write", "operator"];
@@ -99,6 +100,19 @@ export async function limitToken(
     await recordEvents(tx, [{ accountId: asUuid(accountId), type, subjectId: token.id, data }]);
   }
   return { ...token, spendLimitCents };
+}
+
+/** As revokeToken, on behalf of `by`. Throws RentalError unknown-object, conflict. */
+export async function revokeTokenBy(tx: Transaction, by: Tenant, accountId: string, id: string): Promise<void> {
+  if ((await ownBounds(tx, by)).spendLimitCents !== null) {
+    // As in limitToken: a limit that is just taken away is waited for.
+    await tx.selectFrom("accounts").select("id").where("id", "=", asUuid(accountId)).forNoKeyUpdate().execute();
+    const token = await readToken(tx, accountId, id);
+    if (token.spendLimitCents === null && token.revokedAt === null) {
+      throw refused("A token with a spend limit cannot revoke a token that has none.");
+    }
+  }
+  await revokeToken(tx, accountId, id);
 }
 
 /** Null is no bound; undefined changes nothing. */

@@ -10,7 +10,8 @@ import { changeAccount, createToken } from "../accounts/index.ts";
 import type { Product } from "../instances/index.ts";
 import type { Tenant } from "../service.ts";
 
-const world = worldOfFile();
+/** Launches reserve nothing here: what they reserve is spend-room.test.ts. */
+const world = worldOfFile({ limitCheckSeconds: 0 });
 let product: Product;
 beforeEach(async () => {
   await world.image();

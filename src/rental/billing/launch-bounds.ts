@@ -1,12 +1,11 @@
-// What bounds a launch besides room and quotas: the month's spend limits of the account and of the token that asks, and
-// how long instances may live. What runs already is limits/: a limit that is reached ends it.
+// What bounds a launch besides room and quotas: the month's spend limits of the account and of the token that asks
+// (spend-room.ts holds launches to them), and how long instances may live. What runs already is limits/: a limit that is
+// reached ends it.
 
 import { sql } from "kysely";
 import { ask, type Question, question, type Transaction } from "../../database/connect.ts";
-import { invalid, RentalError } from "../errors.ts";
+import { invalid } from "../errors.ts";
 import type { Tenant } from "../service.ts";
-import { microCentsPerCent } from "./money.ts";
-import { spentByAccounts, spentByTokens } from "./spent.ts";
 
 /** Null: no bound. */
 export interface LaunchBounds {
@@ -45,27 +44,6 @@ export function isLimited({ accountLimitCents, tokenLimitCents }: LaunchBounds):
 }
 
 /**
- * RentalError spend-limit-exceeded, by token, for those where this month's use has reached a limit, the account's first.
- * What a launch will cost is not known and not asked: of launches that come while less than the limit was used, each
- * goes through. Asks nothing where there are no limits.
- */
-export async function overSpendLimits(
-  tx: Transaction,
-  tenants: readonly Tenant[],
-  boundsByToken: ReadonlyMap<string, LaunchBounds>,
-): Promise<Map<string, RentalError>> {
-  const refusals = new Map<string, RentalError>();
-  for (const { accountId, tokenId } of new Map(tenants.map((tenant) => [tenant.tokenId, tenant])).values()) {
-    const bounds = boundsByToken.get(tokenId) ?? unbounded;
-    const refusal =
-      (await refusalOf("account", bounds.accountLimitCents, accountId, (ids) => spentByAccounts(tx, ids))) ??
-      (await refusalOf("token", bounds.tokenLimitCents, tokenId, (ids) => spentByTokens(tx, accountId, ids)));
-    if (refusal !== undefined) refusals.set(tokenId, refusal);
-  }
-  return refusals;
-}
-
-/**
  * The lifetime of a launch or of an instance that asks for this one; null: without end. `field` is what the asker calls
  * it. Throws RentalError invalid-parameters when it is longer than the account's instances may live.
  */
@@ -78,16 +56,4 @@ export function lifetimeWithin(
   if (asked === undefined) return most;
   if (most === null || (asked !== null && asked <= most)) return asked;
   throw invalid(field, `Instances of your account live for at most ${most} seconds.`);
-}
-
-async function refusalOf(
-  of: "account" | "token",
-  limitCents: number | null,
-  id: string,
-  spentBy: (ids: readonly string[]) => Promise<ReadonlyMap<string, bigint>>,
-): Promise<RentalError | undefined> {
-  if (limitCents === null) return undefined;
-  const spent = (await spentBy([id])).get(id) ?? 0n;
-  if (spent < BigInt(limitCents) * microCentsPerCent) return undefined;
-  return new RentalError("spend-limit-exceeded", { of, limitCents });
 }

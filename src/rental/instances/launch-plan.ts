@@ -4,13 +4,9 @@
 
 import { v7 as uuidv7 } from "uuid";
 import type { Transaction } from "../../database/connect.ts";
-import {
-  type LaunchBounds,
-  launchBounds,
-  lifetimeWithin,
-  overSpendLimits,
-  unbounded,
-} from "../billing/launch-bounds.ts";
+import { type LaunchBounds, launchBounds, lifetimeWithin, unbounded } from "../billing/launch-bounds.ts";
+import type { MicroCents } from "../billing/money.ts";
+import { reserveOf, type SpendRoom, spendRoom } from "../billing/spend-room.ts";
 import type { Want } from "../capacity/placement.ts";
 import { chosenImage } from "../catalog/image-choice.ts";
 import { allImages, type Image } from "../catalog/image-store.ts";
@@ -47,6 +43,8 @@ export interface LaunchPlan extends Asked, Want {
   /** Null: it may live without end. */
   readonly maxLifetimeSeconds: number | null;
   readonly bounds: LaunchBounds;
+  /** What it costs until spend limits are checked next. */
+  readonly reserve: MicroCents;
 }
 
 /** What the orders name, of all accounts. */
@@ -58,8 +56,7 @@ interface Known {
   readonly keys: ReadonlyMap<string, readonly SshKey[]>;
   /** By token. */
   readonly bounds: ReadonlyMap<string, LaunchBounds>;
-  /** By token. */
-  readonly overLimits: ReadonlyMap<string, RentalError>;
+  readonly spendRoom: SpendRoom;
 }
 
 /** What planning has to know of what these launches name: to be asked `together`, also with others. */
@@ -92,8 +89,8 @@ export async function planLaunches(
 ): Promise<(LaunchPlan | RentalError)[]> {
   // Once more when the accounts are locked (launch.ts); this look spares the search for room.
   const tenants = asked.map(({ tenant }) => tenant);
-  const overLimits = await overSpendLimits(tx, tenants, bounds);
-  const known: Known = { products, regions, images, keys, bounds, overLimits };
+  const left = await spendRoom(tx, tenants, bounds, limits.limitCheckSeconds);
+  const known: Known = { products, regions, images, keys, bounds, spendRoom: left };
   const plans: (LaunchPlan | RentalError)[] = [];
   for (const one of asked) plans.push(await refusalAsValue(() => plan(tx, limits, one, known)));
   return plans;
@@ -118,12 +115,17 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
   const bound = commonPlace(fileSystems, fields.fileSystems);
   const bounds = known.bounds.get(tenant.tokenId) ?? unbounded;
   const maxLifetimeSeconds = lifetimeWithin(bounds, order.maxLifetimeSeconds, fields.maxLifetime);
-  const overLimit = known.overLimits.get(tenant.tokenId);
+  const price = {
+    priceCentsPerHour: product.priceCentsPerHour,
+    discountBasisPoints: coupon?.discountBasisPoints ?? 0,
+  };
+  const reserve = reserveOf(price, order.quantity, limits.limitCheckSeconds);
+  const overLimit = known.spendRoom.refusalOf(tenant, reserve);
   if (overLimit !== undefined) throw overLimit;
   const instanceIds = Array.from({ length: order.quantity }, () => uuidv7());
   const userDataId = order.userData === undefined ? undefined : uuidv7();
   const found = { product, region, regions, image, keys, fileSystems, firewallRulesets, coupon };
-  return { ...asked, ...found, bound, bounds, maxLifetimeSeconds, instanceIds, userDataId };
+  return { ...asked, ...found, bound, bounds, reserve, maxLifetimeSeconds, instanceIds, userDataId };
 }
 
 function keysOf({ sshKeyNames, sshKeysByText = false }: LaunchOrder) {

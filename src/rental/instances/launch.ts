@@ -12,7 +12,8 @@ import { insertedRows } from "../../database/insert-rows.ts";
 import type { InstancesTable } from "../../database/schema.ts";
 import { type Account, lockedAccounts } from "../accounts/account-store.ts";
 import { addUse, type LaunchUse, quotaRefusal } from "../accounts/quotas.ts";
-import { isLimited, launchBounds, overSpendLimits } from "../billing/launch-bounds.ts";
+import { isLimited, launchBounds } from "../billing/launch-bounds.ts";
+import { SpendRoom, spendRoom } from "../billing/spend-room.ts";
 import { fitsNowhere } from "../capacity/fits-nowhere.ts";
 import { type Held, holdTogether, takingsOf } from "../capacity/hold-together.ts";
 import { takenPlaces } from "../capacity/host-lock.ts";
@@ -62,7 +63,7 @@ export async function launch(
   const rows = await ask(tx, writtenRows(service, held));
   await tell(tx, rows);
   for (const place of places) await attach(tx, plan.fileSystems, place, order.fileSystemUse?.shared === true);
-  const refusal = (await takeUse(tx, held, await ask(tx, lockedAccounts(tx, [tenant.accountId])))).get(plan);
+  const refusal = (await takeUse(tx, service, held, await ask(tx, lockedAccounts(tx, [tenant.accountId])))).get(plan);
   if (refusal !== undefined) throw refusal;
   return instancesOf(plan, rows);
 }
@@ -97,7 +98,7 @@ export async function launchTogether(
   const held = found.filter(({ want }) => besides.has(want.tenant.accountId));
   const isLater = new Set(found.filter((one) => !held.includes(one)).map(({ want }) => want));
   // Before anything is written: what is refused here leaves nothing behind.
-  const refusals = await takeUse(tx, held, besides);
+  const refusals = await takeUse(tx, service, held, besides);
   const going = held.filter(({ want }) => !refusals.has(want));
   const launched = new Map<LaunchPlan, Instance[]>();
   if (going.length > 0) {
@@ -124,30 +125,39 @@ function hasToWait({ fileSystems, firewallRulesets }: LaunchPlan): boolean {
  */
 async function takeUse(
   tx: Transaction,
+  service: Service,
   held: readonly Held<LaunchPlan>[],
   accounts: ReadonlyMap<string, Account>,
 ): Promise<Map<LaunchPlan, RentalError>> {
   const refusals = new Map<LaunchPlan, RentalError>();
-  const overLimits = await stillOverLimits(tx, held);
+  const left = await spendRoomNow(tx, service, held);
   const taken = new Map<string, LaunchUse>();
   for (const { want: plan } of held) {
-    const { accountId, tokenId } = plan.tenant;
+    const { accountId } = plan.tenant;
     const account = accounts.get(accountId);
     if (account === undefined) throw new Error(`BUG: account ${accountId} is gone while it launches`);
     const before = taken.get(accountId) ?? { instances: 0, gpus: 0, vcpus: 0 };
     const use = useOf(plan);
     const used = { ...account.used, ...sum(account.used, before) };
-    const refusal = quotaRefusal({ quotas: account.quotas, used }, use) ?? overLimits.get(tokenId);
-    if (refusal === undefined) taken.set(accountId, sum(before, use));
-    else refusals.set(plan, refusal);
+    const refusal = quotaRefusal({ quotas: account.quotas, used }, use) ?? left.refusalOf(plan.tenant, plan.reserve);
+    if (refusal === undefined) {
+      taken.set(accountId, sum(before, use));
+      left.take(plan.tenant, plan.reserve);
+    } else refusals.set(plan, refusal);
   }
   await addUse(tx, taken);
   return refusals;
 }
 
-async function stillOverLimits(tx: Transaction, held: readonly Held<LaunchPlan>[]): Promise<Map<string, RentalError>> {
+async function spendRoomNow(
+  tx: Transaction,
+  { limits }: Service,
+  held: readonly Held<LaunchPlan>[],
+): Promise<SpendRoom> {
   const limited = held.filter(({ want }) => isLimited(want.bounds)).map(({ want }) => want.tenant);
-  return limited.length === 0 ? new Map() : overSpendLimits(tx, limited, await ask(tx, launchBounds(limited)));
+  if (limited.length === 0) return new SpendRoom(new Map());
+  const own = held.flatMap(({ want }) => want.instanceIds);
+  return spendRoom(tx, limited, await ask(tx, launchBounds(limited)), limits.limitCheckSeconds, own);
 }
 
 function useOf({ order: { quantity }, product }: LaunchPlan): LaunchUse {

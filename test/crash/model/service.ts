@@ -62,7 +62,8 @@ export async function startService(
     seed: 1,
   };
   const engine = createSimulatedEngine({ db: fresh.db, settings: durations });
-  const service = { keyRing, limits: config.limits, capacity: new CapacityMirror(db), webhooks: config.webhooks };
+  const rental = { ...config.limits, limitCheckSeconds: config.fulfilment.limitCheckSeconds };
+  const service = { keyRing, limits: rental, capacity: new CapacityMirror(db), webhooks: config.webhooks };
   const engines = new Map<string, Engine>([[engine.name, engine]]);
   const hostWorlds = new Map([[engine.name, simulatedHostWorld]]);
   const http = await createHttp({

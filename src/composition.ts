@@ -8,6 +8,7 @@ import { type Config, ConfigError, type InterfaceName } from "./config.ts";
 import { connect, type Database } from "./database/connect.ts";
 import { mendClock } from "./database/logical-clock.ts";
 import { migrate } from "./database/migrate.ts";
+import { Storage, writeProbe } from "./database/storage.ts";
 import { Encryption } from "./encryption/index.ts";
 import type { Engine } from "./engines/engine.ts";
 import { createSimulatedEngine, simulatedHostWorld } from "./engines/simulated/index.ts";
@@ -58,15 +59,21 @@ export async function compose(options: CompositionOptions): Promise<(name: Inter
 
   let ending = false;
   // That connections go when we end them is no news.
-  const db = connect({ url: ground.databaseUrl, log: (line) => ending || log.warn(line) });
+  const opened = {
+    url: ground.databaseUrl,
+    log: (line: string) => ending || log.warn(line),
+    onDiskFull: () => storage.note(),
+  };
+  const db = connect(opened);
+  const storage = new Storage({
+    probe: () => writeProbe(db),
+    reserve: ground.reserve,
+    log: (line) => log.warn(line),
+  });
+  stops.push(async () => storage.stop());
   // Few, so that a burst of launches leaves requests their share of the machine. What is recorded together needs one or
   // two for each kind of record at most, so there is always one to look for what is due, and to renew leases.
-  const workDb = connect({
-    url: ground.databaseUrl,
-    maxConnections: 5,
-    findsByIndex: true,
-    log: (line) => ending || log.warn(line),
-  });
+  const workDb = connect({ ...opened, maxConnections: 5, findsByIndex: true });
   const lookUpDb = connect({
     url: ground.databaseUrl,
     maxConnections: 2,
@@ -122,6 +129,7 @@ export async function compose(options: CompositionOptions): Promise<(name: Inter
     engineKinds: kindsOf(config),
     encryption,
     metrics,
+    storage,
     ...drain,
   };
   const http = await createHttp({ ...parts, version: ownVersion() });

@@ -5,12 +5,14 @@
 
 import { Kysely, type Transaction as KyselyTransaction, PostgresDialect } from "kysely";
 import pg from "pg";
+import { isDiskFull } from "./disk-full.ts";
 import { nameStatements } from "./named-statements.ts";
 import { resultTypes } from "./result-types.ts";
 import type { Schema } from "./schema.ts";
 
 export { type Listener, listen } from "./listen.ts";
 export { ask, behind, type Question, question, together } from "./round-trips.ts";
+export type { StorageState } from "./storage.ts";
 export { inTransaction } from "./transaction.ts";
 export { isUnavailable } from "./unavailable.ts";
 
@@ -46,6 +48,8 @@ export interface DatabaseConfig {
   answersWithinMs?: number;
   /** Told in one line when an idle connection is lost. The pool replaces it by itself. */
   log?: (line: string) => void;
+  /** Told of each statement that fails because the database has no space (disk-full.ts). */
+  onDiskFull?: () => void;
 }
 
 /** No transaction of ours waits for anything but the database, so this is much more than any needs. */
@@ -87,7 +91,12 @@ export function connect(config: DatabaseConfig): Database {
   // of a transaction would end the program. Its next statement reports the loss to the caller.
   pool.on("connect", (client) => client.on("error", () => {}));
   if (config.answersWithinMs !== undefined) cutSilent(pool, config.answersWithinMs);
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: nameStatements(pool) }) });
+  const db = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool: nameStatements(pool) }),
+    log: (event) => {
+      if (event.level === "error" && isDiskFull(event.error)) config.onDiskFull?.();
+    },
+  });
   pools.set(db, pool);
   return db;
 }

@@ -1,12 +1,15 @@
 // Tells "the database cannot be reached now" from every other error, so that HTTP can answer 503 and the background
 // loops can wait, without knowing `pg`. What was asked may or may not have happened: the caller decides if to repeat.
+// A database that lacks what it needs to go on (disk, memory) is one that cannot be reached now.
+
+import { isDiskFull } from "./disk-full.ts";
 
 /** True when the error means that no server answered, it went away midway, or it takes no connections for now. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, syscall, cause } = error as NodeJS.ErrnoException & { cause?: unknown };
   if (code !== undefined) {
-    if (socketCodes.has(code) || serverCodes.has(code) || code.startsWith("08")) return true;
+    if (socketCodes.has(code) || serverCodes.has(code) || /^(08|53)/.test(code) || isDiskFull(error)) return true;
     // A Unix socket that does not exist; ENOENT of a file is something else.
     if (code === "ENOENT" && syscall === "connect") return true;
     // 55000 is many things; of a connection, that an administrator closed the database (allow_connections).
@@ -22,7 +25,8 @@ export function isUnavailable(error: unknown): boolean {
 export function mayHaveHappened(error: unknown): boolean {
   if (!isUnavailable(error)) return false;
   const { code } = error as NodeJS.ErrnoException; // isUnavailable has made sure that it is an error
-  return code === undefined || !refusedByServer.has(code);
+  if (isDiskFull(error)) return false;
+  return code === undefined || !(refusedByServer.has(code) || code.startsWith("53"));
 }
 
 const socketCodes: ReadonlySet<string> = new Set(
@@ -31,7 +35,7 @@ const socketCodes: ReadonlySet<string> = new Set(
   ),
 );
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html (class 08, connection exceptions, is matched whole) */
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html (whole classes: 08, connection exceptions; 53, insufficient resources) */
 const serverCodes: ReadonlySet<string> = new Set([
   "57P01", // admin_shutdown: terminated by the administrator, or the server is being stopped
   "57P02", // crash_shutdown: another process of the server crashed
@@ -40,11 +44,10 @@ const serverCodes: ReadonlySet<string> = new Set([
   "25P03", // idle_in_transaction_session_timeout
   "55P03", // lock_not_available: it waited too long for a lock (lock_timeout)
   "57014", // query_canceled: it took too long (statement_timeout), or an administrator ended it
-  "53300", // too_many_connections
   "25006", // read_only_sql_transaction: a failover left us on a standby
 ]);
 
-const refusedByServer: ReadonlySet<string> = new Set(["55P03", "57014", "53300", "25006"]);
+const refusedByServer: ReadonlySet<string> = new Set(["55P03", "57014", "25006"]);
 
 /** `pg`, its pool and Kysely give these no code. */
 const messages = [

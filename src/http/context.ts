@@ -2,7 +2,7 @@
 
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
-import type { Database } from "../database/connect.ts";
+import type { Database, StorageState } from "../database/connect.ts";
 import type { Encryption } from "../encryption/index.ts";
 import type { HostWorlds } from "../rental/capacity/host-world.ts";
 import type { Service, Tenant } from "../rental/service.ts";
@@ -54,6 +54,8 @@ export interface HttpContext {
   readonly launches: LaunchQueue;
   /** The streams of events. */
   readonly eventHub: EventHub;
+  /** Whether the database has space to write; undefined: nothing is known of it. */
+  readonly storage: StorageState | undefined;
   /** Aborted when the server begins to stop: what would answer for ever (a stream) ends then. */
   readonly closing: AbortSignal;
 }

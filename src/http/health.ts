@@ -1,11 +1,11 @@
-// GET /healthz: the process is alive. GET /readyz: it can serve: its database answers and its migrations are done, and
-// it is not being stopped. Both on every port, without a token, for load balancers and supervisors.
+// GET /healthz: the process is alive. GET /readyz: it can serve: its database answers, has space to write and its
+// migrations are done, and it is not being stopped. Both on every port, without a token, for load balancers and supervisors.
 // Invariant: the database is asked by one question at a time, and not again within a second of a good answer, however
 // many ask: whoever floods this costs nobody a connection.
 
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
-import type { Database } from "../database/connect.ts";
+import type { Database, StorageState } from "../database/connect.ts";
 import { HttpRefusal } from "./errors/refusal.ts";
 
 /** What the server knows about itself beyond its database. */
@@ -21,7 +21,14 @@ const goodMs = 1_000;
 /** Whether the database answers in time. */
 export type Ping = () => Promise<boolean>;
 
-export function healthRoutes(server: FastifyInstance, parts: { ping: Ping; state: () => Readiness["state"] }): void {
+export interface HealthParts {
+  readonly ping: Ping;
+  readonly state: () => Readiness["state"];
+  /** Undefined: nothing is known of it. */
+  readonly storage?: StorageState | undefined;
+}
+
+export function healthRoutes(server: FastifyInstance, parts: HealthParts): void {
   const uncached = { "cache-control": "no-store" };
   // However much comes from an address, it learns whether the service is well.
   const route = { schema: { hide: true }, config: { uncounted: true, essential: true } };
@@ -29,6 +36,8 @@ export function healthRoutes(server: FastifyInstance, parts: { ping: Ping; state
   server.get("/readyz", route, async (_request, reply) => {
     const state = parts.state();
     if (state !== "ready") throw new HttpRefusal("unavailable", { why: state });
+    // Before the database is asked: one that ended itself for want of space does not answer.
+    if (parts.storage?.isFull === true) throw new HttpRefusal("unavailable", { why: "the database has no space" });
     if (!(await parts.ping())) throw new HttpRefusal("unavailable", { why: "the database does not answer" });
     return reply.headers(uncached).send({ status: "ready" });
   });

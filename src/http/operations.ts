@@ -26,6 +26,7 @@ import type { ErrorKind } from "./errors/refusal.ts";
 import type { StatusColumn } from "./errors/table.ts";
 import { type Answer, fingerprint, type KeyUse, parseIdempotencyKey } from "./idempotency.ts";
 import { keptOrRead, type ReadAnswer, tagged } from "./kept/index.ts";
+import { refuseWhenFull, takesSpace } from "./no-space.ts";
 import { operationSchema } from "./openapi/operation-schema.ts";
 import { type Key, nextLink, takePage } from "./paging.ts";
 
@@ -212,6 +213,7 @@ export function createApi(
         const use = method === "POST" ? keyUseOf(request, `${name} ${operation.id}`) : undefined;
         const ofInstance = operation.ofInstance === true;
         const audited = { interface: name, id: operation.id, method, path, ofInstance };
+        if (takesSpace(method, operation.id)) refuseWhenFull(context.storage);
         const answer = await change(context, { request, operation: audited, use }, async (tx) =>
           // The validator compiler has checked that these are what their schemas say.
           answerOf(operation, await handler({ ...callOf(request, context), tx, body: request.body as never })),
@@ -221,6 +223,7 @@ export function createApi(
 
   const launching: DeclareLaunch = (path, operation, { order, answer }) =>
     route("POST", path, operation as AnyOperation, async (request, reply) => {
+      refuseWhenFull(context.storage);
       const launched = await context.launches.take({
         request,
         operation: { interface: name, id: operation.id, method: "POST", path },

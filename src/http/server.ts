@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Logger } from "pino";
 import type { Config, InterfaceName, Listener } from "../config.ts";
-import type { Database } from "../database/connect.ts";
+import type { Database, StorageState } from "../database/connect.ts";
 import { Encryption } from "../encryption/index.ts";
 import { Metrics, showDatabase, showPool, watchEventLoop } from "../metrics/index.ts";
 import { authenticateSessions, recordSessionUse } from "../rental/accounts/index.ts";
@@ -95,6 +95,8 @@ export interface HttpParts {
   readonly consoleDirectory?: string;
   /** Of the program, for those who ask over MCP. */
   readonly version?: string;
+  /** Whether the database has space to write; by default it is taken to have. */
+  readonly storage?: StorageState;
   /** Where requests are counted, and what GET /metrics shows. */
   readonly metrics?: Metrics;
 }
@@ -134,7 +136,8 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   });
   const bodyRate = new BodyRate();
   const bodyMemory = createBodyMemory();
-  const shared: Shared = { closing: closing.signal, metrics, admission, bodyMemory, bodyRate, connections };
+  const { storage } = parts;
+  const shared: Shared = { closing: closing.signal, metrics, admission, bodyMemory, bodyRate, connections, storage };
   const servers = config.listeners.map((listener) => {
     const server = createServer(config, log, shared);
     connections.watch(server.server);
@@ -194,6 +197,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     kept,
     launches: new LaunchQueue(parts),
     eventHub,
+    storage: parts.storage,
     closing: closing.signal,
   };
   changes.push(...changingOperations(Object.values(variants), context), ...consoleOperations);
@@ -227,7 +231,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
       if (request.routeOptions.config.uncounted !== true && !handedOn.has(request.raw))
         rateLimits.address(request, reply);
     });
-    healthRoutes(server, { ping, state });
+    healthRoutes(server, { ping, state, storage: parts.storage });
     if (server === main.server) {
       metricsRoute(server, { metrics, gate });
       mcpRoute(server, { gate, mounts: listener.mounts, version: parts.version ?? "", closing: closing.signal });
@@ -313,12 +317,13 @@ interface Shared {
   readonly bodyMemory: BodyMemory;
   readonly bodyRate: BodyRate;
   readonly connections: Connections;
+  readonly storage: StorageState | undefined;
 }
 
 /** One port, with everything that holds for all its requests. */
 function createServer(config: HttpParts["config"], log: Logger, shared: Shared): FastifyInstance {
-  const { closing, metrics, admission, connections } = shared;
-  const handleError = createErrorHandler(log);
+  const { closing, metrics, admission, connections, storage } = shared;
+  const handleError = createErrorHandler(log, storage);
   const loggerInstance: FastifyBaseLogger = log;
   const server: FastifyInstance = fastify({
     loggerInstance,

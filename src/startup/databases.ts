@@ -7,6 +7,7 @@ import type { Config } from "../config.ts";
 import { defaultDataDirectory } from "../database/data-directory.ts";
 import { lockDataDirectory } from "../database/data-directory-lock.ts";
 import { startEmbedded } from "../database/embedded/start.ts";
+import type { Reserve } from "../database/storage.ts";
 import { loadOrCreateKeyFile } from "../secrets/key-file.ts";
 import { removeDraft } from "../secrets/key-file-change.ts";
 import { KeyRing } from "../secrets/key-ring.ts";
@@ -18,6 +19,8 @@ export interface Ground {
   readonly keyFile: string | undefined;
   /** Undefined where nothing is kept on this machine. */
   readonly dataDirectory: string | undefined;
+  /** Space that is kept on the embedded database's disk; undefined where the database is another one. */
+  readonly reserve: Reserve | undefined;
   /** Removes the key file if this start made it: a key that the database was not written with only misleads. */
   discardNewKey(): void;
   /** Stops the embedded database, if it is ours, and gives the data directory back. */
@@ -41,6 +44,7 @@ export async function prepareGround(
       keyRing,
       keyFile: undefined,
       dataDirectory: undefined,
+      reserve: undefined,
       discardNewKey() {},
       release: async () => {},
     };
@@ -53,12 +57,15 @@ export async function prepareGround(
     removeDraft(keyFile);
     const keyRing = new KeyRing(config.encryptionKeys ?? loadOrCreateKeyFile(keyFile));
     const embedded =
-      config.databaseUrl === undefined ? await startEmbedded({ dataDirectory, log, meanwhile }) : undefined;
+      config.databaseUrl === undefined
+        ? await startEmbedded({ dataDirectory, log, meanwhile, keepsReserve: true })
+        : undefined;
     return {
       databaseUrl: config.databaseUrl ?? embedded?.url ?? "",
       keyRing,
       keyFile: config.encryptionKeys === undefined ? keyFile : undefined,
       dataDirectory,
+      reserve: embedded?.reserve,
       discardNewKey() {
         if (makesKey) rmSync(keyFile, { force: true });
       },

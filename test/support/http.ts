@@ -47,6 +47,7 @@ export async function startHttp(
     terminals?: NonNullable<HttpParts["terminals"]>;
     idleGraceSeconds?: number;
     consoleDirectory?: string;
+    storage?: NonNullable<HttpParts["storage"]>;
   } = {},
 ) {
   const defaults = loadConfig({ env: { LESSOR_PORT: "0", LESSOR_REFERENCE_PORT: "0" }, cwd: import.meta.dirname });
@@ -68,7 +69,8 @@ export async function startHttp(
   const { url: databaseUrl } = world;
   const ends = { drainSeconds: 5, idleGraceSeconds };
   const more = { readiness, hostWorlds, engines, engineKinds, streams, terminals, consoleDirectory, ...ends };
-  const http = await createHttp({ config, db, databaseUrl, service, log, ...more });
+  const { storage = { isFull: false } } = parts;
+  const http = await createHttp({ config, db, databaseUrl, service, log, storage, ...more });
   const addresses = await http.listen();
   const main = addresses.get("main") ?? "";
   return {

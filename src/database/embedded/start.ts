@@ -4,8 +4,10 @@
 
 import { realpath } from "node:fs/promises";
 import { lockDataDirectory } from "../data-directory-lock.ts";
+import type { Reserve } from "../storage.ts";
 import { findBinaries } from "./binaries.ts";
 import { DATABASE_NAME, openTheWay, prepareCluster } from "./cluster.ts";
+import { diskReserve } from "./disk-reserve.ts";
 import { stopOrphan } from "./orphan.ts";
 import { startPostmaster } from "./postmaster.ts";
 import { prepareSocketDirectory, socketUrl } from "./socket.ts";
@@ -20,6 +22,8 @@ export interface EmbeddedOptions {
   settings?: Readonly<Record<string, string | number>>;
   /** Called as soon as a process of PostgreSQL works and this one only waits for it; maybe more than once. */
   meanwhile?: () => void;
+  /** Keeps space on the disk (disk-reserve.ts). Off: for tests, whose servers live for seconds. */
+  keepsReserve?: boolean;
   /** As root: the system users to choose from, the first that exists. */
   systemUsers?: readonly string[];
 }
@@ -29,6 +33,8 @@ export interface EmbeddedServer {
   url: string;
   /** The address of another database of the same server. */
   urlOf(database: string): string;
+  /** Undefined where none is kept. */
+  reserve: Reserve | undefined;
   /** Ends all sessions, writes everything out and waits for the exit. Call it when the program has drained. */
   stop(): Promise<void>;
 }
@@ -58,13 +64,17 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     await socket.clear();
     return startPostmaster({ binaries, cluster, socketDirectory: socket.path, user, settings, log, meanwhile });
   };
+  const reserve = options.keepsReserve === true ? diskReserve(dataDirectory, log) : undefined;
   const server = await supervise(start, log);
   undo.defer(() => server.stop());
+  reserve?.watch();
+  undo.defer(() => reserve?.stop());
 
   const running = undo.move();
   let stopped: Promise<void> | undefined;
   return {
     url: socketUrl(socket.path, DATABASE_NAME),
+    reserve,
     urlOf: (database) => socketUrl(socket.path, database),
     stop: () => {
       stopped ??= running.disposeAsync(); // last done, first undone: the server, its socket, the lock

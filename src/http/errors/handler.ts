@@ -3,15 +3,18 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import { isUnavailable } from "../../database/connect.ts";
+import { isUnavailable, type StorageState } from "../../database/connect.ts";
+import { isDiskFull } from "../../database/disk-full.ts";
+import { mayHaveHappened } from "../../database/unavailable.ts";
 import type { RentalError } from "../../rental/errors.ts";
 import { errorFor, versionFor } from "../compatibility.ts";
 import { answerForRefusal, isRefusal } from "./answer.ts";
 import { HttpRefusal } from "./refusal.ts";
 
-export function createErrorHandler(log: Logger) {
+/** `storage`: while it is full, a database that does not answer is one without space. */
+export function createErrorHandler(log: Logger, storage?: StorageState) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const refusal = refusalFrom(error, request);
+    const refusal = refusalFrom(error, request, storage?.isFull === true);
     if (refusal.kind === "internal-error") log.error({ err: error, request_id: request.id }, "request failed");
     // Expected while starting, stopping or without the database, and asked for every few seconds: not worth a stack.
     // Of an overload there would be thousands, and the log of requests has them.
@@ -39,10 +42,13 @@ function whyAway(refusal: HttpRefusal, error: unknown): string | undefined {
   return error instanceof Error ? error.message : String(error);
 }
 
-function refusalFrom(error: unknown, request: FastifyRequest): RentalError | HttpRefusal {
+function refusalFrom(error: unknown, request: FastifyRequest, isFull: boolean): RentalError | HttpRefusal {
   if (isRefusal(error)) return error;
   if (request.raw.destroyed && !request.raw.complete) return unreadable("it ended too early.");
-  if (isUnavailable(error)) return new HttpRefusal("unavailable", {});
+  if (isUnavailable(error)) {
+    const noSpace = isDiskFull(error) || (isFull && mayHaveHappened(error));
+    return new HttpRefusal("unavailable", noSpace ? { why: "the database has no space" } : {});
+  }
   const problem = frameworkProblem(error);
   return problem === undefined ? new HttpRefusal("internal-error", {}) : unreadable(problem);
 }

@@ -12,6 +12,7 @@ export type Unavailability =
   | "starting"
   | "stopping"
   | "the database does not answer"
+  | "the database has no space"
   | "too many event streams"
   | "too many terminals";
 

@@ -3,7 +3,7 @@
 import { microCentsPerCent } from "../../rental/billing/money.ts";
 import type { FieldProblems, RefusalDetails } from "../../rental/errors.ts";
 import { quoted } from "../../rental/quoted.ts";
-import type { LimitName } from "./refusal.ts";
+import type { HttpRefusalDetails, LimitName } from "./refusal.ts";
 
 /** Why a coupon cannot be used. */
 export const couponSentence = {
@@ -117,4 +117,18 @@ export function spendLimitSuggestion({ of, launch }: RefusalDetails["spend-limit
   const higher = of === "account" ? "ask your provider to raise the limit" : "use a token with a higher limit or none";
   if (launch !== undefined) return `Launch fewer or smaller instances, or ${higher}.`;
   return `${higher.charAt(0).toUpperCase()}${higher.slice(1)}, or wait for the next month (UTC).`;
+}
+
+/** Why the service does not do it now. */
+export function unavailableSentence({ overloaded, why }: HttpRefusalDetails["unavailable"]): string {
+  if (overloaded === true) return "The service has more requests than it can serve at this moment.";
+  if (why === "the database has no space") return "The service has no storage space left to create anything.";
+  return "The service is not available at this moment.";
+}
+
+/** What to do about it. */
+export function unavailableSuggestion({ overloaded, why }: HttpRefusalDetails["unavailable"]): string {
+  if (overloaded === true) return "Try again in a second, and wait longer each time.";
+  if (why === "the database has no space") return "Try again later. You can still stop and terminate instances.";
+  return "Try again in a moment.";
 }

@@ -19,6 +19,8 @@ import {
   spendLimitSuggestion,
   tokenSentence,
   tokenSuggestion,
+  unavailableSentence,
+  unavailableSuggestion,
   where,
   wrongRegionSentence,
 } from "./sentences.ts";
@@ -348,14 +350,12 @@ export const errors = {
   unavailable: {
     code: "global/unavailable",
     status: always(503),
-    message: (e) =>
-      e.overloaded === true
-        ? "The service has more requests than it can serve at this moment."
-        : "The service is not available at this moment.",
-    suggestion: (e) =>
-      e.overloaded === true ? "Try again in a second, and wait longer each time." : "Try again in a moment.",
+    message: unavailableSentence,
+    suggestion: unavailableSuggestion,
     headers: () => soonAgain,
-    when: "the database does not answer, there are more requests than can be served, or the server is being stopped",
+    when:
+      "the database does not answer or has no space (then nothing is created, and instances can still be terminated), " +
+      "there are more requests than can be served, or the server is being stopped",
     example: {},
   },
 } satisfies ErrorTable;

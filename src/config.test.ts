@@ -46,7 +46,7 @@ describe("a service that nobody configured", () => {
       encryptionKeys: undefined,
       logLevel: "info",
       trustedProxies: [],
-      webhooks: { allowHttp: false, allowPrivateTargets: false, disableAfterSeconds: 432_000, perAccount: 20 },
+      webhooks: { allowHttp: false, allowPrivateTargets: false, disableAfterSeconds: 86_400, perAccount: 20 },
       limits: {
         maxQuantity: 64,
         requestsPerMinutePerToken: 60_000,

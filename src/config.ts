@@ -221,7 +221,7 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
       bootDeadlineSeconds: settings.fulfilment?.boot_deadline_seconds ?? 600,
       limitCheckSeconds: settings.fulfilment?.limit_check_seconds ?? 30,
     },
-    webhooks: resolveWebhooks(settings.webhooks),
+    webhooks: resolveWebhooks(settings.webhooks, file.name),
     jupyterUrlTemplate:
       settings.jupyter_url_template === undefined
         ? undefined

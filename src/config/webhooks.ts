@@ -2,14 +2,22 @@
 // Used by config.ts and file-schema.ts.
 
 import { type Static, Type } from "typebox";
+import { ConfigError } from "./error.ts";
 import { group, integer, number, onOff } from "./schema-parts.ts";
+import { settingIn } from "./setting-path.ts";
+import { isAddress, isNetwork } from "./trusted-proxies.ts";
 
 export interface WebhookSettings {
   /** Whether http:// targets are taken. Off. */
   readonly allowHttp: boolean;
   /** Whether loopback, private and other addresses that are not public are delivered to. Off. */
   readonly allowPrivateTargets: boolean;
-  /** After so long without any success a webhook is switched off. 5 days. */
+  /**
+   * Networks that are never delivered to, also where private targets are allowed: in CIDR notation, or "default" for the
+   * platform addresses of public clouds (rental/webhooks/platform-networks.ts). Absent: the default.
+   */
+  readonly deniedNetworks?: readonly string[];
+  /** After so long without any success a webhook is switched off. A day. */
   readonly disableAfterSeconds: number;
   /** How many an account may have. 20. */
   readonly perAccount: number;
@@ -19,16 +27,35 @@ export const WebhooksSchema = Type.Optional(
   group({
     allow_http: onOff(),
     allow_private_targets: onOff(),
+    denied_networks: Type.Optional(
+      Type.Array(Type.String(), { description: "a list of IP addresses and networks, each in quotes" }),
+    ),
     disable_after_days: number(0.01, 365),
     per_account: integer(0, 10_000),
   }),
 );
 
-export function resolveWebhooks(settings: Static<typeof WebhooksSchema> | undefined): WebhookSettings {
+/** Throws ConfigError. */
+export function resolveWebhooks(
+  settings: Static<typeof WebhooksSchema> | undefined,
+  fileName: string,
+): WebhookSettings {
+  const denied = settings?.denied_networks?.map((text, index) => networkOf(text, index, fileName));
   return {
     allowHttp: settings?.allow_http ?? false,
     allowPrivateTargets: settings?.allow_private_targets ?? false,
-    disableAfterSeconds: (settings?.disable_after_days ?? 5) * 86_400,
+    ...(denied !== undefined && { deniedNetworks: denied }),
+    disableAfterSeconds: (settings?.disable_after_days ?? 1) * 86_400,
     perAccount: settings?.per_account ?? 20,
   };
+}
+
+/** In CIDR notation. */
+function networkOf(text: string, index: number, fileName: string): string {
+  if (text === "default" || isNetwork(text)) return text;
+  if (isAddress(text)) return `${text}/${text.includes(":") ? 128 : 32}`;
+  throw new ConfigError(
+    `${settingIn(["webhooks", "denied_networks", index], fileName)} must be an IP address such as 203.0.113.7, a network ` +
+      'such as 203.0.113.0/24 or 2001:db8::/32, or "default".',
+  );
 }

@@ -376,6 +376,18 @@ export interface WebhooksTable {
   lease_owner: string | null;
   lease_until: NullableTimestamp;
   created_at: DefaultTimestamp;
+  host: GeneratedAlways<string>;
+  failures: Generated<number>;
+  paused_until: NullableTimestamp;
+  last_error: string | null;
+  last_status_code: number | null;
+}
+
+export interface WebhookHostsTable {
+  host: string;
+  failures: number;
+  next_attempt_at: DefaultTimestamp;
+  failed_at: DefaultTimestamp;
 }
 
 export interface WebhookDeliveriesTable {
@@ -479,5 +491,6 @@ export interface Schema {
   key_rotations: KeyRotationsTable;
   audit_log: AuditLogTable;
   webhooks: WebhooksTable;
+  webhook_hosts: WebhookHostsTable;
   webhook_deliveries: WebhookDeliveriesTable;
 }

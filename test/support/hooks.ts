@@ -25,6 +25,7 @@ import type { World } from "./world.ts";
 export const loose: Partial<DeliverySettings> = {
   allowPrivateTargets: true,
   retrySeconds: [0.05, 0.05, 0.05],
+  pauseSeconds: [0.05, 0.2],
   pollSeconds: 0.05,
   leaseSeconds: 5,
   attemptSeconds: 5,

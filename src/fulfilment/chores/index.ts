@@ -12,6 +12,9 @@ import { deleteOldEvents } from "../../rental/events/old-events.ts";
 import { deleteOldMarks } from "../../rental/freshness.ts";
 import { deleteOldInstances, deleteUnusedUserData } from "../../rental/instances/past-instances.ts";
 import { deleteOldNotices, endLifetimes, enforceSpendLimits } from "../../rental/limits/index.ts";
+import { disableFailing } from "../../rental/webhooks/index.ts";
+import { deleteOldHosts } from "../deliveries/pauses.ts";
+import { deliveryDefaults } from "../deliveries/settings.ts";
 import { takeDuty } from "../duty-store.ts";
 import type { Log } from "../log.ts";
 import { type Periodic, periodically } from "../periodic.ts";
@@ -76,6 +79,15 @@ export const chores: readonly Chore[] = [
     name: "deleting old marks of changes",
     everySeconds: ({ choreSeconds }) => choreSeconds,
     run: ({ db }) => deleteOldMarks(db),
+  },
+  {
+    name: "switching off webhooks that fail",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: async ({ db, settings, log }) => {
+      const disabled = await disableFailing(db, deliveryDefaults(settings.deliveries).disableAfterSeconds);
+      if (disabled > 0) log.info({ disabled }, "webhooks switched off: events webhook.disabled say why");
+      await deleteOldHosts(db);
+    },
   },
   {
     name: "deleting webhook deliveries",

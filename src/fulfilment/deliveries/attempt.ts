@@ -22,17 +22,26 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
+export interface Made {
+  readonly attempt: Attempt;
+  /** Whether there was a connection: the host is there, whatever it answered. */
+  readonly reached: boolean;
+}
+
 /** What became of it. Undefined: it was given up, and nobody knows. */
-export async function attempt(call: Call): Promise<Attempt | undefined> {
+export async function attempt(call: Call): Promise<Made | undefined> {
   const began = performance.now();
   const deadline = AbortSignal.timeout(call.seconds * 1000);
   const signal = AbortSignal.any([call.signal, deadline]);
   const connection = call.transport.connection(call.url, signal);
-  const ended = (found: Pick<Attempt, "status_code" | "error" | "answer">): Attempt => ({
-    at: new Date().toISOString(),
-    milliseconds: Math.round(performance.now() - began),
-    ...found,
+  let reached = false;
+  connection.once("connect", () => {
+    reached = true;
   });
+  const ended = (found: Pick<Attempt, "status_code" | "error" | "answer">): Made => {
+    const milliseconds = Math.round(performance.now() - began);
+    return { attempt: { at: new Date().toISOString(), milliseconds, ...found }, reached };
+  };
   try {
     const { statusCode, answer } = await send(call, connection, signal);
     return ended({ status_code: statusCode, error: errorOf(statusCode), answer });

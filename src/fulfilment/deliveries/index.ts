@@ -19,6 +19,9 @@
 // own kind, as many as the others, and fewer attempts at once. A turn ends after a while, and those come next whose turn
 // was longest ago.
 //
+// After a few failures in a row a webhook is paused, and so is a host that cannot be reached, for all its webhooks
+// (pauses.ts).
+//
 // A stop waits for no target. What is under way is cut off and stays due, so it is attempted again by another server or
 // after the next start; a target that had it already gets it twice.
 //
@@ -60,7 +63,7 @@ export function startDeliveries({ db, keyRing, log, resolve, ...parts }: Deliver
   let transport: Promise<Transport> | undefined;
   /** Loaded for the first webhook there is, as attempt.ts is: many servers have none, and HTTP clients take a start 0.1 s. */
   const wayOut = () => {
-    transport ??= import("./transport.ts").then((way) => way.createTransport(settings.allowPrivateTargets, resolve));
+    transport ??= import("./transport.ts").then((way) => way.createTransport(settings, resolve));
     return transport;
   };
   const turns = new Set<Turn>();

@@ -3,25 +3,35 @@
 
 import { type RawBuilder, sql } from "kysely";
 import { type Database, inTransaction, type Transaction } from "../../database/connect.ts";
-import { recordEvents } from "../../rental/events/record.ts";
-import { type Attempt, attemptsKept, type DisabledReason, webhookEvent } from "../../rental/webhooks/index.ts";
+import { type Attempt, attemptsKept, type DisabledReason, disableWebhook } from "../../rental/webhooks/index.ts";
 import type { DueDelivery } from "./due.ts";
 import type { Held } from "./lease-store.ts";
+import { afterFailure, noteHost } from "./pauses.ts";
 import type { DeliverySettings } from "./settings.ts";
 
 /** What became of it. `lost`: the lease was, and nothing was written. */
 export type Outcome = "delivered" | "retry" | "failed" | "lost";
 
+/** An attempt that was made. */
+export interface Tried {
+  readonly attempt: Attempt;
+  /** Whether there was a connection. */
+  readonly reached: boolean;
+  /** Whether `takeProbe` allowed it. */
+  readonly isProbe: boolean;
+}
+
 export async function settle(
   db: Database,
   held: Held,
   delivery: DueDelivery,
-  attempt: Attempt,
+  { attempt, ...seen }: Tried,
   settings: DeliverySettings,
 ): Promise<Outcome> {
   return inTransaction(db, async (tx) => {
     const webhook = await lockHeld(tx, held, settings);
     if (webhook === undefined) return "lost";
+    if (!seen.reached || webhook.host_noted) await noteHost(tx, webhook.host, seen, settings);
     const outcome = outcomeOf(delivery, attempt, settings);
     const written = await writeAttempt(tx, delivery, attempt, outcome, settings);
     // It may be over already: asked for again and delivered, or deleted with its webhook.
@@ -32,23 +42,27 @@ export async function settle(
     const slow = attempt.milliseconds > settings.slowSeconds * 1000;
     await sql`
       update webhooks set pending = pending - ${over ? 1 : 0}, troubled = ${!good || slow},
-        failing_since = ${failingSince(good, delivery)}
+        failing_since = ${failingSince(good, delivery)}, ${pauseAfter(good, delivery, settings)},
+        last_error = ${attempt.error}, last_status_code = ${good ? null : attempt.status_code}
       where id = ${held.id}`.execute(tx);
     const reason = reasonToDisable(attempt, delivery, webhook);
-    if (webhook.active && reason !== undefined) await disable(tx, held, reason);
+    if (webhook.active && reason !== undefined) await disableWebhook(tx, held.id, reason);
     return outcome;
   });
 }
 
 interface LockedWebhook {
   readonly active: boolean;
+  readonly host: string;
+  /** The host could not be reached a while ago. */
+  readonly host_noted: boolean;
   /** Nothing was delivered for so long that it is in vain. */
   readonly in_vain: boolean;
 }
 
 async function lockHeld(tx: Transaction, held: Held, settings: DeliverySettings): Promise<LockedWebhook | undefined> {
   const { rows } = await sql<LockedWebhook>`
-    select active,
+    select active, host, exists (select from webhook_hosts h where h.host = webhooks.host) as host_noted,
       coalesce(failing_since <= now() - make_interval(secs => ${settings.disableAfterSeconds}::float8), false) as in_vain
     from webhooks where id = ${held.id} and lease_owner = ${held.lease_owner} for update`.execute(tx);
   return rows[0];
@@ -103,17 +117,13 @@ function failingSince(good: boolean, { asked }: DueDelivery): RawBuilder<Date | 
   return asked ? sql`failing_since` : sql`coalesce(failing_since, now())`;
 }
 
+/** Any success ends a pause. A test that fails begins none: who asked for it looks at what becomes of it. */
+function pauseAfter(good: boolean, { asked }: DueDelivery, settings: DeliverySettings): RawBuilder<unknown> {
+  if (good) return sql`failures = 0, paused_until = null`;
+  return asked ? sql`failures = failures` : afterFailure(settings);
+}
+
 function reasonToDisable(attempt: Attempt, delivery: DueDelivery, webhook: LockedWebhook): DisabledReason | undefined {
   if (attempt.error === "gone") return "gone";
   return attempt.error !== null && !delivery.asked && webhook.in_vain ? "failing" : undefined;
-}
-
-async function disable(tx: Transaction, held: Held, reason: DisabledReason): Promise<void> {
-  const row = await tx
-    .updateTable("webhooks")
-    .set({ active: false, disabled_reason: reason })
-    .where("id", "=", held.id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  await recordEvents(tx, [webhookEvent(row, "disabled")]);
 }

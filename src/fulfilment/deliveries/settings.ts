@@ -5,10 +5,16 @@ import { defaultWebhookSettings } from "../../rental/webhooks/index.ts";
 export interface DeliverySettings {
   /** Whether addresses that are not public are delivered to. False. */
   readonly allowPrivateTargets: boolean;
-  /** After so long without any success a webhook is switched off. 5 days. */
+  /** Networks that are never delivered to, private targets or not (rental/webhooks/address-rule.ts). */
+  readonly deniedNetworks?: readonly string[];
+  /** After so long without any success a webhook is switched off. A day. */
   readonly disableAfterSeconds: number;
   /** How long after each failure the next attempt comes, give or take a quarter; after the last one it has failed. */
   readonly retrySeconds: readonly number[];
+  /** After so many failures in a row a webhook, or a host that cannot be reached, is paused. 5. */
+  readonly failuresBeforePause: number;
+  /** How long: at first, doubled with each more failure, and at most. 5 and 300. */
+  readonly pauseSeconds: readonly [first: number, most: number];
   /** How long an attempt may take, from the name's look-up to the head of the answer. 15. */
   readonly attemptSeconds: number;
   /** An attempt that takes longer counts as slow: its webhook goes on among those in trouble. 2. */
@@ -36,6 +42,8 @@ export function deliveryDefaults(settings: Partial<DeliverySettings>): DeliveryS
     allowPrivateTargets,
     disableAfterSeconds,
     retrySeconds: overADay,
+    failuresBeforePause: 5,
+    pauseSeconds: [5, 300],
     attemptSeconds: 15,
     slowSeconds: 2,
     pollSeconds: 4,

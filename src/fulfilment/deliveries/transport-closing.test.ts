@@ -15,7 +15,7 @@ it("a transport that is closed gives up the look-ups under way", async () => {
   // Patient beyond the time of this test.
   const nameServers = new Resolver({ timeout: 600_000, tries: 1 });
   nameServers.setServers([`127.0.0.1:${mute.address().port}`]);
-  const transport = createTransport(false, undefined, nameServers);
+  const transport = createTransport({ allowPrivateTargets: false }, undefined, nameServers);
   const url = "https://hooks.example/";
   const dispatcher = transport.connection(url, new AbortController().signal);
   const outcome = request(url, { dispatcher }).then(

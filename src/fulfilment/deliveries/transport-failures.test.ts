@@ -7,7 +7,7 @@ import { createTransport } from "./transport.ts";
 type Resolve = Parameters<typeof createTransport>[1];
 
 function failureOf(url: string, allowPrivateTargets: boolean, resolve?: Resolve): Promise<unknown> {
-  const dispatcher = createTransport(allowPrivateTargets, resolve).connection(url, new AbortController().signal);
+  const dispatcher = createTransport({ allowPrivateTargets }, resolve).connection(url, new AbortController().signal);
   onTestFinished(() => dispatcher.destroy());
   return request(url, { method: "POST", dispatcher }).then(
     () => undefined,

@@ -1,6 +1,6 @@
 // The way out for deliveries: no proxy, no redirect, a new connection for each attempt, and every connection is judged by
-// the address it is made to. Invariant: unless private targets are allowed, no connection is made to an address that is
-// not public, and no byte of a request is sent to one: not for a literal in any form, not for a name that meant something
+// the address it is made to. Invariant: no connection is made to an address that the operator denies or, unless private
+// targets are allowed, that is not public, and no byte of a request is sent to one: not for a literal in any form, not for a name that meant something
 // else a moment ago. The addresses that the judge saw are those that are connected to; there is no second look-up.
 //
 // Invariant: nothing is left of an attempt that was given up, also not a connection that is still being made. undici ends
@@ -15,7 +15,7 @@ import { ADDRCONFIG, promises as dns, Resolver } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { promisify } from "node:util";
 import { buildConnector, Client, type Dispatcher } from "undici";
-import { bareHost, isPublicAddress } from "../../rental/webhooks/index.ts";
+import { addressRule, bareHost, type WebhookSettings } from "../../rental/webhooks/index.ts";
 
 export interface Address {
   readonly address: string;
@@ -47,12 +47,12 @@ export interface Transport {
 
 /** `given` and `nameServers` are parameters for tests. */
 export function createTransport(
-  allowPrivateTargets: boolean,
+  targets: Pick<WebhookSettings, "allowPrivateTargets" | "deniedNetworks">,
   given?: Resolve,
   nameServers = new Resolver({ timeout: 3000, tries: 2 }),
 ): Transport {
-  const resolve = given ?? (allowPrivateTargets ? askSystem : askNameServers(nameServers));
-  const isAllowed = (address: string) => allowPrivateTargets || isPublicAddress(address);
+  const resolve = given ?? (targets.allowPrivateTargets ? askSystem : askNameServers(nameServers));
+  const isAllowed = addressRule(targets);
 
   /** All that a name means must be public: one that mixes both is up to something. */
   const lookup: LookupFunction = (hostname, { all, family }, callback) => {

@@ -9,6 +9,7 @@ import { type DueDelivery, dueDeliveries } from "./due.ts";
 import { type Held, type HeldWebhook, readHeld, releaseWebhook } from "./lease-store.ts";
 import { readOn } from "./outbox.ts";
 import { settle } from "./outcome.ts";
+import { takeProbe } from "./pauses.ts";
 import type { DeliverySettings } from "./settings.ts";
 import type { Transport } from "./transport.ts";
 
@@ -81,18 +82,20 @@ export class Turn {
   async #step(): Promise<boolean> {
     const { db, settings } = this.#parts;
     this.#news = false;
-    const webhook = await readHeld(db, this.held);
+    const webhook = await readHeld(db, this.held, settings);
     if (webhook === undefined) this.abort("the lease was lost");
     // Those in trouble have their turn among themselves, so that they keep nobody else waiting.
     if (webhook === undefined || webhook.troubled !== this.held.troubled || this.#isLong()) this.#retiring = true;
-    if (webhook?.account_active === false) this.#retiring = true;
-    const room = this.#room();
+    if (webhook?.account_active === false || webhook?.host_paused === true) this.#retiring = true;
+    const room = this.#room(webhook);
     if (!this.#retiring && webhook !== undefined && room > 0) {
-      const reads = this.#more && webhook.active && webhook.pending < settings.window;
+      const reads = this.#more && webhook.active && !webhook.paused && webhook.pending < settings.window;
       this.#more = false;
       if (reads && (await readOn(db, this.held, webhook, settings))) this.#more = true;
       const due = await dueDeliveries(db, webhook, [...this.#underWay.keys()], room);
-      for (const delivery of due) this.#begin(webhook, delivery);
+      const isProbe = webhook.host_failing && due.length > 0;
+      if (isProbe && !(await takeProbe(db, webhook.host, settings))) this.#retiring = true;
+      else for (const delivery of due) this.#begin(webhook, delivery, isProbe);
     }
     return this.#underWay.size > 0 || (!this.#retiring && this.#more);
   }
@@ -101,9 +104,9 @@ export class Turn {
     return this.#attempts >= mostAttempts || performance.now() - this.#began > longestMs;
   }
 
-  #begin(webhook: HeldWebhook, delivery: DueDelivery): void {
+  #begin(webhook: HeldWebhook, delivery: DueDelivery, isProbe: boolean): void {
     this.#attempts += 1;
-    const ended = this.#attempt(webhook, delivery).finally(() => {
+    const ended = this.#attempt(webhook, delivery, isProbe).finally(() => {
       this.#underWay.delete(delivery.id);
       this.#notice();
     });
@@ -114,7 +117,7 @@ export class Turn {
     });
   }
 
-  async #attempt(webhook: HeldWebhook, delivery: DueDelivery): Promise<void> {
+  async #attempt(webhook: HeldWebhook, delivery: DueDelivery, isProbe: boolean): Promise<void> {
     const { db, keyRing, transport, settings, log } = this.#parts;
     const { signal } = this.#controller;
     const secrets = openSecrets(keyRing, webhook);
@@ -122,9 +125,10 @@ export class Turn {
     const { attempt } = await import("./attempt.ts");
     const made = await attempt({ transport, url: webhook.url, secrets, delivery, seconds, signal });
     if (made === undefined) return;
-    const outcome = await settle(db, this.held, delivery, made, settings);
-    const told = { webhook: webhook.id, delivery: delivery.id, event: delivery.event_type, ms: made.milliseconds };
-    log.info({ ...told, status: made.status_code, error: made.error, outcome }, "webhook attempt");
+    const outcome = await settle(db, this.held, delivery, { ...made, isProbe }, settings);
+    const { milliseconds, status_code: status, error } = made.attempt;
+    const told = { webhook: webhook.id, delivery: delivery.id, event: delivery.event_type, ms: milliseconds };
+    log.info({ ...told, status, error, outcome }, "webhook attempt");
   }
 
   #notice(): void {
@@ -141,8 +145,11 @@ export class Turn {
     this.#wake = undefined;
   }
 
-  #room(): number {
+  /** How many attempts may be begun; after a pause one, whose outcome decides. */
+  #room(webhook?: HeldWebhook): number {
     const [inOrder, inTrouble] = this.#parts.settings.attemptsAtOnce;
-    return (this.held.troubled ? inTrouble : inOrder) - this.#underWay.size;
+    const most = this.held.troubled ? inTrouble : inOrder;
+    const isTrying = webhook?.probing === true || webhook?.host_failing === true;
+    return (isTrying ? Math.min(1, most) : most) - this.#underWay.size;
   }
 }

@@ -18,10 +18,21 @@ const shown = {
   active: Type.Boolean(),
   disabled_reason: field.orNull(
     Type.Enum(["failing", "gone"] as const),
-    "Why it was switched off by itself: nothing was delivered for days, or its target answered 410.",
+    "Why it was switched off by itself: nothing was delivered for a day, or its target answered 410.",
   ),
   pending_deliveries: Type.Integer({ description: "Neither delivered nor failed." }),
   failing_since: field.orNull(field.moment(), "The first failure since the last success."),
+  last_failure: field.orNull(
+    Type.Object({
+      error: Type.Enum(webhooks.attemptErrors),
+      status_code: field.orNull(Type.Integer(), "Null where there was no answer."),
+    }),
+    "Of the last attempt. Null where it delivered, or there was none.",
+  ),
+  paused_until: field.orNull(
+    field.moment(),
+    "Attempts failed again and again: the next one is made then, and the others when that delivers.",
+  ),
   previous_secret_until: field.orNull(field.moment(), "Until when the former secret signs too."),
   created_at: field.moment(),
 };
@@ -67,6 +78,8 @@ export function webhook(one: webhooks.Webhook) {
     disabled_reason: one.disabledReason,
     pending_deliveries: one.pending,
     failing_since: one.failingSince?.toISOString() ?? null,
+    last_failure: one.lastFailure && { error: one.lastFailure.error, status_code: one.lastFailure.statusCode },
+    paused_until: one.pausedUntil?.toISOString() ?? null,
     previous_secret_until: one.previousSecretUntil?.toISOString() ?? null,
     created_at: one.createdAt.toISOString(),
   };
@@ -136,6 +149,8 @@ const sampleWebhook: webhooks.Webhook = {
   disabledReason: null,
   pending: 0,
   failingSince: null,
+  lastFailure: null,
+  pausedUntil: null,
   previousSecretUntil: null,
   createdAt: new Date("2026-03-01T11:00:00.000Z"),
 };

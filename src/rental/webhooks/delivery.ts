@@ -9,25 +9,11 @@ import { RentalError } from "../errors.ts";
 import { wakeFulfilment } from "../instances/wake.ts";
 import type { Tenant } from "../service.ts";
 import { asUuid } from "../uuid.ts";
+import type { AttemptError } from "./attempt-errors.ts";
 import { lockWebhook, readWebhook } from "./webhook-store.ts";
 
 export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
-
-/** Why an attempt delivered nothing, as words that say nothing of what is behind this service. */
-export const attemptErrors = [
-  "status",
-  "redirect",
-  "gone",
-  "target_refused",
-  "name_not_found",
-  "connection_refused",
-  "connection_failed",
-  "tls",
-  "timeout",
-  "invalid_answer",
-] as const;
-export type AttemptError = (typeof attemptErrors)[number];
 
 /** One attempt, as it is kept. Snake case: it is a value in the database, and goes out as it is. */
 export interface Attempt {
@@ -192,6 +178,7 @@ export async function resend(tx: Transaction, tenant: Tenant, webhookId: string,
     where wanted.id = ${asUuid(id)} and wanted.webhook_id = ${webhook.id} and d.webhook_id = ${webhook.id}
       and d.status = 'pending' and d.next_attempt_at > now()
       and (d.id = wanted.id or not wanted.asked and not d.asked and d.subject_id = wanted.subject_id)`.execute(tx);
+  await sql`update webhooks set paused_until = null where id = ${webhook.id}`.execute(tx);
   await wakeFulfilment(tx, "webhooks");
   const { rows } = await sql<DeliveryRow>`
     select ${columns} from webhook_deliveries where id = ${asUuid(id)} and webhook_id = ${webhook.id}`.execute(tx);

@@ -1,7 +1,9 @@
 // Webhooks and their deliveries: what other rooms may use.
 
-export { isPublicAddress } from "./address-rule.ts";
+export { type AddressRule, addressRule } from "./address-rule.ts";
+export { type AttemptError, attemptErrors } from "./attempt-errors.ts";
 export * from "./delivery.ts";
+export { disableFailing, disableWebhook } from "./disable.ts";
 export { openSecrets, previousSecretContext, secretContext, secretPrefix } from "./secret.ts";
 export { defaultWebhookSettings, type WebhookSettings } from "./settings.ts";
 export { bareHost } from "./target.ts";

@@ -5,7 +5,9 @@ export interface WebhookSettings {
   readonly allowHttp: boolean;
   /** Whether loopback, private and other addresses that are not public are delivered to. False. */
   readonly allowPrivateTargets: boolean;
-  /** After so long without any success a webhook is switched off, in seconds. 5 days. */
+  /** Networks that are never delivered to, also where private targets are allowed (address-rule.ts); absent: the default. */
+  readonly deniedNetworks?: readonly string[];
+  /** After so long without any success a webhook is switched off, in seconds. A day. */
   readonly disableAfterSeconds: number;
   /** How many an account may have. 20. */
   readonly perAccount: number;
@@ -14,6 +16,6 @@ export interface WebhookSettings {
 export const defaultWebhookSettings: WebhookSettings = {
   allowHttp: false,
   allowPrivateTargets: false,
-  disableAfterSeconds: 5 * 86_400,
+  disableAfterSeconds: 86_400,
   perAccount: 20,
 };

@@ -5,7 +5,7 @@
 
 import { isIP } from "node:net";
 import { invalid } from "../errors.ts";
-import { isPublicAddress } from "./address-rule.ts";
+import { addressRule } from "./address-rule.ts";
 import type { WebhookSettings } from "./settings.ts";
 
 const longest = 2048;
@@ -26,8 +26,8 @@ export function parseTarget(text: string, settings: WebhookSettings): string {
   if (url.port === "0") throw invalid("url", "Give a port from 1 to 65535, or none: nobody listens at port 0.");
   if (url.href.length > longest) throw invalid("url", `Must be at most ${longest} characters.`);
   const host = bareHost(url.hostname);
-  if (isIP(host) !== 0 && !settings.allowPrivateTargets && !isPublicAddress(host)) {
-    throw invalid("url", "Is an address that is not of the public internet, and such are not delivered to.");
+  if (isIP(host) !== 0 && !addressRule(settings)(host)) {
+    throw invalid("url", "Must be a public internet address that this service delivers to.");
   }
   if (isLocalName(host) && !settings.allowPrivateTargets) {
     throw invalid("url", "Is a name that is not of the public internet, and such are not delivered to.");

@@ -29,6 +29,15 @@ export interface WebhookOrder {
 /** What may be set; what is absent stays as it is. */
 export type WebhookChange = { readonly [K in keyof WebhookOrder]?: WebhookOrder[K] | undefined };
 
+/** Of a webhook that has not failed. */
+const cleanRecord = {
+  failing_since: null,
+  failures: 0,
+  paused_until: null,
+  last_error: null,
+  last_status_code: null,
+} as const;
+
 /** With the secret, which is shown this once. */
 export type WithSecret = Webhook & { readonly secret: string };
 
@@ -110,7 +119,7 @@ export async function changeWebhook(
     .set({
       ...set,
       ...(set.active === undefined ? {} : { disabled_reason: null }),
-      ...(anew ? { failing_since: null, troubled: false } : {}),
+      ...(anew ? { ...cleanRecord, troubled: false } : {}),
     })
     .where("id", "=", before.id)
     .returningAll()

@@ -5,8 +5,9 @@ import type { Selectable } from "kysely";
 import type { WebhooksTable } from "../../database/schema.ts";
 import type { EventWord } from "../events/event-types.ts";
 import type { NewEvent } from "../events/record.ts";
+import { type AttemptError, attemptErrors } from "./attempt-errors.ts";
 
-/** Why the service switched one off: nothing was delivered for days, or its target answered 410 Gone. */
+/** Why the service switched one off: nothing was delivered for a day, or its target answered 410 Gone. */
 export type DisabledReason = "failing" | "gone";
 
 export interface Webhook {
@@ -21,6 +22,10 @@ export interface Webhook {
   readonly pending: number;
   /** The first failure since the last success. */
   readonly failingSince: Date | null;
+  /** Of the last attempt, where it failed. */
+  readonly lastFailure: { readonly error: AttemptError; readonly statusCode: number | null } | null;
+  /** Until when nothing is attempted, for it failed again and again. */
+  readonly pausedUntil: Date | null;
   /** Until when the former secret signs too. */
   readonly previousSecretUntil: Date | null;
   readonly createdAt: Date;
@@ -28,9 +33,22 @@ export interface Webhook {
 
 export type WebhookRow = Selectable<WebhooksTable>;
 
-/** Not the URL: it may be known to fewer people than the events are. */
+/**
+ * Not the URL: it may be known to fewer people than the events are. Of one that was switched off by itself: why, with
+ * what failed last.
+ */
 export function webhookEvent(
-  row: Pick<WebhookRow, "id" | "account_id" | "description" | "active" | "disabled_reason">,
+  row: Pick<
+    WebhookRow,
+    | "id"
+    | "account_id"
+    | "description"
+    | "active"
+    | "disabled_reason"
+    | "failing_since"
+    | "last_error"
+    | "last_status_code"
+  >,
   word: EventWord<"webhook">,
 ): NewEvent {
   return {
@@ -41,7 +59,12 @@ export function webhookEvent(
       webhook_id: row.id,
       description: row.description,
       active: row.active,
-      ...(row.disabled_reason !== null && { reason: row.disabled_reason }),
+      ...(row.disabled_reason !== null && {
+        reason: row.disabled_reason,
+        failing_since: row.failing_since?.toISOString() ?? null,
+        error: row.last_error,
+        status_code: row.last_status_code,
+      }),
     },
   };
 }
@@ -58,7 +81,15 @@ export function fromRow(row: WebhookRow, now: Date): Webhook {
     disabledReason: reason === "failing" || reason === "gone" ? reason : null,
     pending: row.pending,
     failingSince: row.failing_since,
+    lastFailure: failureOf(row),
+    pausedUntil: row.paused_until !== null && row.paused_until > now ? row.paused_until : null,
     previousSecretUntil: until !== null && until > now ? until : null,
     createdAt: row.created_at,
   };
+}
+
+/** What is no error of ours, from a database that another version wrote, is shown as one without a word of its own. */
+function failureOf({ last_error: text, last_status_code: statusCode }: WebhookRow): Webhook["lastFailure"] {
+  if (text === null) return null;
+  return { error: attemptErrors.find((one) => one === text) ?? "connection_failed", statusCode };
 }

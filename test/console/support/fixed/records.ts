@@ -116,6 +116,8 @@ function webhook(number: number, url: string, description: string, more: Partial
     disabled_reason: null,
     pending_deliveries: number === 1 ? 1 : 0,
     failing_since: null,
+    last_failure: null,
+    paused_until: null,
     previous_secret_until: null,
     created_at: ago(40 * day),
     ...more,

@@ -1,0 +1,16 @@
+// Why an attempt to deliver failed. Used by delivery.ts, webhook.ts and fulfilment/deliveries.
+
+/** Why an attempt delivered nothing, as words that say nothing of what is behind this service. */
+export const attemptErrors = [
+  "status",
+  "redirect",
+  "gone",
+  "target_refused",
+  "name_not_found",
+  "connection_refused",
+  "connection_failed",
+  "tls",
+  "timeout",
+  "invalid_answer",
+] as const;
+export type AttemptError = (typeof attemptErrors)[number];

@@ -58,7 +58,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a token
-         * @description At once, also the one of this request; one with scopes that the token of this request lacks is refused (403). It stays on the list; revoking it again changes nothing.
+         * @description At once, also the one of this request; one with scopes that the token of this request lacks is refused (403). A token with a spend limit revokes none that has no limit (409). It stays on the list; revoking it again changes nothing.
          */
         delete: operations["revokeToken"];
         options?: never;
@@ -818,7 +818,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an account's token
-         * @description At once. It stays on the list; revoking it again changes nothing.
+         * @description At once. A token with a spend limit revokes none that has no limit, in any account (409). It stays on the list; revoking it again changes nothing.
          */
         delete: operations["revokeAccountToken"];
         options?: never;
@@ -1851,12 +1851,21 @@ export interface components {
              */
             event_types: string[];
             active: boolean;
-            /** @description Why it was switched off by itself: nothing was delivered for days, or its target answered 410. */
+            /** @description Why it was switched off by itself: nothing was delivered for a day, or its target answered 410. */
             disabled_reason: ("failing" | "gone") | null;
             /** @description Neither delivered nor failed. */
             pending_deliveries: number;
             /** @description The first failure since the last success. */
             failing_since: string | null;
+            /** @description Of the last attempt. Null where it delivered, or there was none. */
+            last_failure: {
+                /** @enum {string} */
+                error: "status" | "redirect" | "gone" | "target_refused" | "name_not_found" | "connection_refused" | "connection_failed" | "tls" | "timeout" | "invalid_answer";
+                /** @description Null where there was no answer. */
+                status_code: number | null;
+            } | null;
+            /** @description Attempts failed again and again: the next one is made then, and the others when that delivers. */
+            paused_until: string | null;
             /** @description Until when the former secret signs too. */
             previous_secret_until: string | null;
             /**
@@ -2211,12 +2220,21 @@ export interface components {
              */
             event_types: string[];
             active: boolean;
-            /** @description Why it was switched off by itself: nothing was delivered for days, or its target answered 410. */
+            /** @description Why it was switched off by itself: nothing was delivered for a day, or its target answered 410. */
             disabled_reason: ("failing" | "gone") | null;
             /** @description Neither delivered nor failed. */
             pending_deliveries: number;
             /** @description The first failure since the last success. */
             failing_since: string | null;
+            /** @description Of the last attempt. Null where it delivered, or there was none. */
+            last_failure: {
+                /** @enum {string} */
+                error: "status" | "redirect" | "gone" | "target_refused" | "name_not_found" | "connection_refused" | "connection_failed" | "tls" | "timeout" | "invalid_answer";
+                /** @description Null where there was no answer. */
+                status_code: number | null;
+            } | null;
+            /** @description Attempts failed again and again: the next one is made then, and the others when that delivers. */
+            paused_until: string | null;
             /** @description Until when the former secret signs too. */
             previous_secret_until: string | null;
             /**
@@ -2388,7 +2406,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `global/unavailable`: the database does not answer, there are more requests than can be served, or the server is being stopped. */
+        /** @description `global/unavailable`: the database does not answer or has no space (then nothing is created, and instances can still be terminated), there are more requests than can be served, or the server is being stopped. */
         Unavailable: {
             headers: {
                 [name: string]: unknown;
@@ -2593,6 +2611,7 @@ export interface operations {
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3580,7 +3599,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["InvalidApiKey"];
-            /** @description `global/spend-limit-exceeded`: the account, or the token, has spent what it may spend this month. */
+            /** @description `global/spend-limit-exceeded`: the account, or the token, has spent what it may spend this month, or has less left than this launch costs until limits are checked next. */
             402: {
                 headers: {
                     [name: string]: unknown;
@@ -3981,7 +4000,7 @@ export interface operations {
             /**
              * @description `global/machine-unreachable`: the host of the machine whose console or terminal is asked for does not answer.
              *
-             *     `global/unavailable`: the database does not answer, there are more requests than can be served, or the server is being stopped.
+             *     `global/unavailable`: the database does not answer or has no space (then nothing is created, and instances can still be terminated), there are more requests than can be served, or the server is being stopped.
              */
             503: {
                 headers: {
@@ -5286,6 +5305,7 @@ export interface operations {
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -80,7 +80,7 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
         <Alert color="red" title="It was switched off" mb="lg">
           {webhook.disabled_reason === "gone"
             ? "Its target answered 410 Gone: it wants no more events."
-            : "Nothing was delivered for days."}{" "}
+            : "Nothing was delivered for a day."}{" "}
           Switched on again, it goes on where it stood.
         </Alert>
       )}
@@ -90,6 +90,8 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
           { name: "Events", value: webhook.event_types.length === 0 ? "all" : webhook.event_types.join(", ") },
           { name: "Waiting", value: webhook.pending_deliveries },
           { name: "Failing since", value: <Time at={webhook.failing_since} never="it is not" /> },
+          { name: "Last failure", value: failureText(webhook) },
+          { name: "Paused until", value: <Time at={webhook.paused_until} never="it is not" /> },
           { name: "Former secret", value: <Time at={webhook.previous_secret_until} never="none is valid" /> },
           { name: "Made", value: <Time at={webhook.created_at} /> },
           { name: "Id", value: <Copyable value={webhook.id} label="id" /> },
@@ -104,6 +106,12 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
       {secret !== undefined && <WebhookSecret secret={secret} onClose={() => setSecret(undefined)} />}
     </Page>
   );
+}
+
+/** In the words of the delivery log. */
+function failureText({ last_failure: failure }: Webhook): string {
+  if (failure === null) return "none";
+  return failure.status_code === null ? failure.error.replaceAll("_", " ") : `HTTP ${failure.status_code}`;
 }
 
 interface RotateProps {

@@ -78,6 +78,7 @@ export const webhooks: Shape<"Webhook">[] = [
     active: false,
     disabled_reason: "failing",
     failing_since: ago(9 * day),
+    last_failure: { error: "connection_refused", status_code: null },
   }),
 ];
 

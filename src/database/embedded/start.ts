@@ -65,10 +65,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     return startPostmaster({ binaries, cluster, socketDirectory: socket.path, user, settings, log, meanwhile });
   };
   const reserve = options.keepsReserve === true ? diskReserve(dataDirectory, log) : undefined;
-  const server = await supervise(start, log);
-  undo.defer(() => server.stop());
+  // Before the server: where the disk is full already, the start is tried again on what is released.
   reserve?.watch();
   undo.defer(() => reserve?.stop());
+  const server = await supervise(start, log);
+  undo.defer(() => server.stop());
 
   const running = undo.move();
   let stopped: Promise<void> | undefined;

@@ -4,7 +4,7 @@
 alter table webhooks
   -- Of the URL, which is in the normal form of the URL parser: in lower case, an IPv6 address in brackets.
   add column host text generated always as
-    (rtrim(substring(url from '^https?://(\[[^]]*\]|[^:/?#]*)'), '.')) stored,
+    (rtrim(substring(url from '^https?://(\[[^]]*\]|[^:/?#]*)'), '.')) stored not null,
   -- Attempts that failed in a row. While it is paused, those that were under way already don't count.
   add column failures integer not null default 0 check (failures >= 0),
   -- Nothing is attempted before, but what somebody asks for.

@@ -45,6 +45,8 @@ describe("a webhook", () => {
       disabled_reason: null,
       pending_deliveries: 0,
       failing_since: null,
+      last_failure: null,
+      paused_until: null,
       previous_secret_until: null,
       created_at: expect.any(String),
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),

@@ -24,19 +24,19 @@ export async function putAtRest(service: Service, count: number, accounts: numbe
        select id, account_id, 'at-rest-' || n, 'at-rest-' || n, 'active', region, 'Region ' || region, $1,
          '8 vCPUs, no GPU', 'N/A', 0, $2, $3, $4, $5, 'ubuntu-22.04', 1, 'Ubuntu 22.04', 'ubuntu', '[]', 'simulated',
          host, host(ip), 1, null, now()
-       from resting order by id`,
+       from resting order by n`,
       [name, vcpus, memoryGib, storageGb, priceCentsPerHour],
     );
     await query(
       `insert into billing_spans (instance_id, account_id, started_at, price_cents_per_hour, discount_basis_points)
-       select id, account_id, now(), $1, 0 from resting order by id`,
+       select id, account_id, now(), $1, 0 from resting order by n`,
       [priceCentsPerHour],
     );
     await query(
       `insert into simulated.machines (id, host, account_id, generation, vcpus, memory_gib, storage_gb, image, hostname,
          login_user, ssh_keys, password_login, env_names, file_systems, ip, power)
        select id, host, account_id, 1, $1, $2, $3, 'ubuntu-22.04', 'at-rest-' || n, 'ubuntu', '{}', false, '{}', '{}',
-         ip, 'on' from resting order by id`,
+         ip, 'on' from resting order by n`,
       [vcpus, memoryGib, storageGb],
     );
     await query("select setval('simulated.addresses', $1)", [count + 1]);
@@ -56,10 +56,9 @@ export async function putAtRest(service: Service, count: number, accounts: numbe
   await service.query("vacuum analyze");
 }
 
-/** Ids of version 7, in the order of `n`, as launches one after the other would have got them. */
+/** In the order of `n`, as launches one after the other. */
 const numbered = `
-  select n, (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - $1::bigint + n), 12, '0') || '7' ||
-      substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid as id,
+  select n, md5(n::text)::uuid as id,
     ($2::uuid[])[1 + n % cardinality($2::uuid[])] as account_id, h.name as host, h.region,
     '10.0.0.0'::inet + n as ip
   from generate_series(1, $1::integer) n

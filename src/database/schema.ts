@@ -103,6 +103,8 @@ export interface CouponsTable {
 
 export interface InstancesTable {
   id: string;
+  /** Rises in order of launch; lists are in this order. */
+  position: GeneratedAlways<number>;
   account_id: string;
   name: string;
   hostname: string;

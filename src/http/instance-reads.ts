@@ -3,7 +3,7 @@
 
 import * as instances from "../rental/instances/index.ts";
 import type { Reading } from "./operations.ts";
-import { byId } from "./paging.ts";
+import { byLaunch } from "./paging.ts";
 
 type Read = Pick<Reading<never, never>, "db" | "service" | "tenant" | "page" | "validUntil">;
 
@@ -12,7 +12,7 @@ export function listedInstances(
   { db, service, tenant, page, validUntil }: Read,
   filter: Pick<instances.InstanceFilter, "states" | "standings" | "region" | "tags">,
 ): Promise<readonly instances.Instance[]> {
-  return page(byId, async (window) => {
+  return page(byLaunch, async (window) => {
     const there = await instances.list(db, service, tenant, { ...window, ...filter, live: false });
     validUntil(instances.listedUntilMs(there, service.limits));
     return there;

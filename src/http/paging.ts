@@ -39,6 +39,11 @@ export const byId: Key<{ readonly id: string }> = {
   of: (entry) => entry.id,
   accepts: (text) => parseUuid(text) === text,
 };
+/** Of instances, whose ids are random. */
+export const byLaunch: Key<{ readonly position: number }> = {
+  of: (entry) => `${entry.position}`,
+  accepts: (text) => /^[1-9][0-9]{0,15}$/.test(text),
+};
 export const byName: Key<{ readonly name: string }> = {
   of: (entry) => entry.name,
   accepts: (text) => text.length > 0 && text.isWellFormed() && !text.includes("\0"),

@@ -40,6 +40,7 @@ export const sampleImage: Image = {
 
 export const sampleInstance: Instance = {
   id: sample.id,
+  position: 1,
   accountId: "0198c59f-0000-7000-8000-000000000001",
   name: "training",
   hostname: "training-5f1f2b6d",

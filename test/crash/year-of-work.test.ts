@@ -104,13 +104,10 @@ async function yearOfInstances({ world, tenant, instanceType, db }: Place): Prom
   const { id } = await world.launchOne(tenant, { instanceType });
   const { rows } = await sql<{ name: string }>`
     select column_name as name from information_schema.columns
-    where table_schema = 'public' and table_name = 'instances'`.execute(db);
+    where table_schema = 'public' and table_name = 'instances' and column_name <> 'position'`.execute(db);
   const end = sql`now() - interval '365 days' * n / ${ended}::integer`;
-  const random = sql`md5(n::text)`;
   const other: Record<string, ReturnType<typeof sql>> = {
-    // As UUID version 7 has it: in order of time.
-    id: sql`(lpad(to_hex((extract(epoch from ${end}) * 1000)::bigint), 12, '0') || '7' || substr(${random}, 1, 3)
-      || '8' || substr(${random}, 4, 15))::uuid`,
+    id: sql`md5(n::text)::uuid`,
     state: sql`'terminated'`,
     created_at: sql`${end} - interval '4 hours'`,
     active_at: sql`${end} - interval '3 hours'`,
@@ -127,7 +124,7 @@ async function yearOfInstances({ world, tenant, instanceType, db }: Place): Prom
   await sql`insert into billing_spans
       (instance_id, account_id, token_id, started_at, ended_at, price_cents_per_hour, discount_basis_points)
     select id, account_id, token_id, active_at, terminating_at, 199, 3333 from instances where terminated_at is not null
-    order by id`.execute(db);
+    order by terminated_at`.execute(db);
 }
 
 async function yearOfEvents({ tenant, db }: Place): Promise<void> {

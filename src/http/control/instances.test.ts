@@ -157,10 +157,11 @@ describe("an operator", () => {
   });
 
   it("lists those of all accounts, oldest first, page by page", async () => {
-    const all = (await control.data("GET", "/instances")) as { id: string }[];
+    const all = (await control.data("GET", "/instances")) as { created_at: string }[];
     expect(all).toHaveLength(5);
     expect(all[0]).toEqual({ ...ofAccount(), ...ofOperators() });
-    expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).sort());
+    const launched = all.map((one) => one.created_at);
+    expect(launched).toEqual(launched.toSorted());
     const pages = await control.pages("/instances", 2);
     expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
     expect(pages.flat()).toEqual(all);

@@ -7,7 +7,7 @@ import * as instances from "../../rental/instances/index.ts";
 import { states } from "../../rental/instances/lifecycle.ts";
 import { standingOf, standingsOf } from "../../rental/instances/standing.ts";
 import type { Api, Reading } from "../operations.ts";
-import { byId, pageQuery } from "../paging.ts";
+import { byLaunch, pageQuery } from "../paging.ts";
 import * as field from "./fields.ts";
 import * as view from "./instance-view.ts";
 import { accountFor, accountQuery } from "./whose.ts";
@@ -49,7 +49,7 @@ export function instanceRoutes(api: Api): void {
         region: query.region,
         troubled: query.troubled,
       };
-      const found = await page(byId, (window) => instances.listAll(db, { ...window, ...filter }));
+      const found = await page(byLaunch, (window) => instances.listAll(db, { ...window, ...filter }));
       const standings = await standingsOf(
         db,
         found.map(({ id }) => id),

@@ -5,7 +5,7 @@ import * as instances from "../../rental/instances/index.ts";
 import type { Service } from "../../rental/service.ts";
 import { readInstance } from "../instance-reads.ts";
 import type { Api } from "../operations.ts";
-import { byId } from "../paging.ts";
+import { byLaunch } from "../paging.ts";
 import { instanceListQuery, statesShownAs } from "../state-words.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
@@ -60,7 +60,7 @@ export function instanceRoutes(api: Api): void {
     },
     async ({ db, service, tenant, query, page }) => {
       const states = statesShownAs(statusWords, query.status);
-      const found = await page(byId, (window) =>
+      const found = await page(byLaunch, (window) =>
         instances.list(db, service, tenant, { ...window, states, region: query.region, live: true }),
       );
       return { runningInstances: found.map((instance) => view.listed(instance, passwordOf(instance, service))) };

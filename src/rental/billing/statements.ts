@@ -136,7 +136,7 @@ export async function statementSum(
   };
 }
 
-/** The month's lines, by account and then in order of launch. */
+/** The month's lines, by account and then in the order in which they were first billed: that of their spans. */
 export async function statementLines(db: Database, month: Month, filter: StatementFilter): Promise<StatementLine[]> {
   const { rows } = await sql<{
     key: string;
@@ -149,12 +149,12 @@ export async function statementLines(db: Database, month: Month, filter: Stateme
     price_cents_per_hour: number;
     discount_basis_points: number;
     coupon_code: string | null;
-    cost: string;
+    cost_text: string;
   }>`
     select * from (
-      select concat_ws('/', account_id, instance_id) collate "C" as key, account_id, instance_id, instance_name,
-        instance_type, region, seconds, price_cents_per_hour, discount_basis_points, coupon_code, cost::text as cost
-      from ${await linesOf(db, month, filter.accountId)} lines
+      select concat_ws('/', lines.account_id, lpad(s.id::text, 19, '0')) collate "C" as key, lines.*,
+        lines.cost::text as cost_text
+      from ${await linesOf(db, month, filter.accountId)} lines join billing_spans s on s.instance_id = lines.instance_id
     ) keyed
     where ${filter.after ?? null}::text is null or key > ${filter.after ?? null}
     order by key
@@ -170,7 +170,7 @@ export async function statementLines(db: Database, month: Month, filter: Stateme
     priceCentsPerHour: row.price_cents_per_hour,
     discountBasisPoints: row.discount_basis_points,
     couponCode: row.coupon_code,
-    costMicroCents: BigInt(row.cost),
+    costMicroCents: BigInt(row.cost_text),
   }));
 }
 

@@ -55,13 +55,13 @@ export async function usageParts(db: Database, filter: PartsFilter): Promise<Usa
   }>`
     with sums as (
       select to_char(p.begins, ${unit === "day" ? "YYYY-MM-DD" : "YYYY-MM"}) as part, p.account_id,
-        ${of[per]} as part_of, count(*) filter (where p.seconds > 0) as instances,
+        ${of[per]} as part_of, min(p.span_id) as first_span, count(*) filter (where p.seconds > 0) as instances,
         sum(p.seconds)::bigint as seconds, sum(p.cost)::text as cost
       from ${cutSpans(unit, filter)} p ${per === "instance_type" ? instanceOfSpan : sql``}
       group by 1, 2, 3
       having sum(p.seconds) > 0
     ), keyed as (
-      select sums.*, concat_ws('/', part, account_id, part_of) collate "C" as key from sums
+      select sums.*, concat_ws('/', part, account_id, ${per === "instance" ? inOrderOfSpans : sql`part_of`}) collate "C" as key from sums
     )
     select keyed.*, ${per === "instance" ? sql`i.name` : sql`null`} as name
     from keyed ${per === "instance" ? sql`left join ${everyInstance} i on i.id = keyed.part_of::uuid` : sql``}
@@ -89,11 +89,14 @@ const of: Record<PartOf, RawBuilder<string | null>> = {
   token: sql`p.token_id::text`,
 };
 
+/** Of instances, whose ids are random: in the order in which they were first billed. */
+const inOrderOfSpans = sql`lpad(first_span::text, 19, '0')`;
+
 const instanceOfSpan = sql`left join ${everyInstance} i on i.id = p.instance_id`;
 
 /**
  * Every span that reaches into the usage, cut at the beginnings of days or months: rows of `begins` (a timestamp in
- * UTC), account_id, instance_id, token_id, seconds, cost. Only for use in a FROM.
+ * UTC), span_id, account_id, instance_id, token_id, seconds, cost. Only for use in a FROM.
  */
 export function cutSpans(unit: Unit, usage: UsageOf): RawBuilder<unknown> {
   const one = sql`${`1 ${unit}`}::interval`;
@@ -101,7 +104,7 @@ export function cutSpans(unit: Unit, usage: UsageOf): RawBuilder<unknown> {
   const start = until(sql`cut.begins`);
   const end = until(sql`cut.begins + ${one}`);
   return sql`(
-    select cut.begins, s.account_id, s.instance_id, s.token_id, ${end} - ${start} as seconds, ${costOf(end)} - ${costOf(start)} as cost
+    select cut.begins, s.id as span_id, s.account_id, s.instance_id, s.token_id, ${end} - ${start} as seconds, ${costOf(end)} - ${costOf(start)} as cost
     from billing_spans s
     cross join lateral generate_series(
       date_trunc(${unit}, greatest(s.started_at, ${usage.from ?? null}::timestamptz) at time zone 'UTC'),

@@ -213,7 +213,7 @@ async function withInstances(
   const { rows: uses } = await sql<{ id: string; ruleset: string }>`
     select i.id, used.id as ruleset from instances i, unnest(i.firewall_ruleset_ids) as used (id)
     where i.account_id = ${accountId} and ${isFiltered} and used.id = any(${rows.map(({ id }) => id)}::uuid[])
-    order by i.id`.execute(db);
+    order by i.position`.execute(db);
   return rows.map((row) =>
     fromRow(
       row,

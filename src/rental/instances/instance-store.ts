@@ -1,4 +1,4 @@
-// The SQL of reading instances. Lists are in order of id, which (UUID v7) is the order of launch.
+// The SQL of reading instances. Lists are in order of launch, which is that of `position`: ids are random.
 
 import { type Selectable, type SelectQueryBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
@@ -143,8 +143,7 @@ async function listed(query: InstanceQuery, filter: Omit<InstanceFilter, "live">
   if (filter.tags !== undefined) {
     filtered = filtered.where(sql<boolean>`tags @> ${JSON.stringify(filter.tags)}::jsonb`);
   }
-  const page = { ...filter, after: filter.after === undefined ? undefined : asUuid(filter.after) };
-  return (await pageOf(filtered, "id", page).execute()).map(fromRow);
+  return (await pageOf(filtered, "position", filter).execute()).map(fromRow);
 }
 
 type InstanceQuery = SelectQueryBuilder<Schema, "instances", Selectable<InstancesTable>>;

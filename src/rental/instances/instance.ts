@@ -8,7 +8,10 @@ import { asEnding, asState, type Ending, type Health, type State } from "./lifec
 import type { Tag } from "./tags.ts";
 
 export interface Instance {
+  /** Random. */
   readonly id: string;
+  /** Greater than that of every instance launched before: lists are in this order. */
+  readonly position: number;
   readonly accountId: string;
   readonly name: string;
   readonly hostname: string;
@@ -87,6 +90,7 @@ export const userDataContext = (id: string): string => `user_data:${id}`;
 export function fromRow(row: Selectable<InstancesTable>): Instance {
   return {
     id: row.id,
+    position: row.position,
     accountId: row.account_id,
     name: row.name,
     hostname: row.hostname,

@@ -2,6 +2,7 @@
 // lock. For many at once in as few statements as for one, but for what is rare (coupons, file systems, spend limits).
 // Used by launch.ts. Source: specification, Endpoints (launch); decisions, Launch.
 
+import { randomUUID } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import type { Transaction } from "../../database/connect.ts";
 import { type LaunchBounds, launchBounds, lifetimeWithin, unbounded } from "../billing/launch-bounds.ts";
@@ -122,7 +123,8 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
   const reserve = reserveOf(price, order.quantity, limits.limitCheckSeconds);
   const overLimit = known.spendRoom.refusalOf(tenant, reserve);
   if (overLimit !== undefined) throw overLimit;
-  const instanceIds = Array.from({ length: order.quantity }, () => uuidv7());
+  // Not of version 7: clients shorten ids to the first eight digits, which there are alike for a minute.
+  const instanceIds = Array.from({ length: order.quantity }, () => randomUUID());
   const userDataId = order.userData === undefined ? undefined : uuidv7();
   const found = { product, region, regions, image, keys, fileSystems, firewallRulesets, coupon };
   return { ...asked, ...found, bound, bounds, reserve, maxLifetimeSeconds, instanceIds, userDataId };

@@ -10,7 +10,7 @@ import { deleteImage, deleteProduct, putRegion } from "../catalog/index.ts";
 import { deleteCoupon } from "../coupons/index.ts";
 import type { Tenant } from "../service.ts";
 import { deleteKey } from "../ssh-keys/index.ts";
-import { launch, type Product, read } from "./index.ts";
+import { launch, list, type Product, read } from "./index.ts";
 import { workChannel } from "./wake.ts";
 
 const world = worldOfFile();
@@ -116,11 +116,17 @@ describe("names", () => {
 });
 
 describe("a quantity", () => {
-  it("gives as many instances, each with an id of its own, in order of id", async () => {
+  it("gives as many instances, each with an id of its own, and lists have them in the same order", async () => {
     await world.image();
     const ids = (await world.launch(tenant, { instanceType: product.name, quantity: 5 })).map((one) => one.id);
     expect(new Set(ids).size).toBe(5);
-    expect([...ids].sort()).toEqual(ids);
+    expect((await list(world.db, world.service, tenant, { live: true })).map((one) => one.id)).toEqual(ids);
+  });
+
+  it("gives ids that differ in their first eight digits, to which clients shorten them", async () => {
+    await world.image();
+    const ids = (await world.launch(tenant, { instanceType: product.name, quantity: 5 })).map((one) => one.id);
+    expect(new Set(ids.map((id) => id.slice(0, 8))).size).toBe(5);
   });
 });
 

@@ -73,7 +73,7 @@ function trimmed(label: string): string {
   return label.replace(/^-|-$/g, "");
 }
 
-/** The last 8 hexadecimal digits, which are random. The first ones of a UUID v7 are the time, alike for a whole batch. */
+/** The last 8 hexadecimal digits. In ids of before migration 0020 the first ones are time, alike for a whole batch. */
 function tailOf(id: string): string {
   const tail = /[0-9a-f]{8}$/i.exec(id)?.[0];
   if (tail === undefined) throw new Error("BUG: an instance id that is no UUID");

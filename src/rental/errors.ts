@@ -11,6 +11,12 @@ export interface FieldProblem {
 }
 export type FieldProblems = Readonly<Record<string, FieldProblem>>;
 
+/** A region with capacity for at least one instance of a launch, and for how many of them (counted up to all of them). */
+export interface RegionCapacity {
+  readonly region: string;
+  readonly fits: number;
+}
+
 /** Kinds of refusal and what is known about each. */
 export interface RefusalDetails {
   /** A value in the request breaks a rule. `message` says it in one sentence when the fields alone would not. */
@@ -27,7 +33,7 @@ export interface RefusalDetails {
     instanceType: string;
     region: string;
     quantity: number;
-    regionsWithCapacity: readonly string[];
+    regionsWithCapacity: readonly RegionCapacity[];
     /** The file system of the launch that is on one host only, which is where the instance would have to be. */
     bound?: { fileSystem: string };
   };

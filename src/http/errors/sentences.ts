@@ -49,9 +49,25 @@ export function wrongRegionSentence({ name, region }: { name: string; region: st
   return `File system ${name} is in region ${region}.`;
 }
 
-/** What to do where a file system leaves one host only, and that one is full. Hosts are the operator's own affair. */
-export function boundSentence({ fileSystem }: { fileSystem: string }): string {
-  return `File system ${fileSystem} is on one host only, and that one is full: try again later, or leave it out.`;
+/**
+ * Where a launch that found no capacity can be had: only regions in which all of it fits; where there are none, how many
+ * of it fit where. A file system may leave one host only; hosts are the operator's own affair, so none is named.
+ */
+export function capacitySuggestion({
+  bound,
+  quantity,
+  regionsWithCapacity,
+}: RefusalDetails["insufficient-capacity"]): string {
+  if (bound !== undefined) {
+    return `File system ${bound.fileSystem} is on one host only, and that one is full: try again later, or leave it out.`;
+  }
+  const whole = regionsWithCapacity.filter(({ fits }) => fits >= quantity);
+  if (whole.length > 0) return `These regions have capacity: ${whole.map(({ region }) => region).join(", ")}.`;
+  if (regionsWithCapacity.length === 0) {
+    return "No region has capacity at this moment: try again later, or choose another instance type.";
+  }
+  const parts = regionsWithCapacity.map(({ region, fits }) => `${region} (${fits})`).join(", ");
+  return `Launch fewer at once. Regions and how many of ${quantity} fit there: ${parts}.`;
 }
 
 /** Which quota would be exceeded, by how much. */

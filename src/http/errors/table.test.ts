@@ -74,6 +74,18 @@ describe("the words", () => {
     expect(body.error.suggestion).toContain("us-east-1");
   });
 
+  it("of no capacity recommend only regions in which all of it fits; where there are none, they count", () => {
+    const suggestion = (...fits: [string, number][]) =>
+      errors["insufficient-capacity"].suggestion({
+        ...table["insufficient-capacity"].example,
+        quantity: 3,
+        regionsWithCapacity: fits.map(([region, times]) => ({ region, fits: times })),
+      });
+    expect(suggestion(["us-east-1", 2], ["us-west-1", 3])).toBe("These regions have capacity: us-west-1.");
+    expect(suggestion(["us-east-1", 2], ["us-west-1", 2])).toContain("us-east-1 (2), us-west-1 (2)");
+    expect(suggestion()).toMatch(/^No region has capacity/);
+  });
+
   it("of no capacity where a file system is lead to its host, and not to regions where it is not", () => {
     const bound = { fileSystem: "data", host: "h7" };
     const details = { ...table["insufficient-capacity"].example, bound };

@@ -7,7 +7,7 @@ import type { FieldProblems } from "../../rental/errors.ts";
 import { quoted } from "../../rental/quoted.ts";
 import type { ErrorDetails, ErrorKind } from "./refusal.ts";
 import {
-  boundSentence,
+  capacitySuggestion,
   couponSentence,
   fieldsSentence,
   limitSentence,
@@ -218,14 +218,14 @@ export const errors = {
     status: inR(400, 409),
     message: (e) => `There is not enough capacity to launch ${e.quantity} of ${e.instanceType}${where(e.region)}.`,
     lambdaMessage: () => "Not enough capacity to fulfill launch request.",
-    suggestion: (e) => {
-      if (e.bound !== undefined) return boundSentence(e.bound);
-      return e.regionsWithCapacity.length > 0
-        ? `These regions have capacity: ${e.regionsWithCapacity.join(", ")}.`
-        : "No region has capacity at this moment: try again later, or choose another instance type.";
-    },
+    suggestion: capacitySuggestion,
     when: "not all instances of the launch can be placed; none was made",
-    example: { instanceType: "gpu_8x_h100", region: "any", quantity: 2, regionsWithCapacity: ["us-east-1"] },
+    example: {
+      instanceType: "gpu_8x_h100",
+      region: "any",
+      quantity: 2,
+      regionsWithCapacity: [{ region: "us-east-1", fits: 2 }],
+    },
   },
   "instance-not-stopped": {
     code: "instance-operations/restart/instance-not-stopped",

@@ -5,7 +5,7 @@
 // refused at that moment by placement.ts too, which waits for the locks of hosts that have room and for no others.
 // Used by instances/launch.ts.
 
-import type { RentalError } from "../errors.ts";
+import type { RegionCapacity, RentalError } from "../errors.ts";
 import type { HostOrder } from "./host-order.ts";
 import { noRoomFor, type Want } from "./placement.ts";
 import { propose } from "./proposal.ts";
@@ -14,13 +14,19 @@ import { propose } from "./proposal.ts";
 export function fitsNowhere<W extends Want>(order: HostOrder, wants: readonly W[]): Map<W, RentalError> {
   const refusals = new Map<W, RentalError>();
   // What is asked for again and again is looked for once.
-  const isRoom = new Map<string, boolean>();
+  const seen = new Map<string, readonly RegionCapacity[] | "fits">();
   for (const want of wants) {
     const { product, region, instanceIds } = want;
     const key = JSON.stringify([product.name, region, instanceIds.length]);
-    const fits = isRoom.get(key) ?? propose(order, [want], new Set()).size > 0;
-    isRoom.set(key, fits);
-    if (!fits) refusals.set(want, noRoomFor(want, order.regions(product).sort()));
+    const found = seen.get(key) ?? roomOrCapacity(order, want);
+    seen.set(key, found);
+    if (found !== "fits") refusals.set(want, noRoomFor(want, found));
   }
   return refusals;
+}
+
+/** Whether there is room for the want; where not, how much of it each region has room for. */
+function roomOrCapacity(order: HostOrder, want: Want): readonly RegionCapacity[] | "fits" {
+  if (propose(order, [want], new Set()).size > 0) return "fits";
+  return order.capacityByRegion(want.product, want.instanceIds.length);
 }

@@ -4,6 +4,7 @@
 
 import { type RawBuilder, sql } from "kysely";
 import { ask, type Database, type Question, question, type Transaction } from "../../database/connect.ts";
+import type { RegionCapacity } from "../errors.ts";
 import type { Product } from "../instances/instance.ts";
 import type { FreeGpu } from "./choose-gpus.ts";
 import type { Room } from "./need.ts";
@@ -38,8 +39,7 @@ export async function lockNextHost(tx: Transaction, product: Product, search: Se
     select h.name from hosts h
     where ${mayFit(product)}
       and (${search.region ?? null}::text is null or h.region = ${search.region ?? null})
-      and (${search.bound?.engine ?? null}::text is null or h.engine = ${search.bound?.engine ?? null})
-      and (${search.bound?.host ?? null}::text is null or h.name = ${search.bound?.host ?? null})
+      and ${within(search.bound)}
       and h.region <> all(${search.triedRegions ?? []}::text[])
       and ${search.lock === "skip" ? sql`h.name <> all` : sql`h.name > all`}(${search.seen ?? []}::text[])
     order by ${search.lock === "skip" ? bestFirst(product) : sql`h.name`}
@@ -115,6 +115,43 @@ export async function regionsThatFit(db: Database, product: Product): Promise<st
     where exists (select from hosts h where h.region = r.name and ${mayFit(product)})
     order by r.name`.execute(db);
   return rows.map((row) => row.name);
+}
+
+/**
+ * How many instances of the product each region has room for now, counted up to `upTo`, by name; only regions that have
+ * some. With a binding, only what lies where it binds to.
+ */
+export async function capacityByRegion(
+  db: Database,
+  product: Product,
+  upTo: number,
+  bound?: Search["bound"],
+): Promise<RegionCapacity[]> {
+  // Every host that is found has room for one at least, so `upTo` hosts are enough to look at.
+  const { rows } = await sql<RegionCapacity>`
+    select r.name as region, least(sum(fitting.times), ${upTo}::integer)::integer as fits
+    from regions r cross join lateral (
+      select ${timesFit(product)} as times from hosts h
+      where h.region = r.name and ${mayFit(product)} and ${within(bound)}
+      limit ${upTo}) fitting
+    group by r.name order by r.name`.execute(db);
+  return rows;
+}
+
+/** How often the product fits on a host `h` that it fits on: need.ts, said in SQL. */
+function timesFit({ vcpus, memoryGib, storageGb, gpuModel, gpus }: Product): RawBuilder<number> {
+  const byGpu =
+    gpuModel === null
+      ? sql`null`
+      : sql`(select p.free / ${gpus}::integer from gpu_pools p where p.host = h.name and p.model = ${gpuModel})`;
+  return sql<number>`least(h.free_vcpus / ${vcpus}::integer, h.free_memory_gib / ${memoryGib}::integer,
+    h.free_storage_gb / ${storageGb}::integer, ${byGpu})`;
+}
+
+/** The condition on `hosts h` of a binding. */
+function within(bound: Search["bound"]): RawBuilder<boolean> {
+  return sql<boolean>`(${bound?.engine ?? null}::text is null or h.engine = ${bound?.engine ?? null})
+      and (${bound?.host ?? null}::text is null or h.name = ${bound?.host ?? null})`;
 }
 
 /** The condition on `hosts h` that one instance of the product fits: need.ts, said in SQL. */

@@ -2,6 +2,7 @@
 // best host is found without looking at all of them. The same order as host-lock.ts has in SQL: the host that is left
 // least fragmented first. Part of mirror.ts.
 
+import type { RegionCapacity } from "../errors.ts";
 import type { Product } from "../instances/instance.ts";
 import { howManyFit, type Room } from "./need.ts";
 
@@ -77,6 +78,20 @@ export class HostOrder {
       return first.done === true ? [] : [entryOf(first.value, product.gpuModel)];
     });
     return best.sort(compareStandings).map(({ host }) => host.region);
+  }
+
+  /** How many instances of the product each region has room for, counted up to `upTo`, by name; only where there is some. */
+  capacityByRegion(product: Product, upTo: number): RegionCapacity[] {
+    return this.regions(product)
+      .sort()
+      .map((region) => {
+        let fits = 0;
+        for (const host of this.bestFirst(region, product)) {
+          fits += howManyFit(host, product);
+          if (fits >= upTo) break;
+        }
+        return { region, fits: Math.min(fits, upTo) };
+      });
   }
 }
 

@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/properties.ts";
 import { anyHost, anyProduct, isOpen, roomOf, writeHost } from "../../../test/support/random-hosts.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
-import { mayFit, regionsThatFit } from "./host-lock.ts";
+import { capacityByRegion, mayFit, regionsThatFit } from "./host-lock.ts";
+import { HostOrder } from "./host-order.ts";
 import { howManyFit, type Room } from "./need.ts";
 
 const room = (freeVcpus: number, freeMemoryGib: number, freeStorageGb: number, h100 = 0): Room => ({
@@ -61,6 +62,32 @@ describe("the SQL of placement", () => {
         expect(rows.map((row) => row.name)).toEqual(fitting.map((host) => host.name));
         expect(await regionsThatFit(world.db, wanted)).toEqual([...new Set(fitting.map((host) => host.region))].sort());
       }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("counts for each region as many instances as fit on its hosts, up to those that are asked for, and so does memory", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyHost, { minLength: 6, maxLength: 9 }),
+        anyProduct,
+        fc.integer({ min: 1, max: 6 }),
+        async (hosts, wanted, upTo) => {
+          await world.empty();
+          const order = new HostOrder();
+          const sums = new Map<string, number>();
+          for (const [index, host] of hosts.entries()) {
+            const name = `host-${index}`;
+            await writeHost(world.db, name, host);
+            const fits = isOpen(host) ? howManyFit(roomOf(host), wanted) : 0;
+            if (isOpen(host)) order.add({ name, region: host.region, ...roomOf(host) });
+            if (fits > 0) sums.set(host.region, (sums.get(host.region) ?? 0) + fits);
+          }
+          const expected = [...sums].sort().map(([region, fits]) => ({ region, fits: Math.min(fits, upTo) }));
+          expect(await capacityByRegion(world.db, wanted, upTo)).toEqual(expected);
+          expect(order.capacityByRegion(wanted, upTo)).toEqual(expected);
+        },
+      ),
       { numRuns: 40 },
     );
   });

@@ -13,11 +13,11 @@
 
 import { sql } from "kysely";
 import { ask, type Transaction } from "../../database/connect.ts";
-import { RentalError } from "../errors.ts";
+import { type RegionCapacity, RentalError } from "../errors.ts";
 import type { Binding } from "../file-systems/common-place.ts";
 import type { Product } from "../instances/instance.ts";
 import { chooseGpus } from "./choose-gpus.ts";
-import { type LockedHost, lockNextHost, regionsThatFit, takenPlaces } from "./host-lock.ts";
+import { capacityByRegion, type LockedHost, lockNextHost, regionsThatFit, takenPlaces } from "./host-lock.ts";
 import { howManyFit } from "./need.ts";
 
 /** Where one instance will be. */
@@ -44,11 +44,14 @@ export interface Want {
 export async function hold(tx: Transaction, want: Want): Promise<Place[]> {
   const places = (await holdUnlocked(tx, want)) ?? (await holdWaiting(tx, want));
   if (places !== undefined) return places;
-  throw noRoomFor(want, await regionsThatFit(tx, want.product));
+  throw noRoomFor(want, await capacityByRegion(tx, want.product, want.instanceIds.length, want.bound));
 }
 
-/** How a want is refused for which there is no room. `regionsWithCapacity`: for one instance at least. */
-export function noRoomFor({ product, region, instanceIds, bound }: Want, regionsWithCapacity: string[]): RentalError {
+/** How a want is refused for which there is no room. */
+export function noRoomFor(
+  { product, region, instanceIds, bound }: Want,
+  regionsWithCapacity: readonly RegionCapacity[],
+): RentalError {
   return new RentalError("insufficient-capacity", {
     instanceType: product.name,
     region: region ?? "any",

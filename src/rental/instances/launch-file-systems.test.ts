@@ -248,7 +248,8 @@ describe("a file system on shared storage", () => {
       await world.tx((tx) => recordFact(tx, { id, generation: 2 }, "removed", {}));
     });
     await world.db.updateTable("hosts").set({ engine: "another" }).execute();
-    await refusal("insufficient-capacity", world.launch(tenant, order(["data"])));
+    const details = await refusal("insufficient-capacity", world.launch(tenant, order(["data"])));
+    expect(details.regionsWithCapacity, "what other engines have is no use").toEqual([]);
     const host = await world.host({ region: "north", gpus: 1 });
     expect((await world.launchOne(tenant, order(["data"]))).host).toBe(host);
   });

@@ -150,7 +150,11 @@ describe("no room", () => {
   it("refuses the whole quantity, and holds nothing of what did fit", async () => {
     const four = await world.product({ gpus: 4 });
     const details = await refused("insufficient-capacity", { instanceType: four.name, quantity: 3 });
-    expect(details).toMatchObject({ instanceType: four.name, quantity: 3, regionsWithCapacity: ["north"] });
+    expect(details).toMatchObject({
+      instanceType: four.name,
+      quantity: 3,
+      regionsWithCapacity: [{ region: "north", fits: 2 }],
+    });
   });
 });
 

@@ -6,95 +6,103 @@ import type { CommandFile } from "./shell.ts";
 
 export interface CommandEntry {
   readonly group: string;
+  /** Other names of it. Here and not in its file, which is only loaded once the command is known. */
+  readonly aliases?: readonly string[];
   readonly summary: string;
   readonly load: () => Promise<CommandFile>;
 }
 
 export type CommandTable = Readonly<Record<string, CommandEntry>>;
 
-const rent = "Rent machines:";
-const keep = "What you keep:";
-const spend = "What it costs, and what happens:";
-const account = "You and your account:";
+/** The group of `help` too. */
+export const accountGroup = "Your account:";
+
+const rent = "Instances:";
+const keep = "SSH keys and storage:";
+const spend = "Usage and events:";
 const operate = "For operators, on a running service:";
 
 export const clientCommands: CommandTable = {
   types: {
     group: rent,
-    summary: "what can be rented, where, and what it costs",
+    summary: "list instance types with prices and capacity",
     load: () => import("./commands/types.ts"),
   },
-  regions: { group: rent, summary: "where something can be rented", load: () => import("./commands/regions.ts") },
-  launch: { group: rent, summary: "rent machines", load: () => import("./commands/launch.ts") },
-  list: { group: rent, summary: "your machines", load: () => import("./commands/list.ts") },
-  show: { group: rent, summary: "everything about one machine", load: () => import("./commands/show.ts") },
-  ssh: { group: rent, summary: "log in to a machine", load: () => import("./commands/ssh.ts") },
-  logs: { group: rent, summary: "what a machine wrote to its console", load: () => import("./commands/logs.ts") },
-  stop: { group: rent, summary: "stop machines; they are kept, and billed", load: () => import("./commands/stop.ts") },
-  restart: { group: rent, summary: "start stopped machines again", load: () => import("./commands/restart.ts") },
+  regions: { group: rent, summary: "list regions and their capacity", load: () => import("./commands/regions.ts") },
+  images: { group: rent, summary: "list images", load: () => import("./commands/images.ts") },
+  launch: { group: rent, summary: "launch instances", load: () => import("./commands/launch.ts") },
+  list: {
+    group: rent,
+    aliases: ["ls"],
+    summary: "list instances, newest first",
+    load: () => import("./commands/list.ts"),
+  },
+  show: { group: rent, summary: "show everything about an instance", load: () => import("./commands/show.ts") },
+  ssh: { group: rent, summary: "log in to an instance", load: () => import("./commands/ssh.ts") },
+  logs: { group: rent, summary: "show the console log of an instance", load: () => import("./commands/logs.ts") },
+  stop: {
+    group: rent,
+    summary: "stop instances; they keep their disks and stay billed",
+    load: () => import("./commands/stop.ts"),
+  },
+  restart: { group: rent, summary: "start stopped instances", load: () => import("./commands/restart.ts") },
   terminate: {
     group: rent,
-    summary: "give machines back, with what is on them",
+    summary: "terminate instances and delete their disks",
     load: () => import("./commands/terminate.ts"),
   },
 
   keys: {
     group: keep,
-    summary: "SSH keys; for operators also encryption keys",
+    summary: "manage SSH keys; for operators also encryption keys",
     load: () => import("./commands/keys.ts"),
   },
-  fs: { group: keep, summary: "file systems, which outlive machines", load: () => import("./commands/fs.ts") },
+  fs: { group: keep, summary: "manage persistent file systems", load: () => import("./commands/fs.ts") },
   env: {
     group: keep,
     summary: "check and convert files of environment variables",
     load: () => import("./commands/env.ts"),
   },
-  coupon: { group: spend, summary: "what a coupon makes of a price", load: () => import("./commands/coupon.ts") },
-  usage: { group: spend, summary: "what was used, and what it cost", load: () => import("./commands/usage.ts") },
-  events: { group: spend, summary: "what happened, and what happens", load: () => import("./commands/events.ts") },
-  webhooks: {
-    group: spend,
-    summary: "have events sent to a server of yours",
-    load: () => import("./commands/webhooks.ts"),
-  },
+
+  coupon: { group: spend, summary: "validate coupons", load: () => import("./commands/coupon.ts") },
+  usage: { group: spend, summary: "show usage and cost", load: () => import("./commands/usage.ts") },
+  events: { group: spend, summary: "show events", load: () => import("./commands/events.ts") },
+  webhooks: { group: spend, summary: "send events to your server", load: () => import("./commands/webhooks.ts") },
 
   login: {
-    group: account,
-    summary: "keep a token for this and later commands",
+    group: accountGroup,
+    summary: "store a token for this and later commands",
     load: () => import("./commands/login.ts"),
   },
-  logout: { group: account, summary: "forget a kept token", load: () => import("./commands/logout.ts") },
+  logout: { group: accountGroup, summary: "delete a stored token", load: () => import("./commands/logout.ts") },
   account: {
-    group: account,
-    summary: "who you are, and what you may have",
+    group: accountGroup,
+    aliases: ["whoami"],
+    summary: "show your account, its limits and your token",
     load: () => import("./commands/account.ts"),
   },
-  tokens: { group: account, summary: "tokens, what they may do and spend", load: () => import("./commands/tokens.ts") },
+  tokens: {
+    group: accountGroup,
+    summary: "manage tokens, their scopes and spend limits",
+    load: () => import("./commands/tokens.ts"),
+  },
   completion: {
-    group: account,
-    summary: "have your shell complete commands and names",
+    group: accountGroup,
+    summary: "set up completion of commands and names in your shell",
     load: () => import("./commands/completion.ts"),
   },
   mcp: {
-    group: account,
-    summary: "let an agent rent machines, over the Model Context Protocol",
+    group: accountGroup,
+    summary: "serve the Model Context Protocol to an agent",
     load: () => import("./commands/mcp.ts"),
   },
 
-  apply: {
-    group: operate,
-    summary: "bring the catalogue to what a file says",
-    load: () => import("./commands/apply.ts"),
-  },
-  hosts: { group: operate, summary: "the machines that everything runs on", load: () => import("./commands/hosts.ts") },
-  engines: {
-    group: operate,
-    summary: "what runs the machines, and how it is",
-    load: () => import("./commands/engines.ts"),
-  },
+  apply: { group: operate, summary: "apply a catalog file", load: () => import("./commands/apply.ts") },
+  hosts: { group: operate, summary: "list and cordon hosts", load: () => import("./commands/hosts.ts") },
+  engines: { group: operate, summary: "list engines and their health", load: () => import("./commands/engines.ts") },
   accounts: {
     group: operate,
-    summary: "accounts, their bounds and their tokens",
+    summary: "manage accounts, their limits and tokens",
     load: () => import("./commands/accounts.ts"),
   },
 };

@@ -2,7 +2,7 @@
 // is the one there is.
 
 import { readFileSync } from "node:fs";
-import type { Command } from "commander";
+import { type Command, CommanderError } from "commander";
 import { beforeAll, describe, expect, it } from "vitest";
 import { clientCommands } from "./command-table.ts";
 import { exitCodes, exitOfAnswer } from "./exit-codes.ts";
@@ -50,6 +50,52 @@ describe("every command", () => {
 
   it("is named in docs/cli.md", () => {
     expect(all.filter(({ name }) => !page.includes(name)).map(({ name }) => name)).toEqual([]);
+  });
+});
+
+/** Every way to write each command: its names and aliases at each level, with the whole name it stands for. */
+function spellings(command: Command): { words: string[]; name: string }[] {
+  return command.commands.flatMap((one) => {
+    const below = spellings(one).map(({ words, name }) => ({ words, name: `${one.name()} ${name}` }));
+    return [one.name(), ...one.aliases()].flatMap((word) => [
+      { words: [word], name: one.name() },
+      ...below.map(({ words, name }) => ({ words: [word, ...words], name })),
+    ]);
+  });
+}
+
+/** What the program prints for these words; a command's file is loaded only where it recognizes the command. */
+async function printed(words: readonly string[]): Promise<string> {
+  const shell = processShell({ env: {}, version: "0", commands: clientCommands });
+  const program = await describeProgram({ asked: words, shell, commands: clientCommands });
+  const parts: string[] = [];
+  const capture = (command: Command): void => {
+    command.exitOverride().configureOutput({ writeOut: (text) => void parts.push(text), writeErr: () => {} });
+    command.commands.forEach(capture);
+  };
+  capture(program);
+  await program.parseAsync([...words], { from: "user" }).catch((error: unknown) => {
+    if (!(error instanceof CommanderError) || error.code !== "commander.helpDisplayed") throw error;
+  });
+  return parts.join("");
+}
+
+describe("every alias", () => {
+  it("that help shows runs its command, at every level", async () => {
+    const program = await describeProgram({
+      asked: "everything",
+      shell: processShell({ env: {}, version: "0", commands: clientCommands }),
+      commands: clientCommands,
+    });
+    const all = spellings(program);
+    const aliases = all.filter(({ words, name }) => words.join(" ") !== name);
+    expect(aliases.map(({ words }) => words.join(" "))).toEqual(expect.arrayContaining(["ls", "whoami", "keys ls"]));
+    for (const { words, name } of aliases) {
+      const shown = await printed([...words, "--help"]);
+      expect(shown, words.join(" ")).toBe(await printed([...name.split(" "), "--help"]));
+      // A command that is not loaded has help too, but no options of its own.
+      expect(shown, words.join(" ")).toContain("Examples:");
+    }
   });
 });
 

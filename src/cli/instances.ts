@@ -9,7 +9,7 @@ import type { ControlClient } from "./control-client.ts";
 import { chosen } from "./names.ts";
 import type { Colour } from "./output/screen.ts";
 import type { Column } from "./output/table.ts";
-import { ago, cost, perHour } from "./output/units.ts";
+import { age, cost, perHour } from "./output/units.ts";
 
 export type Instance = Shape<"Instance">;
 
@@ -46,6 +46,11 @@ export async function instancesOf(client: ControlClient, words: readonly string[
   }
   if (found.length === 0) throw usageError("Name a machine.", "lessor list shows yours.");
   return found;
+}
+
+/** As people look for them: what was launched last is on top. The service lists the oldest first. */
+export function newestFirst(some: readonly Instance[]): Instance[] {
+  return some.toReversed().toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
 }
 
 /** The machine as it is now. Throws CommandError where it is not kept any more. */
@@ -85,6 +90,6 @@ export const instanceColumns: readonly Column<Instance>[] = [
   { title: "REGION", of: ({ region }) => region.name, spare: 3 },
   { title: "PRICE", of: (one) => perHour(priceOf(one)), align: "right", spare: 4 },
   { title: "COST", of: ({ cost_cents }) => cost(cost_cents), align: "right" },
-  { title: "AGE", of: ({ created_at }) => ago(created_at)?.replace(" ago", ""), align: "right", spare: 5 },
+  { title: "AGE", of: ({ created_at }) => age(created_at), align: "right", spare: 5 },
   { title: "ID", of: ({ id }) => id, spare: 6 },
 ];

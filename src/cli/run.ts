@@ -3,7 +3,7 @@
 
 import { Command, CommanderError, type Option } from "commander";
 import { CommandError, usageError } from "./command-error.ts";
-import type { CommandTable } from "./command-table.ts";
+import { accountGroup, type CommandTable } from "./command-table.ts";
 import { type Exit, exitCodes, exitCodesText } from "./exit-codes.ts";
 import { plainJson } from "./output/text.ts";
 import { processShell, type Shell } from "./shell.ts";
@@ -56,16 +56,16 @@ export async function describe(of: {
     .exitOverride()
     .showHelpAfterError("(lessor --help, or --help behind a command, tells more)")
     .addHelpText("after", footer);
-  for (const [name, { group, summary, load }] of Object.entries(commands)) {
-    const command = program.command(name).description(summary).helpGroup(group);
-    if (asked !== "everything" && !asked.includes(name)) continue;
+  for (const [name, { group, aliases = [], summary, load }] of Object.entries(commands)) {
+    const command = program.command(name).aliases(aliases).description(summary).helpGroup(group);
+    if (asked !== "everything" && ![name, ...aliases].some((one) => asked.includes(one))) continue;
     (await load()).define(command, shell);
     withoutHelpCommands(command);
   }
   program
     .command("help")
     .description("help for a command, or: exit-codes")
-    .helpGroup("You and your account:")
+    .helpGroup(accountGroup)
     .argument("[topic...]", "a command, or exit-codes")
     .action((topic: string[]) => {
       if (topic[0] === "exit-codes") return shell.out.line(`Exit codes:\n\n${exitCodesText()}`);

@@ -12,7 +12,7 @@ import { confirm } from "./ask.ts";
 import { CommandError, usageError } from "./command-error.ts";
 import { byIdOrName } from "./names.ts";
 import { type Column, printTable } from "./output/table.ts";
-import { ago } from "./output/units.ts";
+import { age } from "./output/units.ts";
 import { examples, printJson, readInput, type Shell, withJson } from "./shell.ts";
 
 type SshKey = Shape<"SshKey">;
@@ -130,6 +130,6 @@ function textOf(path: string): string {
 const columns: readonly Column<SshKey>[] = [
   { title: "NAME", of: ({ name }) => name, colour: () => "bold" },
   { title: "FINGERPRINT", of: ({ fingerprint }) => fingerprint },
-  { title: "AGE", of: ({ created_at }) => ago(created_at)?.replace(" ago", ""), align: "right", spare: 2 },
+  { title: "AGE", of: ({ created_at }) => age(created_at), align: "right", spare: 2 },
   { title: "ID", of: ({ id }) => id, spare: 1 },
 ];

@@ -3,7 +3,7 @@
 import { Command } from "commander";
 import { expect, it } from "vitest";
 import { compatibilityVersionNotes } from "../compatibility-versions.ts";
-import { compatibilityOption, tokenBody } from "./token-views.ts";
+import { compatibilityOption, type Token, tokenBody, tokenColumns } from "./token-views.ts";
 
 const parse = (...args: string[]) =>
   new Command()
@@ -24,4 +24,22 @@ it.each(Object.entries(compatibilityVersionNotes))(
 it("a token is not pinned unless told, and to nothing else", () => {
   expect(tokenBody("ci", { json: false })).not.toHaveProperty("compatibility_version");
   expect(() => parse("--compatibility", "1.0.2")).toThrow("Allowed choices are 1.0.3, vendor-1.0.");
+});
+
+it("a token that was created for 90 days shows 90 days", () => {
+  const { expires_at } = tokenBody("ci", { expires: "90d", json: false });
+  const token: Token = {
+    id: "1",
+    name: "ci",
+    scopes: ["read"],
+    created_at: new Date().toISOString(),
+    expires_at: expires_at ?? null,
+    last_used_at: null,
+    revoked_at: null,
+    spend_limit_cents: null,
+    spent_this_month_cents: null,
+    compatibility_version: null,
+  };
+  const state = tokenColumns.find(({ title }) => title === "STATE");
+  expect(state?.of(token)).toBe("expires in 90 days");
 });

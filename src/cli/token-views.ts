@@ -61,7 +61,7 @@ export function printMadeToken(shell: Shell, made: Shape<"MadeToken">, json: boo
 
 export const tokenColumns: readonly Column<Token>[] = [
   { title: "NAME", of: ({ name }) => name, colour: () => "bold" },
-  { title: "MAY", of: ({ scopes }) => scopes.join(", ") },
+  { title: "SCOPES", of: ({ scopes }) => scopes.join(", ") },
   { title: "STATE", of: stateOf, colour: (one) => (stateOf(one) === "valid" ? "green" : "dim") },
   { title: "LAST USED", of: ({ last_used_at }) => ago(last_used_at), spare: 2 },
   { title: "SPENT", of: ({ spent_this_month_cents: spent }) => (spent === null ? null : cost(spent)), align: "right" },
@@ -72,7 +72,7 @@ export const tokenColumns: readonly Column<Token>[] = [
 function stateOf({ revoked_at, expires_at }: Token): string {
   if (revoked_at !== null) return "revoked";
   if (expires_at === null) return "valid";
-  return Date.parse(expires_at) > Date.now() ? `ends ${ago(expires_at)}` : "expired";
+  return Date.parse(expires_at) > Date.now() ? `expires ${ago(expires_at)}` : "expired";
 }
 
 function scopeNamed(word: string): (typeof scopes)[number] {

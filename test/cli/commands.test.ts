@@ -165,6 +165,49 @@ describe("a rental", () => {
   });
 });
 
+describe("lists", () => {
+  it("show the newest instances first, also as ls and as JSON", async () => {
+    for (const name of ["older", "newer"]) {
+      await printed(asCustomer("launch", "cpu_8x_general", "--name", name, "--no-key", "--no-wait"));
+    }
+    const listed = await printed(asCustomer("ls"));
+    expect(
+      listed
+        .split("\n")
+        .slice(1, 3)
+        .map((line) => line.split(" ")[0]),
+    ).toEqual(["newer", "older"]);
+    const shown = await json(asCustomer("ls", "--json"));
+    expect(shown).toMatchObject([{ name: "newer" }, { name: "older" }]);
+    await printed(asCustomer("terminate", "older", "newer", "--yes"));
+  });
+
+  it("of types are filtered by GPU, memory and price, and sorted", async () => {
+    const names = async (...args: string[]) =>
+      ((await json(asCustomer("types", "--json", ...args))) as { instance_type: { name: string } }[]).map(
+        (one) => one.instance_type.name,
+      );
+    expect(await names("--gpu", "h100", "--max-price", "6.38", "--sort", "price")).toEqual([
+      "gpu_1x_h100_pcie",
+      "gpu_1x_h100_sxm5",
+      "gpu_2x_h100_sxm5",
+    ]);
+    expect(await names("--gpu-memory", "40", "--max-price", "1.30", "--sort", "gpu-memory", "--descending")).toEqual([
+      "gpu_1x_a6000",
+      "gpu_1x_l40s",
+      "gpu_1x_a100",
+    ]);
+    expect(await printed(asCustomer("types", "--gpu", "b200"))).toBe("No instance types match these filters.\n");
+    expect(await asCustomer("types", "--sort", "color")).toMatchObject({ code: 2 });
+  });
+
+  it("of images say which is the default", async () => {
+    expect(await printed(asCustomer("images"))).toMatch(
+      /^ubuntu-22\.04-cuda +yes +Ubuntu 22\.04 with CUDA 12 +ubuntu/m,
+    );
+  });
+});
+
 describe("--json", () => {
   it("lacks no field that it ever had", { timeout: 240_000 }, async () => {
     const dry = ["launch", "gpu_1x_a6000", "--dry-run", "--json"];
@@ -174,6 +217,7 @@ describe("--json", () => {
     };
     await see(asCustomer("types", "--json"), "types");
     await see(asCustomer("regions", "--json"), "regions");
+    await see(asCustomer("images", "--json"), "images");
     await see(asCustomer(...dry), "launch --dry-run");
     await see(asCustomer("launch", "cpu_8x_general", "--name", "field", "--no-key", "--json"), "launch");
     await see(asCustomer("list", "--json"), "list");

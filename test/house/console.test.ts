@@ -41,6 +41,8 @@ describe("a file of the console", () => {
     const rules = [
       "src/env-vars.ts",
       "src/compatibility-versions.ts",
+      "src/gpu-memory.ts",
+      "src/relative-time.ts",
       "src/config/account-bounds.ts",
       "src/rental/file-systems/mount-points.ts",
       "src/rental/instances/user-data.ts",

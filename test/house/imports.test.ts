@@ -34,6 +34,8 @@ const mayImport: Record<string, readonly string[]> = {
   "packaged.ts": [],
   "env-vars.ts": [],
   "compatibility-versions.ts": [],
+  "gpu-memory.ts": [],
+  "relative-time.ts": [],
   secrets: [],
   // What runs machines knows the database only where it keeps a world of its own there (simulated).
   database: ["packaged.ts"],
@@ -64,7 +66,16 @@ const mayImport: Record<string, readonly string[]> = {
   client: [],
   images: [],
   // For the spelling of names (did-you-mean.ts), and for what is made on this machine.
-  cli: ["client", "config", "images", "mcp", "env-vars.ts", "compatibility-versions.ts"],
+  cli: [
+    "client",
+    "config",
+    "images",
+    "mcp",
+    "env-vars.ts",
+    "compatibility-versions.ts",
+    "gpu-memory.ts",
+    "relative-time.ts",
+  ],
   backup: ["database"],
   operator: ["config.ts", "engines", "backup", "database", "secrets", "startup"],
 };

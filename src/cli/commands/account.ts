@@ -8,13 +8,11 @@ import { cost, duration, money } from "../output/units.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
 
 export function define(command: Command, shell: Shell): void {
-  withJson(command)
-    .alias("whoami")
-    .action(async ({ json }: { json: boolean }) => {
-      const { data } = await shell.client().ask((api) => api.GET("/account"));
-      if (json) return printJson(shell, data);
-      printFacts(shell.out, [["Service", addressFrom(shell.env)], ...accountFacts(data), ...tokenFacts(data)]);
-    });
+  withJson(command).action(async ({ json }: { json: boolean }) => {
+    const { data } = await shell.client().ask((api) => api.GET("/account"));
+    if (json) return printJson(shell, data);
+    printFacts(shell.out, [["Service", addressFrom(shell.env)], ...accountFacts(data), ...tokenFacts(data)]);
+  });
   examples(command, {
     "lessor account": "quotas, limits, and what the token may do",
     "lessor account --json | jq .used.gpus": "one number of it",

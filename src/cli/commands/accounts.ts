@@ -5,7 +5,7 @@ import type { Shape } from "../../client/index.ts";
 import { accountNamed, accountsOf, defineTokens } from "../account-tokens.ts";
 import { usageError } from "../command-error.ts";
 import { type Column, printFacts, printTable } from "../output/table.ts";
-import { ago, centsIn, cost, money, secondsIn, wholeNumber } from "../output/units.ts";
+import { age, centsIn, cost, money, secondsIn, wholeNumber } from "../output/units.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
 import { accountFacts } from "./account.ts";
 
@@ -123,6 +123,6 @@ const columns: readonly Column<Shape<"Account">>[] = [
     align: "right",
     spare: 3,
   },
-  { title: "AGE", of: ({ created_at }) => ago(created_at)?.replace(" ago", ""), align: "right", spare: 5 },
+  { title: "AGE", of: ({ created_at }) => age(created_at), align: "right", spare: 5 },
   { title: "ID", of: ({ id }) => id, spare: 4 },
 ];

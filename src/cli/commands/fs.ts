@@ -5,7 +5,7 @@ import type { Shape } from "../../client/index.ts";
 import { confirm } from "../ask.ts";
 import { byIdOrName } from "../names.ts";
 import { type Column, printTable } from "../output/table.ts";
-import { ago, wholeNumber } from "../output/units.ts";
+import { age, wholeNumber } from "../output/units.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
 
 type FileSystem = Shape<"FileSystem">;
@@ -70,6 +70,6 @@ const columns: readonly Column<FileSystem>[] = [
     spare: 4,
   },
   { title: "ATTACHED TO", of: ({ instance_ids }) => instance_ids.join(", ") || null, spare: 2 },
-  { title: "AGE", of: ({ created_at }) => ago(created_at)?.replace(" ago", ""), align: "right", spare: 3 },
+  { title: "AGE", of: ({ created_at }) => age(created_at), align: "right", spare: 3 },
   { title: "ID", of: ({ id }) => id, spare: 1 },
 ];

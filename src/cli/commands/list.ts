@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { paths } from "../../client/index.ts";
 import { accountNamed } from "../account-tokens.ts";
 import { usageError } from "../command-error.ts";
-import { type Instance, instanceColumns } from "../instances.ts";
+import { type Instance, instanceColumns, newestFirst } from "../instances.ts";
 import { type Column, printTable } from "../output/table.ts";
 import { moment } from "../output/units.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
@@ -25,7 +25,6 @@ const statuses: readonly Status[] = ["booting", "active", "stopping", "stopped",
 
 export function define(command: Command, shell: Shell): void {
   withJson(command)
-    .alias("ls")
     .option("-a, --all", "also those that are terminated, as long as they are kept", false)
     .option("--status <status>", `only those that are ${statuses.join(", ")}`)
     .option("--region <region>", "only those in a region")
@@ -47,7 +46,7 @@ async function list(shell: Shell, { all, status, region, account, troubled, json
     ...(troubled ? { troubled } : {}),
   };
   const { data } = await shell.client().ask((api) => api.GET("/instances", { params: { query } }));
-  const shown = all || status !== undefined ? data : data.filter((one) => one.status !== "terminated");
+  const shown = newestFirst(all || status !== undefined ? data : data.filter((one) => one.status !== "terminated"));
   if (json) return printJson(shell, shown);
   if (troubled) return printTable(shell.out, shown, [...instanceColumns, trouble], "All is well.");
   printTable(shell.out, shown, instanceColumns, "No machines. Rent one: lessor types, then lessor launch <type>.");

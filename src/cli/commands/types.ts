@@ -1,55 +1,72 @@
-// `lessor types`: what can be rented, what it costs, and how many fit now.
+// `lessor types`: instance types, what they cost, and how many fit now. Filters and orders: ../offers.ts.
 
-import type { Command } from "commander";
-import type { Shape } from "../../client/index.ts";
+import { type Command, Option } from "commander";
+import { fitting, matches, type Offer, type OfferOrder, offerOrders, sorted } from "../offers.ts";
 import { type Column, printTable } from "../output/table.ts";
-import { perHour } from "../output/units.ts";
+import { centsIn, perHour, wholeNumber } from "../output/units.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
-
-type Offer = Shape<"Offer">;
 
 interface Options {
   readonly region?: string;
   readonly available: boolean;
+  readonly gpu?: string;
+  readonly gpuMemory?: string;
+  readonly maxPrice?: string;
+  readonly sort: OfferOrder;
+  readonly descending: boolean;
   readonly json: boolean;
 }
 
 export function define(command: Command, shell: Shell): void {
   withJson(command)
-    .option("--region <region>", "only what fits in a region now")
-    .option("--available", "only what fits somewhere now", false)
+    .option("--region <region>", "only types that a region offers")
+    .option("--available", "only types that fit now", false)
+    .option("--gpu <model>", "only types whose GPU model contains this, such as h100")
+    .option("--gpu-memory <gb>", "only types with at least this much memory per GPU, in GB")
+    .option("--max-price <amount>", "only types that cost at most this per hour, such as 2.50")
+    .addOption(new Option("--sort <order>", "sort by").choices(offerOrders).default("name"))
+    .option("--descending", "sort the largest first", false)
     .action((options: Options) => types(shell, options));
   examples(command, {
-    "lessor types": "everything, with its price and how many fit",
-    "lessor types --region us-east-1": "what fits there",
+    "lessor types": "all types with price and capacity",
+    "lessor types --gpu h100 --sort price": "types with H100 GPUs, cheapest first",
+    "lessor types --gpu-memory 80 --available": "types with 80 GB per GPU that fit now",
+    "lessor types --region us-east-1": "types that a region offers",
     "lessor types --available --json | jq -r '.[].instance_type.name'": "names, for a program",
   });
 }
 
-async function types(shell: Shell, { region, available, json }: Options): Promise<void> {
+async function types(shell: Shell, { sort, descending, json, ...options }: Options): Promise<void> {
+  const { region, available, gpu, gpuMemory, maxPrice } = options;
+  const filter = {
+    region,
+    available,
+    gpu,
+    gpuMemoryGb: gpuMemory === undefined ? undefined : wholeNumber("--gpu-memory", 1)(gpuMemory),
+    maxPriceCents: maxPrice === undefined ? undefined : centsIn(maxPrice),
+  };
   const { data } = await shell.client().ask((api) => api.GET("/offers", { params: { query: {} } }));
-  const fits = (offer: Offer) =>
-    (!available || offer.available > 0) && (region === undefined || roomIn(offer, region) > 0);
-  const offers = data.filter(fits);
+  const offers = sorted(
+    data.filter((offer) => matches(offer, filter)),
+    sort,
+    descending,
+  );
   if (json) return printJson(shell, offers);
-  const count = (offer: Offer) => (region === undefined ? offer.available : roomIn(offer, region));
   const fit: Column<Offer> = {
     title: "FIT NOW",
-    of: count,
+    of: (offer) => fitting(offer, region),
     align: "right",
-    colour: (one) => (count(one) > 0 ? "green" : "red"),
+    colour: (offer) => colourOf(fitting(offer, region)),
   };
   const [name, price, ...rest] = columns;
   if (name === undefined || price === undefined) throw new Error("BUG: no columns");
-  const none =
-    region === undefined
-      ? "Nothing can be rented."
-      : `Nothing fits in ${region} now. lessor regions shows where something does.`;
+  const none = data.length === 0 ? "No instance types." : "No instance types match these filters.";
   printTable(shell.out, offers, [name, price, fit, ...rest], none);
 }
 
-function roomIn({ regions }: Offer, region: string): number {
-  return regions.find(({ name }) => name === region)?.available ?? 0;
+function colourOf(fits: number | null): "green" | "red" | "dim" {
+  if (fits === null) return "dim";
+  return fits > 0 ? "green" : "red";
 }
 
 const columns: readonly Column<Offer>[] = [

@@ -136,7 +136,7 @@ const columns: readonly Column<Webhook>[] = [
 
 function stateOf({ active, disabled_reason, failing_since }: Webhook): string {
   if (!active) return disabled_reason === null ? "off" : `off (${disabled_reason})`;
-  return failing_since === null ? "on" : `failing for ${ago(failing_since)?.replace(" ago", "")}`;
+  return failing_since === null ? "on" : `failing since ${ago(failing_since)}`;
 }
 
 const colours: Readonly<Record<Delivery["status"], Colour>> = { pending: "yellow", delivered: "green", failed: "red" };

@@ -5,6 +5,7 @@ import type { Argument, Command, Option } from "commander";
 import { readProfiles } from "../config-file.ts";
 import { connectionFrom, controlBase } from "../connection.ts";
 import { type ControlClient, controlClient } from "../control-client.ts";
+import { offerOrders } from "../offers.ts";
 import { plain } from "../output/text.ts";
 import { describe } from "../run.ts";
 import type { Shell } from "../shell.ts";
@@ -86,6 +87,7 @@ const kinds: Readonly<Record<string, (shell: Shell) => Promise<readonly string[]
   file: () => [file],
   shell: () => Object.keys(completionScripts),
   topic: ({ commands }) => ["exit-codes", ...Object.keys(commands)],
+  order: () => offerOrders,
   status: () => ["booting", "active", "stopping", "stopped", "terminating", "terminated"],
   "delivery-status": () => ["pending", "delivered", "failed"],
   scope: () => ["read", "write", "operator"],
@@ -99,6 +101,10 @@ const kinds: Readonly<Record<string, (shell: Shell) => Promise<readonly string[]
     (await quick(shell).ask((api) => api.GET("/offers", { params: { query: {} } }))).data.map(
       (one) => one.instance_type.name,
     ),
+  model: async (shell) => {
+    const { data } = await quick(shell).ask((api) => api.GET("/offers", { params: { query: {} } }));
+    return data.flatMap(({ instance_type: { gpu_model } }) => gpu_model ?? []);
+  },
   region: async (shell) => {
     const { data } = await quick(shell).ask((api) => api.GET("/offers", { params: { query: {} } }));
     return data.flatMap(({ regions }) => regions.map(({ name }) => name));

@@ -5,7 +5,7 @@ import { fc } from "../../../test/support/properties.ts";
 import { screenOf } from "./screen.ts";
 import { type Column, tableLines } from "./table.ts";
 import { cut, plain, plainJson, widthOf } from "./text.ts";
-import { ago, centsIn, cost, duration, money, secondsIn } from "./units.ts";
+import { age, ago, centsIn, cost, count, duration, money, perHour, secondsIn } from "./units.ts";
 
 interface Row {
   readonly name: string;
@@ -98,8 +98,24 @@ describe("amounts and times", () => {
     ]);
     expect([duration(0), duration(59), duration(3600), duration(90_061)]).toEqual(["0 s", "59 s", "1 h", "1 d 1 h"]);
     const now = Date.parse("2026-03-01T12:00:00Z");
-    expect(ago("2026-03-01T11:59:30Z", now)).toBe("30 s ago");
-    expect(ago("2026-03-01T14:00:00Z", now)).toBe("in 2 h");
+    expect(ago("2026-03-01T11:59:30Z", now)).toBe("30 seconds ago");
+    expect(ago("2026-03-01T14:00:00Z", now)).toBe("in 2 hours");
+    expect([age("2026-02-20T11:00:00Z", now), age("2026-03-01T12:00:00Z", now)]).toEqual(["9 days", "just now"]);
+  });
+
+  it("are not rounded to a price that nobody pays", () => {
+    expect([67.5, 75, 100, 0.005, 123_456.75].map(perHour)).toEqual([
+      "$0.675/h",
+      "$0.75/h",
+      "$1.00/h",
+      "$0.00005/h",
+      "$1,234.5675/h",
+    ]);
+  });
+
+  it("have separators, also in tables", () => {
+    expect([0, 999, 19_500, 1_234_567].map(count)).toEqual(["0", "999", "19,500", "1,234,567"]);
+    expect(table([{ name: "disk", size: 19_500, note: null }])[1]).toBe("disk  19,500  -");
   });
 
   it.each([

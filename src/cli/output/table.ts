@@ -3,6 +3,7 @@
 
 import type { Colour, Screen } from "./screen.ts";
 import { cut, plain, widthOf } from "./text.ts";
+import { count } from "./units.ts";
 
 export interface Column<Row> {
   readonly title: string;
@@ -64,12 +65,17 @@ export function printFacts(screen: Screen, facts: readonly (readonly [string, st
   const told = facts.filter(([, value]) => value !== null && value !== undefined && value !== "");
   const width = Math.max(0, ...told.map(([title]) => widthOf(title)));
   for (const [title, value] of told) {
-    screen.line(`${screen.paint("dim", title.padEnd(width))}  ${plain(String(value))}`);
+    screen.line(`${screen.paint("dim", title.padEnd(width))}  ${textOf(value)}`);
   }
 }
 
+function textOf(value: string | number | null | undefined): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "number" ? count(value) : plain(value);
+}
+
 function cellOf(value: string | number | null | undefined): string {
-  const text = value === null || value === undefined ? "" : plain(String(value));
+  const text = textOf(value);
   return text === "" ? "-" : text;
 }
 

@@ -1,5 +1,6 @@
 // Amounts and times as people write them, in both directions. Pure.
 
+import { relative } from "../../relative-time.ts";
 import { usageError } from "../command-error.ts";
 
 /** `75` cents are "$0.75". */
@@ -7,8 +8,15 @@ export function money(cents: number): string {
   return `$${(cents / 100).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 }
 
+/** A price, exactly: as many digits as it has, at least two. $0.675 is neither $0.67 nor $0.68. */
 export function perHour(cents: number): string {
-  return `${money(cents)}/h`;
+  // Prices have at most millionths of a cent.
+  return `$${(cents / 100).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 8 })}/h`;
+}
+
+/** A count, with separators: "20,000" of 20000. */
+export function count(value: number): string {
+  return value.toLocaleString("en-US", { maximumFractionDigits: 2 });
 }
 
 /** A cost as the service gives it, in cents with six fractional digits; small ones to the hundredth of a cent. */
@@ -35,11 +43,14 @@ export function duration(seconds: number): string {
     .join(" ");
 }
 
-/** How long ago, such as "2 h 5 min ago"; in the future, "in 3 d". */
+/** How long ago, such as "2 hours ago"; in the future, "in 3 days". `--json` has the exact moment. */
 export function ago(moment: string | null, now: number = Date.now()): string | null {
-  if (moment === null) return null;
-  const seconds = Math.floor((now - Date.parse(moment)) / 1000);
-  return seconds >= 0 ? `${duration(seconds)} ago` : `in ${duration(-seconds)}`;
+  return moment === null ? null : relative(Date.parse(moment), now);
+}
+
+/** How old something is: "2 hours", "just now". */
+export function age(since: string, now: number = Date.now()): string {
+  return relative(Date.parse(since), now).replace(/ ago$/, "");
 }
 
 /** A moment to the second, in UTC: "2026-03-01 12:00:00". */

@@ -8,6 +8,7 @@ import type { HostWorlds } from "../rental/capacity/host-world.ts";
 import type { Service, Tenant } from "../rental/service.ts";
 import type { Gate } from "./auth/gate.ts";
 import type { StatusColumn } from "./errors/table.ts";
+import type { PublishedDocuments } from "./help/index.ts";
 import type { KeptAnswers } from "./kept/index.ts";
 import type { LaunchQueue } from "./launching/index.ts";
 import type { Machines } from "./machines.ts";
@@ -48,6 +49,8 @@ export interface HttpContext {
   readonly encryption: Encryption;
   /** The operationIds of whatever changes something, of all interfaces, also of those that are switched off. */
   readonly changes: readonly string[];
+  /** The OpenAPI documents of the interfaces that are mounted. */
+  readonly documents: PublishedDocuments;
   /** Answers to reads that are shown again while they hold. */
   readonly kept: KeptAnswers;
   /** Where launches are done together. */

@@ -244,17 +244,4 @@ describe("documentation", () => {
       for (const media of Object.values(success?.content ?? {})) expect(media).toHaveProperty("examples");
     }
   });
-
-  it("has a page that loads nothing from elsewhere", async () => {
-    const moved = await call("GET", `${http.direct}/docs`);
-    expect([moved.status, moved.headers.get("location")]).toEqual([301, "/api/v1/docs/"]);
-    const page = await call("GET", `${http.direct}/docs/`);
-    expect(page.status).toBe(200);
-    expect(page.text).not.toMatch(/https?:\/\//);
-    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
-    const script = /<script src="([^"]+)"/.exec(page.text)?.[1] ?? "";
-    const loaded = await call("GET", new URL(script, `${http.direct}/docs/`).href);
-    expect([loaded.status, loaded.headers.get("content-type")]).toEqual([200, "application/javascript; charset=utf-8"]);
-    expect((await call("GET", new URL("../openapi.json", `${http.direct}/docs/`).href)).status).toBe(200);
-  });
 });

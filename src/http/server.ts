@@ -35,6 +35,7 @@ import { createConnectionErrorHandler, rawAnswer } from "./errors/connection.ts"
 import { createErrorHandler } from "./errors/handler.ts";
 import { HttpRefusal } from "./errors/refusal.ts";
 import { createPing, healthRoutes, type Readiness } from "./health.ts";
+import { helpRoutes } from "./help/index.ts";
 import { declaresMoreThan, mostBodyBytes, takeJsonBodies } from "./json-body.ts";
 import { type Answered, type FrontParts, HandedOn, type Handler, KeptAnswers, shortWay, Ways } from "./kept/index.ts";
 import { lambda } from "./lambda/index.ts";
@@ -194,6 +195,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
       parts.encryption ??
       new Encryption({ db, keyRing: service.keyRing, keyFile: undefined, log, version: "", alone: false }),
     changes,
+    documents: new Map(),
     kept,
     launches: new LaunchQueue(parts),
     eventHub,
@@ -252,6 +254,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
           noteGood: (request, shown) => knownGood.note(addressGroup(request.clientAddress), hashToken(shown)),
         });
     }
+    helpRoutes(server, listener, context.documents);
   }
 
   let metricsPort: MetricsPort | undefined;

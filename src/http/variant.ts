@@ -43,7 +43,7 @@ export async function mountVariant(
       const declared = declaredRoutes(scope);
       variant.routes(createApi(scope, context, variant));
       refuseShadowedMethods(scope, declared);
-      docsPage(scope, variant, declared);
+      docsPage(scope, variant, mount, declared, context);
     },
     { prefix: mount.prefix },
   );

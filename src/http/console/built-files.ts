@@ -6,11 +6,8 @@
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
 import { etagOf } from "../conditional.ts";
-
-export type Encoding = "br" | "gzip" | "identity";
+import { bestOf, type Encoding, encoded } from "../content-encoding.ts";
 
 export interface BuiltFile {
   /** The media type. */
@@ -38,14 +35,6 @@ const types: Readonly<Record<string, string>> = {
 };
 /** What gets no smaller. */
 const compact = new Set([".ico", ".png", ".woff2"]);
-/** Half of what gzip leaves out more costs ten times as long. */
-const brotliQuality = 7;
-
-const compress: Readonly<Record<Exclude<Encoding, "identity">, (raw: Buffer) => Promise<Buffer>>> = {
-  br: (raw) => promisify(brotliCompress)(raw, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } }),
-  gzip: promisify(gzip),
-};
-
 /** Where the build puts the console: beside the compiled program in a package, and in dist/ of a checkout. */
 export function builtConsole(): string {
   const program = join(import.meta.dirname, "../..");
@@ -73,8 +62,7 @@ export class BuiltFiles {
   async find(name: string, accepted: ReadonlySet<Encoding>): Promise<BuiltFile | undefined> {
     const build = name === indexName || !this.#build?.names.has(name) ? await this.#refresh() : this.#build;
     if (!build?.names.has(name)) return undefined;
-    const compressed = (["br", "gzip"] as const).find((one) => accepted.has(one)) ?? "identity";
-    const encoding = compact.has(extname(name)) ? "identity" : compressed;
+    const encoding = compact.has(extname(name)) ? "identity" : bestOf(accepted);
     const key = `${encoding} ${name}`;
     const before = build.files.get(key);
     if (before !== undefined) return before;
@@ -100,21 +88,10 @@ export class BuiltFiles {
 
   async #read(name: string, encoding: Encoding): Promise<BuiltFile> {
     const raw = await readFile(join(this.#directory, name));
-    const body = encoding === "identity" ? raw : await compress[encoding](raw);
+    const body = await encoded(raw, encoding);
     const type = types[extname(name)] ?? "application/octet-stream";
     return { type, encoding, etag: etagOf(body), body };
   }
-}
-
-/** The encodings that an Accept-Encoding header takes; a weight of 0 refuses one. */
-export function acceptedEncodings(header: string | undefined): ReadonlySet<Encoding> {
-  const accepted = new Set<Encoding>(["identity"]);
-  for (const one of (header ?? "").toLowerCase().split(",")) {
-    const [name = "", ...parameters] = one.split(";").map((part) => part.trim());
-    const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-    if ((name === "br" || name === "gzip") && !isRefused) accepted.add(name);
-  }
-  return accepted;
 }
 
 function absent(error: unknown): undefined {

@@ -6,8 +6,9 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isFresh } from "../conditional.ts";
+import { acceptedEncodings } from "../content-encoding.ts";
 import { HttpRefusal } from "../errors/refusal.ts";
-import { acceptedEncodings, type BuiltFile, type BuiltFiles, indexName } from "./built-files.ts";
+import { type BuiltFile, type BuiltFiles, indexName } from "./built-files.ts";
 
 const contentSecurityPolicy = [
   "default-src 'none'",

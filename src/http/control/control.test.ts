@@ -162,7 +162,7 @@ describe("the interface", () => {
 
   it("has a documentation page", async () => {
     const { status, text } = await control.call("GET", `${control.url}/docs/`);
-    expect([status, text]).toEqual([200, expect.stringContaining("Lessor: control")]);
+    expect([status, text]).toEqual([200, expect.stringContaining("Control API")]);
   });
 
   it("answers other methods with 405, and other paths with 404", async () => {

@@ -1,5 +1,4 @@
-// A server of Fastify that listens nowhere, for plugins that want one: @fastify/swagger, which learns of routes as they are
-// declared, and Scalar, which is asked from within.
+// A server of Fastify that listens nowhere, for @fastify/swagger, which learns of routes as they are declared.
 
 import fastify, { type FastifyInstance } from "fastify";
 import { ownCompilers } from "../own-compilers.ts";

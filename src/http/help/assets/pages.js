@@ -1,0 +1,298 @@
+// @ts-check
+// What moves on the pages of help and of the documents: light or dark, searching, copying, opening schemas in place, and
+// sending a request. A file of its own without a build, as the Content-Security-Policy wants it; console/tsconfig.json checks
+// its types. Invariant: a token stays in its field. It is sent with the requests of this page and kept nowhere.
+
+(() => {
+  /** Mantine's name, so that the console and these pages have one choice. */
+  const schemeKey = "mantine-color-scheme-value";
+  const root = document.documentElement;
+
+  /** @param {string | null} scheme */
+  function showScheme(scheme) {
+    if (scheme === "light" || scheme === "dark") root.dataset.scheme = scheme;
+    else delete root.dataset.scheme;
+  }
+
+  /** @returns {string | null} */
+  function chosenScheme() {
+    try {
+      return localStorage.getItem(schemeKey);
+    } catch {
+      // No storage here: as the system is.
+      return null;
+    }
+  }
+
+  // Before anything is drawn; everything else needs the page.
+  showScheme(chosenScheme());
+  document.addEventListener("DOMContentLoaded", () => {
+    searching();
+    choosingScheme();
+    copying();
+    origins();
+    schemas();
+    trying();
+    // On a narrow screen the page comes first, not the list.
+    if (matchMedia("(max-width: 900px)").matches) for (const menu of all("details.menu")) menu.removeAttribute("open");
+  });
+
+  /**
+   * @param {string} selector
+   * @param {ParentNode} [within]
+   * @returns {HTMLElement[]}
+   */
+  function all(selector, within = document) {
+    return [...within.querySelectorAll(selector)].filter((one) => one instanceof HTMLElement);
+  }
+
+  function choosingScheme() {
+    const select = document.getElementById("scheme");
+    if (!(select instanceof HTMLSelectElement)) return;
+    select.value = root.dataset.scheme ?? "auto";
+    select.disabled = false;
+    select.addEventListener("change", () => {
+      showScheme(select.value);
+      try {
+        localStorage.setItem(schemeKey, select.value);
+      } catch {
+        // It holds for this page then.
+      }
+    });
+  }
+
+  /** Shows what has every word; an operation that is not found is hidden with its entry. */
+  function searching() {
+    const field = document.getElementById("search");
+    if (!(field instanceof HTMLInputElement)) return;
+    const entries = all("[data-search]");
+    const groups = all("[data-group]");
+    const found = document.getElementById("found");
+    const search = () => {
+      const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+      let count = 0;
+      for (const entry of entries) {
+        const text = entry.dataset.search ?? "";
+        const isRest = words.length === 0 && entry.dataset.rest !== undefined;
+        entry.hidden = isRest || !words.every((word) => text.includes(word));
+        if (!entry.hidden) count++;
+        const section = document.getElementById(entry.dataset.for ?? "");
+        if (section !== null) section.hidden = entry.hidden;
+      }
+      for (const group of groups) group.hidden = entries.every((entry) => entry.hidden || !group.contains(entry));
+      if (found !== null)
+        found.textContent = words.length === 0 ? "" : count === 0 ? "No results" : `Results: ${count}`;
+    };
+    field.addEventListener("input", search);
+    document.addEventListener("keydown", (event) => {
+      const { target } = event;
+      const isTyping = target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+      if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      field.closest("details")?.setAttribute("open", "");
+      field.focus();
+    });
+    // A browser may have kept what was typed before.
+    if (field.value !== "") search();
+  }
+
+  function copying() {
+    for (const block of all(".code")) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = "Copy";
+      button.addEventListener("click", async () => {
+        const text = block.querySelector("code")?.textContent ?? "";
+        const isCopied = await copy(text);
+        button.textContent = isCopied ? "Copied" : "Not copied";
+        setTimeout(() => {
+          button.textContent = "Copy";
+        }, 2000);
+      });
+      block.append(button);
+    }
+  }
+
+  /**
+   * @param {string} text
+   * @returns {Promise<boolean>}
+   */
+  async function copy(text) {
+    try {
+      // Only where the page came over HTTPS or from this machine.
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Requests of this origin are shown with it. */
+  function origins() {
+    for (const place of all("[data-origin]")) {
+      if (place.matches("code")) place.textContent = location.origin + (place.textContent ?? "").replace(/\/$/, "");
+      for (const code of all("pre code", place))
+        code.textContent = (code.textContent ?? "").replace("$LESSOR_URL", location.origin);
+    }
+  }
+
+  /** A named schema is written once; opened elsewhere, its fields are copied there. */
+  function schemas() {
+    document.addEventListener(
+      "toggle",
+      ({ target }) => {
+        if (!(target instanceof HTMLDetailsElement) || !target.open) return;
+        const name = target.dataset.schema;
+        if (name === undefined || target.dataset.filled !== undefined) return;
+        target.dataset.filled = "";
+        const fields = document.getElementById(name)?.querySelector("[data-fields]");
+        if (fields) target.append(...fields.cloneNode(true).childNodes);
+      },
+      true,
+    );
+  }
+
+  function trying() {
+    // The token is not sent by itself.
+    document.querySelector("form.token")?.addEventListener("submit", (event) => event.preventDefault());
+    for (const form of all("form[data-path]")) {
+      for (const button of all("button", form)) button.removeAttribute("disabled");
+      form.addEventListener("submit", (event) => {
+        event.preventDefault();
+        if (form instanceof HTMLFormElement) void send(form);
+      });
+    }
+  }
+
+  /** Longer is nothing that a person reads here: a stream of events, say. */
+  const longestMs = 15_000;
+  const mostCharacters = 200_000;
+
+  /** @param {HTMLFormElement} form */
+  async function send(form) {
+    const answer = form.querySelector(".answer");
+    if (!(answer instanceof HTMLElement)) return;
+    const show = (/** @type {Node[]} */ ...parts) => {
+      answer.replaceChildren(...parts);
+      answer.hidden = false;
+    };
+    show(paragraph("Sending…"));
+    const since = performance.now();
+    try {
+      const response = await fetch(addressOf(form), {
+        method: form.dataset.method ?? "GET",
+        headers: headersOf(form),
+        body: bodyOf(form) ?? null,
+        // As a program would ask: with the token alone, not as who is signed in to the console.
+        credentials: "omit",
+        cache: "no-store",
+        signal: AbortSignal.timeout(longestMs),
+      });
+      const text = await read(response);
+      const took = Math.round(performance.now() - since);
+      const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
+      show(
+        paragraph(`${response.status} ${response.statusText}, ${took} ms`),
+        folded("Headers", headers),
+        block(pretty(text)),
+      );
+    } catch (error) {
+      show(paragraph(`No response: ${error instanceof Error ? error.message : String(error)}`));
+    }
+  }
+
+  /** @param {HTMLFormElement} form */
+  function fieldsOf(form) {
+    return [...new FormData(form)].flatMap(([name, value]) => {
+      const [place = "", field = ""] = name.split(/:(.*)/s);
+      return typeof value === "string" && value !== "" ? [{ place, field, value }] : [];
+    });
+  }
+
+  /** @param {HTMLFormElement} form */
+  function addressOf(form) {
+    const fields = fieldsOf(form);
+    let path = form.dataset.path ?? "";
+    for (const { place, field, value } of fields)
+      if (place === "path") path = path.replace(`{${field}}`, encodeURIComponent(value));
+    const query = new URLSearchParams(
+      fields.filter(({ place }) => place === "query").map((one) => [one.field, one.value]),
+    );
+    return query.size === 0 ? path : `${path}?${query}`;
+  }
+
+  /** @param {HTMLFormElement} form */
+  function headersOf(form) {
+    const headers = new Headers({ accept: "application/json, */*;q=0.5" });
+    const token = document.getElementById("token");
+    if (token instanceof HTMLInputElement && token.value.trim() !== "")
+      headers.set("authorization", `Bearer ${token.value.trim()}`);
+    if (bodyOf(form) !== undefined) headers.set("content-type", "application/json");
+    for (const { place, field, value } of fieldsOf(form)) if (place === "header") headers.set(field, value);
+    return headers;
+  }
+
+  /** @param {HTMLFormElement} form */
+  function bodyOf(form) {
+    return fieldsOf(form).find(({ place }) => place === "body")?.value;
+  }
+
+  /**
+   * All of it, or what had come when it was enough.
+   * @param {Response} response
+   */
+  async function read(response) {
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    try {
+      while (reader !== undefined && text.length < mostCharacters) {
+        const { done, value } = await reader.read();
+        if (done) return text;
+        text += value;
+      }
+      await reader?.cancel();
+    } catch {
+      // The time is over.
+    }
+    return reader === undefined ? text : `${text.slice(0, mostCharacters)}\n… The rest is not shown.`;
+  }
+
+  /** @param {string} text */
+  function pretty(text) {
+    try {
+      return JSON.stringify(JSON.parse(text), null, 2);
+    } catch {
+      return text;
+    }
+  }
+
+  /** @param {string} text */
+  function paragraph(text) {
+    const element = document.createElement("p");
+    element.textContent = text;
+    return element;
+  }
+
+  /** @param {string} text */
+  function block(text) {
+    const element = document.createElement("div");
+    element.className = "code";
+    const pre = document.createElement("pre");
+    pre.tabIndex = 0;
+    pre.append(text === "" ? "(no body)" : text);
+    element.append(pre);
+    return element;
+  }
+
+  /**
+   * @param {string} title
+   * @param {string} text
+   */
+  function folded(title, text) {
+    const details = document.createElement("details");
+    const summary = document.createElement("summary");
+    summary.textContent = title;
+    details.append(summary, block(text));
+    return details;
+  }
+})();

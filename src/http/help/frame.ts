@@ -1,0 +1,60 @@
+// The frame of every page of help/: its head, the bar with the console, the documents, the guides and the command line, and
+// the list beside the page. `assets` is the folder of the style sheet, the script and the mark.
+
+import { type Html, html } from "./html.ts";
+import type { Site } from "./site.ts";
+
+export interface Framed {
+  readonly title: string;
+  readonly site: Site;
+  readonly assets: string;
+  /** Which entry of the bar this page belongs to. */
+  readonly section: "help" | "api" | "cli";
+  /** The address of this page, to be marked in navigation. */
+  readonly address: string;
+  /** What the field above the list says it searches; undefined: there is none. */
+  readonly search?: string;
+  readonly side: Html;
+  readonly content: Html;
+}
+
+export function framed(page: Framed): Html {
+  const { title, site, assets, section, address } = page;
+  const bar = [
+    ...(site.console === undefined ? [] : [{ name: "Console", to: site.console, is: false }]),
+    { name: "Help", to: "/help/", is: section === "help" },
+    { name: "API documentation", to: "/help/api", is: section === "api" },
+    { name: "Command line", to: "/help/cli", is: section === "cli" },
+  ];
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} – Lessor</title>
+<link rel="icon" href="${assets}/mark.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${assets}/pages.css">
+<script src="${assets}/pages.js"></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to main content</a>
+<header class="top">
+<a class="brand" href="${site.console ?? "/help/"}"><img src="${assets}/mark.svg" alt="" width="24" height="24">Lessor</a>
+<nav aria-label="Lessor">${bar.map(({ name, to, is }) => html`<a href="${to}"${is && html` aria-current="true"`}>${name}</a>`)}</nav>
+<label class="scheme"><span class="hidden">Appearance</span><select id="scheme" disabled><option value="auto">System</option><option value="light">Light</option><option value="dark">Dark</option></select></label>
+</header>
+${section === "api" && html`<nav class="documents" aria-label="API documents">${site.documents.map((one) => html`<a href="${one.address}"${one.address === address && html` aria-current="page"`}>${one.title}</a>`)}</nav>`}
+<div class="columns">
+<aside class="side"><details class="menu" open><summary>Contents</summary>
+${page.search !== undefined && html`<div class="search"><label for="search">${page.search}</label><input id="search" type="search" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"><p id="found" class="soft" role="status"></p></div>`}
+<nav aria-label="Contents">${page.side}</nav>
+</details></aside>
+<main id="main" tabindex="-1"><h1>${title}</h1>
+${page.content}
+</main>
+</div>
+</body>
+</html>
+`;
+}

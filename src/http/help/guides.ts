@@ -1,0 +1,78 @@
+// The guides: README.md, the pages under docs/ and the changelog, as they come with the program, each at /help/ and its
+// name. Read for the first who asks, and kept. Links between them lead to their places here; links to other files of the
+// sources are shown as text.
+
+import { readdir, readFile } from "node:fs/promises";
+import { join, posix, resolve } from "node:path";
+import type { Html } from "./html.ts";
+import { type Heading, renderMarkdown } from "./markdown.ts";
+
+/** The same in a checkout and in a package: src/ and dist/ have the same folders (packaged.ts). */
+const root = resolve(import.meta.dirname, "../../..");
+
+export interface Guide {
+  /** From the root: "docs/operating/data.md". */
+  readonly file: string;
+  /** "/help/operating/data". */
+  readonly address: string;
+  readonly group: string;
+  readonly title: string;
+  readonly body: Html;
+  readonly headings: readonly Heading[];
+}
+
+/** In the order they are listed. */
+const groups: readonly (readonly [string, RegExp])[] = [
+  ["Get started", /^README\.md$/],
+  ["For customers", /^docs\/(?!operating|tools|adding-|architecture)/],
+  ["Tools", /^docs\/tools\//],
+  ["For operators", /^docs\/operating/],
+  ["For contributors", /^docs\/(adding-|architecture)/],
+  ["Changes", /^CHANGELOG\.md$/],
+];
+
+/** All of them, in groups. */
+export async function readGuides(): Promise<readonly Guide[]> {
+  const found = await readdir(join(root, "docs"), { recursive: true });
+  const pages = found.filter((name) => name.endsWith(".md")).map((name) => `docs/${name.split(/[\\/]/).join("/")}`);
+  const files = ["README.md", "CHANGELOG.md", ...pages].sort(byName);
+  const guides = await Promise.all(
+    files.map(async (file) => guideOf(file, await readFile(join(root, file), "utf8"), new Set(files))),
+  );
+  return groups.flatMap(([name]) => guides.filter(({ group }) => group === name));
+}
+
+/** A folder's own page first: docs/operating.md before docs/operating/, a README before what is beside it. */
+function byName(a: string, b: string): number {
+  const key = (file: string) => file.replace(/README\.md$/, "").replace(/\.md$/, "");
+  return key(a) < key(b) ? -1 : 1;
+}
+
+function guideOf(file: string, text: string, files: ReadonlySet<string>): Guide {
+  const group = groups.find(([, pattern]) => pattern.test(file))?.[0];
+  if (group === undefined) throw new Error(`BUG: no group of guides has ${file}`);
+  const [, heading = file] = /^# (.*)$/m.exec(text) ?? [];
+  const { body, headings } = renderMarkdown(text.replace(/^# .*\n/m, ""), (target) => linkFrom(file, target, files));
+  return {
+    file,
+    address: addressOf(file),
+    group,
+    title: file === "README.md" ? "Get started" : heading,
+    body,
+    headings,
+  };
+}
+
+function addressOf(file: string): string {
+  if (file === "README.md") return "/help/start";
+  const name = file.replace(/^docs\//, "").replace(/(\/README)?\.md$/, "");
+  return `/help/${name.toLowerCase()}`;
+}
+
+function linkFrom(file: string, target: string, files: ReadonlySet<string>): string | undefined {
+  if (/^(https?:|#|\/)/.test(target)) return target;
+  const [path = "", anchor] = target.split("#");
+  const linked = posix.join(posix.dirname(file), path);
+  if (!files.has(linked)) return undefined;
+  return `${addressOf(linked)}${anchor === undefined ? "" : `#${anchor}`}`;
+}

@@ -1,0 +1,258 @@
+// The pages of help and of the documents over real HTTP: their headers, that they lead to each other, and that nothing of
+// what they show is markup.
+
+import { readFileSync } from "node:fs";
+import { brotliDecompressSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { exchange } from "../../../test/support/console.ts";
+import { call, type RunningHttp, startHttp } from "../../../test/support/http.ts";
+import { makeWorld, type World } from "../../../test/support/world.ts";
+import type { Listener } from "../../config.ts";
+import { html } from "./html.ts";
+import { renderMarkdown } from "./markdown.ts";
+import type { OpenApiDocument } from "./reference/document.ts";
+import { operationsOf } from "./reference/document.ts";
+import { referencePage } from "./reference/page.ts";
+
+let world: World;
+let http: RunningHttp;
+beforeAll(async () => {
+  world = await makeWorld();
+  http = await startHttp(world);
+});
+afterAll(async () => {
+  await http?.close();
+  await world?.close();
+});
+
+/** Where each interface has its document's page; the lambda edition also where it is not. */
+const documentPages = () => [
+  `${http.marketplace}/docs/`,
+  `${http.direct}/docs`,
+  `${http.main}/reference/docs/`,
+  `${http.reference}/docs/`,
+  `${http.lambda}/docs/`,
+  `${http.control}/docs/`,
+];
+
+/** Every page that can be reached by links from `start`, by its address. */
+async function walk(start: string): Promise<Map<string, string>> {
+  const seen = new Map<string, string>();
+  const waiting = [start];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (seen.has(next)) continue;
+    const { status, text, headers } = await call("GET", next);
+    if (status === 302) {
+      waiting.push(new URL(headers.get("location") ?? "", next).href);
+      continue;
+    }
+    expect([next, status]).toEqual([next, 200]);
+    seen.set(next, headers.get("content-type")?.startsWith("text/html") ? text : "");
+    if (!headers.get("content-type")?.startsWith("text/html")) continue;
+    for (const target of attributes(text, "(?:href|src)")) {
+      const url = new URL(target, next);
+      url.hash = "";
+      // The console is not built here.
+      if (url.origin === new URL(next).origin && url.pathname !== "/") waiting.push(url.href);
+    }
+  }
+  return seen;
+}
+
+function attributes(text: string, name: string): string[] {
+  return [...text.matchAll(new RegExp(` ${name}="([^"]*)"`, "g"))].map(([, value = ""]) =>
+    value.replaceAll("&amp;", "&").replaceAll("&#39;", "'").replaceAll("&quot;", '"'),
+  );
+}
+
+describe("every page", () => {
+  it("has the strict policy, exactly, and loads nothing from elsewhere and nothing inlined", async () => {
+    for (const page of [
+      ...documentPages(),
+      `${http.main}/help/`,
+      `${http.main}/help/cli`,
+      `${http.main}/help/api/lambda`,
+    ]) {
+      const { status, headers, text } = await call("GET", page);
+      expect([page, status, headers.get("content-type")]).toEqual([page, 200, "text/html; charset=utf-8"]);
+      expect(headers.get("content-security-policy")).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      );
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(text).not.toMatch(/<style|<script(?! src="\/[^"]*pages\.js"><\/script>)| style="| on\w+="/);
+      for (const source of attributes(text, "src")) expect(source).toMatch(/^\//);
+    }
+  });
+
+  it("leads to every other: each link and each anchor is there, on both ports", async () => {
+    for (const start of [`${http.main}/help/`, `${http.reference}/docs/`]) {
+      const pages = await walk(start);
+      expect(pages.size).toBeGreaterThan(30);
+      const missing: string[] = [];
+      for (const [address, text] of pages) {
+        for (const target of attributes(text, "href")) {
+          const url = new URL(target, address);
+          const id = decodeURIComponent(url.hash.slice(1));
+          url.hash = "";
+          const there = pages.get(url.href);
+          if (id !== "" && there !== undefined && !there.includes(` id="${id}"`)) missing.push(`${address}: ${target}`);
+        }
+      }
+      expect(missing).toEqual([]);
+    }
+  });
+
+  it("has every id once", async () => {
+    for (const page of documentPages()) {
+      const ids = attributes((await call("GET", page)).text, "id");
+      expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    }
+  });
+
+  it("links to help, the documents and the command line, and to the console where that is", async () => {
+    for (const [page, console] of [
+      [`${http.control}/docs/`, true],
+      [`${http.main}/help/interface`, true],
+      [`${http.reference}/docs/`, false],
+    ] as const) {
+      const { text } = await call("GET", page);
+      const bar = /<nav aria-label="Lessor">.*?<\/nav>/s.exec(text)?.[0] ?? "";
+      expect(attributes(bar, "href")).toEqual([...(console ? ["/"] : []), "/help/", "/help/api", "/help/cli"]);
+    }
+  });
+
+  it("is sent compressed, and not again to who has it", async () => {
+    const page = `${http.control}/docs/`;
+    const first = await exchange("GET", page, { "accept-encoding": "br" }, undefined, "latin1");
+    const bytes = Buffer.from(first.text, "latin1");
+    expect(brotliDecompressSync(bytes).toString()).toContain("listInstances");
+    expect(bytes.length).toBeLessThan(60_000);
+    const etag = String(first.headers.etag);
+    expect((await exchange("GET", page, { "accept-encoding": "br", "if-none-match": etag })).status).toBe(304);
+  });
+
+  it("is there for an address that is none, with 404", async () => {
+    const { status, text } = await call("GET", `${http.main}/help/nothing/here`);
+    expect([status, text]).toEqual([404, expect.stringContaining("Page not found")]);
+  });
+});
+
+describe("the page of a document", () => {
+  it("has an anchor, the path and a form for every operation, on each port", async () => {
+    for (const page of documentPages()) {
+      const { text } = await call("GET", page);
+      const source = attributes(text, "href").find((one) => one.endsWith("/openapi.json")) ?? "";
+      const document = (await call("GET", new URL(source, page).href)).body as OpenApiDocument; // openapi.json is one
+      const operations = operationsOf(document);
+      expect(operations.length).toBeGreaterThan(8);
+      const prefix = source.replace(/\/openapi\.json$/, "");
+      for (const { operationId, method, path } of operations) {
+        expect(text).toContain(`<article class="operation" id="${operationId}"`);
+        expect(text).toContain(`<form data-method="${method}" data-path="${prefix}${path}"`);
+        expect(text).toContain(`href="#${operationId}"`);
+      }
+    }
+  });
+
+  it("sends nothing where the interface is on another port, and says where that is", async () => {
+    const { text } = await call("GET", `${http.main}/help/api/lambda`);
+    expect(text).toContain('id="launchInstance');
+    expect(text).not.toContain("<form");
+    const moved = await call("GET", `${http.main}/help/api/control`);
+    expect([moved.status, moved.headers.get("location")]).toEqual([302, "/control/v1/docs/"]);
+    expect((await call("GET", `${http.main}/help/api/nothing`)).status).toBe(404);
+  });
+
+  it("links to an interface where its host name answers", async () => {
+    const main: Listener = {
+      name: "main",
+      port: 0,
+      mounts: [
+        { interface: "direct", prefix: "/api/v1", hostName: undefined },
+        { interface: "control", prefix: "/control/v1", hostName: "operator.example.com" },
+      ],
+    };
+    const named = await startHttp(world, { config: { listeners: [main] } });
+    try {
+      const linked = async (host: string) =>
+        attributes((await exchange("GET", `${named.main}/help/api`, { host })).text, "href").filter((one) =>
+          one.includes("control"),
+        );
+      expect(new Set(await linked("operator.example.com"))).toEqual(new Set(["/control/v1/docs/"]));
+      expect(new Set(await linked("example.com"))).toEqual(new Set(["/help/api/control"]));
+      const shown = await exchange("GET", `${named.main}/help/api/control`, { host: "example.com" });
+      expect([shown.status, shown.text]).toEqual([200, expect.stringContaining("host name operator.example.com")]);
+    } finally {
+      await named.close();
+    }
+  });
+
+  it("escapes what the document says", () => {
+    const evil = `<img src=x onerror="alert(1)">'&`;
+    const document: OpenApiDocument = {
+      info: { title: evil, version: evil, description: evil },
+      tags: [{ name: evil, description: evil }],
+      paths: {
+        [`/x/{${evil}}`]: {
+          post: {
+            operationId: "one",
+            summary: evil,
+            description: evil,
+            tags: [evil],
+            parameters: [{ name: evil, in: "path", required: true, description: evil, schema: { enum: [evil] } }],
+            requestBody: {
+              content: {
+                "application/json": { schema: { $ref: "#/components/schemas/Thing" }, example: { [evil]: evil } },
+              },
+            },
+            responses: { 200: { description: evil, content: { "application/json": { schema: { const: evil } } } } },
+          },
+        },
+      },
+      components: { schemas: { Thing: { type: "object", properties: { [evil]: { pattern: evil, default: evil } } } } },
+    };
+    const { side, content } = referencePage({ document, prefix: "", canSend: true }, html``);
+    for (const { text } of [side, content]) {
+      expect(text).not.toContain("<img");
+      expect(text).not.toMatch(/="[^"]*<[^"]*"/);
+    }
+    expect(content.text).toContain("&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&#39;&amp;");
+  });
+});
+
+describe("guides", () => {
+  it("are rendered without a trace of their marks", async () => {
+    const pages = await walk(`${http.main}/help/`);
+    const traces = [...pages].flatMap(([address, text]) => {
+      const guide = /<div class="guide">(.*)<\/div>\s*<\/main>/s.exec(text)?.[1];
+      if (guide === undefined) return [];
+      const words = guide.replace(/<pre.*?<\/pre>|<code>.*?<\/code>/gs, "").replace(/<[^>]*>/g, " ");
+      const found = words.match(/.{0,30}(\*\*|`|\]\(|^\s*#{1,6} |^\|).{0,30}/gm) ?? [];
+      return found.map((trace) => `${address}: ${trace}`);
+    });
+    expect(traces).toEqual([]);
+  });
+
+  it("take HTML as text, and no link that runs something", () => {
+    const { body } = renderMarkdown(
+      "<script>alert(1)</script> [here](javascript:alert) **a `<b>`** \\*b\\*\n\n- x\n\n  y\n- z",
+    );
+    expect(body.text).toBe(
+      "<p>&lt;script&gt;alert(1)&lt;/script&gt; here <strong>a <code>&lt;b&gt;</code></strong> *b*</p><ul><li><p>x</p><p>y</p></li><li>z</li></ul>",
+    );
+  });
+});
+
+it("has the colors of the console", () => {
+  const colors = (file: string) =>
+    new Set(
+      readFileSync(new URL(file, import.meta.url), "utf8")
+        .toLowerCase()
+        .match(/#[0-9a-f]{6}\b/g),
+    );
+  const own = colors("./assets/pages.css");
+  expect(own.size).toBeGreaterThan(20);
+  expect([...own.difference(colors("../../../console/src/theme.ts"))]).toEqual([]);
+  const mark = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8");
+  expect(mark("./assets/mark.svg")).toBe(mark("../../../console/src/shell/mark.svg"));
+});

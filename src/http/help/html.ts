@@ -1,0 +1,36 @@
+// HTML as values: what is put into a template is escaped unless it is HTML itself, so no text of a document, a guide or a
+// request becomes markup. Used by every page of src/http/help/.
+
+export class Html {
+  readonly text: string;
+
+  /** Of text that is HTML already. Everything else goes through `html`. */
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What a template takes: text and numbers are escaped, false and undefined are nothing, lists are joined. */
+export type Content = Html | string | number | false | undefined | readonly Content[];
+
+/** html`<p title="${text}">${text}</p>`: attributes stand in double quotes. */
+export function html(fixed: TemplateStringsArray, ...contents: readonly Content[]): Html {
+  return new Html(fixed.map((text, index) => text + written(contents[index])).join(""));
+}
+
+export const nothing = new Html("");
+
+function written(content: Content): string {
+  if (content instanceof Html) return content.text;
+  if (content === undefined || content === false) return "";
+  if (typeof content === "object") return content.map(written).join("");
+  return String(content).replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};

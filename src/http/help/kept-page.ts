@@ -1,0 +1,65 @@
+// A page or file of help/ as it is sent: made for the first who asks, and kept, with its ETag and in each encoding that
+// somebody takes. Invariant: every page has the same strict Content-Security-Policy: scripts and styles are files of this
+// origin, nothing is inlined, and requests go to this origin alone.
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { etagOf, isFresh } from "../conditional.ts";
+import { acceptedEncodings, bestOf, type Encoding, encoded } from "../content-encoding.ts";
+import type { Html } from "./html.ts";
+
+export const contentSecurityPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const safety = {
+  "content-security-policy": contentSecurityPolicy,
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+};
+
+export interface PageBody {
+  readonly type: string;
+  readonly body: string | Buffer;
+}
+
+export const htmlPage = (page: Html): PageBody => ({ type: "text/html; charset=utf-8", body: page.text });
+
+export class KeptPage {
+  readonly #make: () => Promise<PageBody>;
+  #made: Promise<{ type: string; raw: Buffer; etag: string }> | undefined;
+  readonly #bodies = new Map<Encoding, Promise<Buffer>>();
+
+  constructor(make: () => Promise<PageBody>) {
+    this.#make = make;
+  }
+
+  /** Answers with it, or with 304. */
+  async send(request: FastifyRequest, reply: FastifyReply, status = 200): Promise<FastifyReply> {
+    const { type, raw, etag } = await this.#page();
+    const encoding = bestOf(acceptedEncodings(request.headers["accept-encoding"]));
+    reply.headers({ ...safety, etag, "cache-control": "no-cache", vary: "Accept-Encoding" });
+    if (status === 200 && isFresh(request.headers["if-none-match"], etag)) return reply.code(304).send();
+    const body = this.#bodies.get(encoding) ?? encoded(raw, encoding);
+    this.#bodies.set(encoding, body);
+    if (encoding !== "identity") reply.header("content-encoding", encoding);
+    return reply
+      .code(status)
+      .type(type)
+      .send(await body);
+  }
+
+  #page() {
+    this.#made ??= this.#make().then(({ type, body }) => {
+      const raw = Buffer.from(body);
+      return { type, raw, etag: etagOf(raw) };
+    });
+    // Whoever asks next tries again.
+    this.#made.catch(() => {
+      this.#made = undefined;
+    });
+    return this.#made;
+  }
+}

@@ -1,0 +1,99 @@
+// One operation on the page of its document: what it takes and answers, as a line of curl, and a form that sends it.
+
+import { type Html, html, nothing } from "../html.ts";
+import { codeBlock, describe } from "../markdown.ts";
+import {
+  type Body,
+  type Media,
+  type OpenApiDocument,
+  type Parameter,
+  type PlacedOperation,
+  type Response,
+  resolve,
+} from "./document.ts";
+import { errorLinks, errorsOf } from "./errors.ts";
+import { curlOf, exampleOf, exampleText, parameterExample } from "./example.ts";
+import { limits, schemaTree, typeOf } from "./schema.ts";
+
+export interface OperationPlace {
+  readonly document: OpenApiDocument;
+  readonly prefix: string;
+  /** Whether this page is at the same origin as the interface, so that its script may send requests to it. */
+  readonly canSend: boolean;
+}
+
+export function operationSection(place: OperationPlace, operation: PlacedOperation): Html {
+  const { document, prefix, canSend } = place;
+  const { operationId: id, method, path, summary = id, description } = operation;
+  const parameters = (operation.parameters ?? []).map((one) => resolve<Parameter>(document, one));
+  const body = operation.requestBody === undefined ? undefined : resolve<Body>(document, operation.requestBody);
+  const [, media] = Object.entries(body?.content ?? {})[0] ?? [];
+  const example = exampleOf(document, media);
+  const errors = errorsOf(document, operation);
+  return html`<article class="operation" id="${id}" aria-labelledby="${id}-title">
+<h3 id="${id}-title">${summary} <a class="anchor" href="#${id}" aria-label="Link to ${summary}">#</a></h3>
+<p class="line"><span class="method" data-method="${method}">${method}</span> <code>${prefix}${path}</code></p>
+${describe(description)}
+${parameters.length > 0 && html`<h4>Parameters</h4><ul class="fields">${parameters.map(parameterRow)}</ul>`}
+${body !== undefined && media !== undefined && html`<h4>Request body${body.required !== true && " (optional)"}</h4>${bodyParts(document, media, example)}`}
+${Object.entries(operation.responses ?? {}).map(([status, one]) => success(document, status, resolve<Response>(document, one)))}
+${errors.length > 0 && html`<h4>Errors</h4>${errorLinks(errors)}`}
+<h4>Request with curl</h4>
+<div data-origin>${codeBlock(curlOf(prefix, operation, parameters, example), "sh")}</div>
+${canSend && tryForm(prefix, operation, parameters, media === undefined ? undefined : exampleText(example))}
+</article>`;
+}
+
+function parameterRow(parameter: Parameter): Html {
+  const { name, required, description, schema = {} } = parameter;
+  return html`<li><p><code>${name}</code> <span class="type">${typeOf(schema)} in ${parameter.in}</span>${required === true && html` <span class="required">required</span>`}${limits(schema)}</p>${describe(description)}</li>`;
+}
+
+function bodyParts(document: OpenApiDocument, media: Media, example: unknown): Html {
+  const { schema } = media;
+  return html`${schema !== undefined && schemaTree(document, schema)}${example !== undefined && html`<details><summary>Example</summary>${codeBlock(exampleText(example), "json")}</details>`}`;
+}
+
+/** What is answered where all is well; errors are linked to. */
+function success(document: OpenApiDocument, status: string, { description, headers, content = {} }: Response): Html {
+  if (Number(status) >= 400) return nothing;
+  const named = Object.entries(headers ?? {}).map(([name, header]) => ({
+    name,
+    ...resolve<{ description?: string }>(document, header),
+  }));
+  const medias = Object.entries(content);
+  return html`<details class="response"${status.startsWith("2") && html` open`}><summary><strong>${status}</strong> ${(description ?? "").replace(/\.$/, "")}</summary>
+${medias.map(([type, media]) => html`${type !== "application/json" && html`<p class="type">${type}</p>`}${bodyParts(document, media, type === "application/json" || media.examples !== undefined ? exampleOf(document, media) : undefined)}`)}
+${named.length > 0 && html`<details class="nested"><summary>Headers</summary><ul class="fields">${named.map((one) => html`<li><p><code>${one.name}</code></p>${describe(one.description)}</li>`)}</ul></details>`}
+</details>`;
+}
+
+/** Sent by the script, never by the browser: the Content-Security-Policy allows no form an action. */
+function tryForm(
+  prefix: string,
+  { operationId: id, method, path, summary = id }: PlacedOperation,
+  parameters: readonly Parameter[],
+  body: string | undefined,
+): Html {
+  const fields = parameters.map((one) => {
+    const field = `${id}-${one.in}-${one.name}`;
+    return html`<div class="field"><label for="${field}">${one.name}${one.required === true && " (required)"}</label>${control(field, one)}</div>`;
+  });
+  return html`<details class="try"><summary>Try it</summary>
+<form data-method="${method}" data-path="${prefix}${path}" aria-label="Try it: ${summary}">
+${fields}
+${body !== undefined && html`<div class="field"><label for="${id}-body">Request body</label><textarea id="${id}-body" name="body" rows="${Math.min(16, body.split("\n").length + 1)}" spellcheck="false">${body}</textarea></div>`}
+<p><button type="submit" disabled>Send request</button></p>
+<div class="answer" role="status" hidden></div>
+</form></details>`;
+}
+
+function control(id: string, parameter: Parameter): Html {
+  const name = `${parameter.in}:${parameter.name}`;
+  const values = parameter.schema?.enum;
+  const required = parameter.required === true && html` required`;
+  if (values !== undefined)
+    return html`<select id="${id}" name="${name}"${required}><option value=""></option>${values.map((value) => html`<option>${String(value)}</option>`)}</select>`;
+  const hint = parameterExample(parameter);
+  return html`<input id="${id}" name="${name}"${required} placeholder="${hint === parameter.name.toUpperCase() ? "" : hint}" autocomplete="off" spellcheck="false">`;
+}

@@ -1,0 +1,70 @@
+// The page of an OpenAPI document: operations by tag, errors and schemas, each with an anchor, and beside it a list of all
+// operations that can be searched. Made once and kept by ../kept-page.ts. Used by ../documents.ts.
+
+import { type Html, html } from "../html.ts";
+import { describe } from "../markdown.ts";
+import { type OpenApiDocument, operationsOf, type PlacedOperation } from "./document.ts";
+import { errorList } from "./errors.ts";
+import { type OperationPlace, operationSection } from "./operation.ts";
+import { fieldsOf, limits, typeOf } from "./schema.ts";
+
+export interface ReferencePage {
+  readonly side: Html;
+  readonly content: Html;
+}
+
+interface Group {
+  readonly tag: string;
+  readonly id: string;
+  readonly description: string;
+  readonly operations: readonly PlacedOperation[];
+}
+
+/** `where`: the base URL in words, and how the document itself is got. */
+export function referencePage(place: OperationPlace, where: Html): ReferencePage {
+  const { document, canSend } = place;
+  const groups = groupsOf(document);
+  const schemas = Object.entries(document.components?.schemas ?? {});
+  const side = html`${groups.map(
+    ({ tag, id, operations }) =>
+      html`<section data-group><h2><a href="#${id}">${tag}</a></h2><ul>${operations.map(sideLink)}</ul></section>`,
+  )}<section><h2>More</h2><ul><li><a href="#errors">Errors</a></li><li><a href="#schemas">Schemas</a></li></ul></section>`;
+  const content = html`${describe(document.info.description)}${where}${canSend && tokenField}
+${groups.map(
+  ({
+    tag,
+    id,
+    description,
+    operations,
+  }) => html`<section class="tag" id="${id}"><h2>${tag} <a class="anchor" href="#${id}" aria-label="Link to ${tag}">#</a></h2>${describe(description)}
+${operations.map((one) => operationSection(place, one))}</section>`,
+)}
+<section class="tag" id="errors"><h2>Errors</h2>${errorList(document)}</section>
+<section class="tag" id="schemas"><h2>Schemas</h2>${schemas.map(
+    ([name, schema]) =>
+      html`<section class="entry" id="schema-${name}"><h3>${name}</h3>${describe(schema.description)}<p class="type">${typeOf(schema)}${limits(schema)}</p><div data-fields>${fieldsOf(document, schema)}</div></section>`,
+  )}</section>`;
+  return { side, content };
+}
+
+/** It stays in the field: nothing keeps it, and the next page does not know it. */
+const tokenField = html`<form class="field token"><label for="token">Token for “Try it”</label><input id="token" type="password" autocomplete="off" spellcheck="false" placeholder="lessor_…"><p class="soft">Kept on this page only, until you leave it. Requests take effect: a launch is billed.</p></form>`;
+
+/** In the order of the document's tags; what has none of them comes last. */
+function groupsOf(document: OpenApiDocument): readonly Group[] {
+  const operations = operationsOf(document);
+  const byTag = Map.groupBy(operations, ({ tags }) => tags?.[0] ?? "Other");
+  const described = new Map((document.tags ?? []).map(({ name, description = "" }) => [name, description]));
+  const names = [...described.keys(), ...[...byTag.keys()].filter((name) => !described.has(name))];
+  return names.flatMap((tag) => {
+    const own = byTag.get(tag);
+    if (own === undefined) return [];
+    const id = `tag-${tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`;
+    return [{ tag, id, description: described.get(tag) ?? "", operations: own }];
+  });
+}
+
+function sideLink({ operationId, method, path, summary = operationId }: PlacedOperation): Html {
+  const words = `${method} ${path} ${summary} ${operationId}`.toLowerCase();
+  return html`<li data-search="${words}" data-for="${operationId}"><a href="#${operationId}"><span class="method" data-method="${method}">${method}</span> ${summary}</a></li>`;
+}

@@ -1,0 +1,100 @@
+// Schemas as people read them: a type in words, its limits, and the tree of its fields. A schema with a name stands once on
+// the page; elsewhere it is a link to it that the script opens in place.
+
+import { type Content, type Html, html, nothing } from "../html.ts";
+import { describe } from "../markdown.ts";
+import { nameOf, type OpenApiDocument, resolve, type Schema } from "./document.ts";
+
+/** The tree of a body: its fields, or what it is where it has none. `open`: the first named schema is shown in place. */
+export function schemaTree(document: OpenApiDocument, schema: Schema): Html {
+  const name = nameOf(schema);
+  const whole = resolve(document, schema);
+  const inner = fieldsOf(document, whole);
+  const heading = name === undefined ? typeOf(whole) : html`<a href="#schema-${name}">${name}</a>`;
+  return html`<p class="type">${heading}${limits(whole)}</p>${inner}`;
+}
+
+/** The fields of an object, of what a list holds, or of the alternatives; nothing for the rest. */
+export function fieldsOf(document: OpenApiDocument, schema: Schema): Html {
+  const { properties, required = [], items, additionalProperties, allOf = [] } = schema;
+  const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].filter(({ type }) => type !== "null");
+  const rows: Html[] = [];
+  for (const [name, field] of Object.entries(properties ?? {}))
+    rows.push(fieldRow(document, html`<code>${name}</code>`, field, required.includes(name)));
+  if (typeof additionalProperties === "object")
+    rows.push(fieldRow(document, html`<em>any name</em>`, additionalProperties, false));
+  const own = rows.length === 0 ? nothing : html`<ul class="fields">${rows}</ul>`;
+  const parts = [...allOf, ...(alternatives.length > 0 ? alternatives : []), ...(items === undefined ? [] : [items])];
+  return html`${own}${parts.map((part) => nested(document, part))}`;
+}
+
+function fieldRow(document: OpenApiDocument, name: Html, field: Schema, isRequired: boolean): Html {
+  const { description } = field;
+  return html`<li><p>${name} <span class="type">${typeOf(field)}</span>${isRequired && html` <span class="required">required</span>`}${limits(field)}</p>${describe(description)}${nested(document, field)}</li>`;
+}
+
+/** What is within a field, folded. */
+function nested(document: OpenApiDocument, schema: Schema): Html {
+  const named = namedIn(schema);
+  if (named !== undefined)
+    return html`<details class="nested" data-schema="schema-${named}"><summary>Fields of ${named}</summary><p><a href="#schema-${named}">${named}</a></p></details>`;
+  const inner = fieldsOf(document, schema);
+  if (inner.text === "") return nothing;
+  return html`<details class="nested"><summary>Fields</summary>${inner}</details>`;
+}
+
+/** The named schema that is all there is to a schema: itself, what its list holds, or its only alternative to null. */
+function namedIn(schema: Schema): string | undefined {
+  const own = nameOf(schema);
+  if (own !== undefined) return own;
+  if (schema.items !== undefined) return namedIn(schema.items);
+  const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].filter(({ type }) => type !== "null");
+  const [only, ...others] = alternatives;
+  return only !== undefined && others.length === 0 ? namedIn(only) : undefined;
+}
+
+/** Such as "array of strings", "integer or null". */
+export function typeOf(schema: Schema): Content {
+  const name = nameOf(schema);
+  if (name !== undefined) return html`<a href="#schema-${name}">${name}</a>`;
+  const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  if (alternatives.length > 0) return alternatives.map((one, index) => [index > 0 && " or ", typeOf(one)]);
+  if (schema.items !== undefined) return html`array of ${typeOf(schema.items)}${isNullable(schema) && " or null"}`;
+  if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
+  const types = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);
+  if (types.length === 0) return schema.allOf === undefined ? "any" : "object";
+  return `${types.join(" or ")}${schema.format === undefined ? "" : ` (${schema.format})`}`;
+}
+
+function isNullable({ type }: Schema): boolean {
+  return typeof type === "object" && type.includes("null");
+}
+
+/** Everything else that validation enforces, and what is taken where nothing is given. */
+export function limits(schema: Schema): Html {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, pattern } = schema;
+  const words: Content[] = [
+    range(minimum, maximum, ""),
+    exclusiveMinimum !== undefined && `greater than ${exclusiveMinimum}`,
+    exclusiveMaximum !== undefined && `less than ${exclusiveMaximum}`,
+    range(schema.minLength, schema.maxLength, " characters"),
+    range(schema.minItems, schema.maxItems, " items"),
+    range(schema.minProperties, schema.maxProperties, " properties"),
+    pattern !== undefined && html`pattern <code>${pattern}</code>`,
+    schema.default !== undefined && html`default <code>${JSON.stringify(schema.default)}</code>`,
+  ].filter((one) => one !== false);
+  const values = (schema.enum ?? []).map((one, index) => [index > 0 && ", ", html`<code>${valueText(one)}</code>`]);
+  if (values.length > 0) words.push(html`one of ${values}`);
+  if (words.length === 0) return nothing;
+  return html` <span class="limits">${words.map((word, index) => [index > 0 && "; ", word])}</span>`;
+}
+
+const valueText = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+
+function range(least: number | undefined, most: number | undefined, unit: string): string | false {
+  if (least === undefined && most === undefined) return false;
+  if (least === most) return `exactly ${least}${unit}`;
+  if (most === undefined) return `at least ${least}${unit}`;
+  if (least === undefined || least === 0) return `at most ${most}${unit}`;
+  return `${least} to ${most}${unit}`;
+}

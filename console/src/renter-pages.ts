@@ -8,19 +8,19 @@ export const renterHome = "/machines";
 export const renterPages: readonly ConsolePage[] = [
   {
     path: "/rent",
-    title: "Rent",
+    title: "Launch",
     navigation: { section: "", icon: "rent" },
     load: async () => (await import("./rent/rent-page.tsx")).RentPage,
   },
   {
     path: "/machines",
-    title: "Machines",
+    title: "Instances",
     navigation: { section: "", icon: "machine" },
     load: async () => (await import("./machines/machines-page.tsx")).MachinesPage,
   },
   {
     path: "/machines/:id",
-    title: "Machine",
+    title: "Instance",
     load: async () => (await import("./machines/machine-page.tsx")).MachinePage,
   },
   {
@@ -34,6 +34,12 @@ export const renterPages: readonly ConsolePage[] = [
     title: "File systems",
     navigation: { section: "", icon: "disk" },
     load: async () => (await import("./file-systems/file-systems-page.tsx")).FileSystemsPage,
+  },
+  {
+    path: "/firewall",
+    title: "Firewall",
+    navigation: { section: "", icon: "firewall" },
+    load: async () => (await import("./firewall/firewall-page.tsx")).FirewallPage,
   },
   {
     path: "/usage",

@@ -17,9 +17,9 @@ it("cards are sorted by what is chosen, up or down", async () => {
   await page.clock.setFixedTime(fixedNow);
   await page.goto(`${service.url}/machines`);
   await settled(page);
-  const first = page.getByRole("rowheader").first();
-  await expect.poll(() => first.textContent()).toBe("training-run-7");
-  const choice = page.getByLabel("Sort machines");
+  const first = page.getByRole("rowheader").first().getByRole("link").first();
+  await expect.poll(() => first.textContent()).toBe("render-batch");
+  const choice = page.getByLabel("Sort instances");
   await choice.selectOption("Name, ascending");
   await expect.poll(() => first.textContent()).toBe("build-runner");
   await choice.selectOption("Name, descending");

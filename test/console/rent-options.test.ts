@@ -33,7 +33,7 @@ it("rents with user data, a mount point, a lifetime, a highest price and a passw
     await ask(token, `${stand.control}/file-systems`, { name, region: "us-east-1", size_gb: 10 });
   const page = await stand.signedIn("/rent", token);
   const summary = page.getByRole("complementary", { name: "Summary" });
-  const rent = summary.getByRole("button", { name: "Rent", exact: true });
+  const rent = summary.getByRole("button", { name: "Launch instance" });
 
   await page.getByText("A10", { exact: false }).first().click();
   await page.getByPlaceholder("None", { exact: true }).click();
@@ -47,12 +47,12 @@ it("rents with user data, a mount point, a lifetime, a highest price and a passw
   await page.getByText(`${Buffer.byteLength(userData)} of 1,048,576 bytes`).waitFor();
   await page.getByLabel("Mount point of data").fill("/etc/data");
   await page.getByText("Choose a place outside of /etc").waitFor();
-  await summary.getByText("Mend the mount points first").waitFor();
+  await summary.getByText("Fix the mount points under More options").waitFor();
   expect(await rent.isDisabled()).toBe(true);
   await page.getByLabel("Mount point of data").fill("/data");
-  await page.getByLabel("Maximum price an hour").fill("0.74");
-  await summary.getByText("Mend the maximum price first").waitFor();
-  await page.getByLabel("Maximum price an hour").fill("0.75");
+  await page.getByLabel("Maximum price per hour").fill("0.74");
+  await summary.getByText("Fix the maximum price under More options").waitFor();
+  await page.getByLabel("Maximum price per hour").fill("0.75");
   await page.getByLabel("Maximum lifetime in hours").fill("8");
   await page.getByRole("switch", { name: "Log in with a password" }).check();
   await summary.getByText("At most, for 8 h").waitFor();
@@ -70,7 +70,7 @@ it("rents with user data, a mount point, a lifetime, a highest price and a passw
   expect((await request).postDataJSON()).toMatchObject({ max_price_cents_per_hour: 75, user_data: userData });
   await page.getByRole("heading", { level: 1, name: "with-everything" }).waitFor();
   await page.getByText("models at /mnt/models, data at /data").waitFor();
-  await page.getByText("It has a lifetime").waitFor();
+  await page.getByText("Limited lifetime").waitFor();
 
   const { data } = (await ask(token, `${stand.control}/instances`)) as { data: unknown[] };
   expect(data).toMatchObject([

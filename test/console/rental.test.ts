@@ -1,4 +1,4 @@
-// A customer rents a machine in the console: from the sign-in to its end, with a mouse, and with the keyboard alone.
+// A customer launches an instance in the console: from the sign-in to its end, with a mouse, and with the keyboard alone.
 
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -43,15 +43,15 @@ describe("a rental", () => {
     await page.getByLabel("Name", { exact: true }).fill("first-machine");
     await summary.getByLabel("Coupon").fill("WELCOME10");
     await summary.getByText("10 % off").waitFor();
-    await summary.getByText(/\$0\.6[78]/).waitFor();
-    await summary.getByRole("button", { name: "Rent", exact: true }).click();
+    // Not rounded to what it is not.
+    await summary.getByText("$0.675", { exact: true }).waitFor();
+    await summary.getByRole("button", { name: "Launch instance" }).click();
 
     await page.getByRole("heading", { level: 1, name: "first-machine" }).waitFor();
     await state(page, "Active").waitFor();
-    await page
-      .getByText(/ssh ubuntu@\d/)
-      .first()
-      .waitFor();
+    // Nothing answers at the address of a simulated instance.
+    await page.getByText("Simulated: nothing answers at its address").waitFor();
+    expect(await page.getByText(/ssh ubuntu@/).count()).toBe(0);
     expect(await machines(token)).toMatchObject([
       { name: "first-machine", status: "active", coupon: { code: "WELCOME10", discount_percent: 10 } },
     ]);
@@ -73,14 +73,14 @@ describe("a rental", () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute("type"))).toBe("password");
     await page.keyboard.type(token);
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { level: 1, name: "Rent a machine" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Launch instance" }).waitFor();
     await page.getByRole("radio").first().waitFor({ state: "attached" });
 
     await tabTo(page, () => document.activeElement?.getAttribute("type") === "radio");
     await page.keyboard.press("Space");
     await page.keyboard.press("ArrowDown");
     await page.getByRole("complementary", { name: "Summary" }).getByText("$").first().waitFor();
-    await tabTo(page, () => document.activeElement?.textContent?.trim() === "Rent");
+    await tabTo(page, () => document.activeElement?.textContent?.trim() === "Launch instance");
     await page.keyboard.press("Enter");
 
     await state(page, "Active").waitFor();
@@ -110,7 +110,7 @@ describe("what happens elsewhere", () => {
   it("is shown without being asked for", async () => {
     const token = await stand.customerToken("live");
     const page = await stand.signedIn("/machines", token);
-    await page.getByText("No machines", { exact: true }).waitFor();
+    await page.getByText("No instances", { exact: true }).waitFor();
     await launch(token, "from-a-program");
     await page.getByRole("link", { name: "from-a-program" }).waitFor();
     await page.getByRole("row").filter({ hasText: "from-a-program" }).getByText("Active").waitFor();
@@ -124,11 +124,11 @@ describe("a connection that is lost", () => {
     const page = await stand.open();
     await page.goto(`${line.url}/machines`);
     await signIn(page, token);
-    await page.getByText("No machines", { exact: true }).waitFor();
+    await page.getByText("No instances", { exact: true }).waitFor();
 
     line.cut();
     await page.getByText("Connection lost.").waitFor();
-    await page.getByText("No machines", { exact: true }).waitFor();
+    await page.getByText("No instances", { exact: true }).waitFor();
     await launch(token, "meanwhile");
     await stand.fulfilment.idle();
 

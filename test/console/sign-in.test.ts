@@ -75,7 +75,7 @@ describe("a page of another origin", () => {
     }, stand.url);
     expect(outcomes).toEqual(["refused", "refused", "opaque 0", "refused"]);
     await page.reload();
-    await page.getByRole("heading", { level: 1, name: "Machines" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Instances" }).waitFor();
   });
 
   it("changes nothing with a form that it sends", async () => {
@@ -174,7 +174,7 @@ describe("a token", () => {
     const addresses: string[] = [];
     page.on("request", (request) => addresses.push(`${request.url()} ${JSON.stringify(request.headers())}`));
     await signIn(page, token);
-    await page.getByRole("heading", { level: 1, name: "Machines" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Instances" }).waitFor();
     expect(addresses.filter((address) => address.includes(token))).toEqual([]);
     expect(page.url()).not.toContain(token);
     expect(await page.content()).not.toContain(token);

@@ -45,6 +45,8 @@ describe("a file of the console", () => {
       "src/relative-time.ts",
       "src/config/account-bounds.ts",
       "src/rental/file-systems/mount-points.ts",
+      "src/rental/instances/names.ts",
+      "src/rental/instances/tag-rules.ts",
       "src/rental/instances/user-data.ts",
     ];
     expect(rules.filter((file) => /^import |\bBuffer\b|"node:/m.test(readFileSync(join(root, file), "utf8")))).toEqual(

@@ -38,11 +38,20 @@ function mayPass(error: unknown): boolean {
 
 type Ask<T> = (client: LessorClient) => Promise<Answered<T>>;
 
-/** Reads through the control API. `enabled: false`: not yet. The former answer stays where `keep` is told. */
+interface ReadOptions<T> {
+  /** False: not yet. */
+  readonly enabled?: boolean;
+  /** The former answer stays until the one to a changed key is there. */
+  readonly keep?: boolean;
+  /** In how many milliseconds to ask again, for what no event tells of. */
+  readonly again?: (read: Exclude<T, string> | undefined) => number | false;
+}
+
+/** Reads through the control API. */
 export function useRead<T>(
   key: readonly unknown[],
   ask: Ask<T>,
-  { enabled = true, keep = false }: { readonly enabled?: boolean; readonly keep?: boolean } = {},
+  { enabled = true, keep = false, again }: ReadOptions<T> = {},
 ): UseQueryResult<Exclude<T, string>, Error> {
   const { client } = useSession();
   return useQuery<Exclude<T, string>, Error>({
@@ -51,6 +60,7 @@ export function useRead<T>(
     queryFn: async () => (await given(ask(client))) as Exclude<T, string>,
     enabled,
     ...(keep ? { placeholderData: keepPreviousData } : {}),
+    ...(again === undefined ? {} : { refetchInterval: ({ state }) => again(state.data) }),
   });
 }
 

@@ -23,13 +23,14 @@ const touches: Readonly<Record<string, readonly string[]>> = {
   webhook: ["webhooks"],
 };
 
-/** Progress and names touch the record alone: neither room nor money. */
+/** Progress, names and rules touch the record alone: neither capacity nor money. */
 const narrow: Readonly<Record<string, readonly string[]>> = {
   "instance.progress": ["instances"],
   "instance.renamed": ["instances", "usage"],
   "instance.tags_changed": ["instances"],
   "instance.expiring": ["instances"],
   "instance.lifetime_changed": ["instances"],
+  "account.firewall_changed": ["firewall", "instances"],
 };
 
 /** The first words of the keys of all reads that an event of this type makes out of date. */

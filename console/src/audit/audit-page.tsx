@@ -36,7 +36,7 @@ export function AuditPage() {
   );
   const nameOf = (id: string) => tokens.find((one) => one.id === id)?.name ?? id.slice(0, 8);
   return (
-    <Page title="Audit log" description="Every change that was asked for, also what was refused. Newest first.">
+    <Page title="Audit log" description="Every requested change, including rejected ones. Newest first.">
       <DataTable
         label="Audit log"
         columns={columnsWith(nameOf)}
@@ -69,14 +69,14 @@ export function AuditPage() {
           </>
         }
         empty={
-          <EmptyState icon="audit" title="Nothing fits">
-            No change of this kind is in the log.
+          <EmptyState icon="audit" title="No entries">
+            No entries match these filters.
           </EmptyState>
         }
       />
       {pages.hasMore && (
         <Button variant="default" mt="sm" onClick={pages.readMore} loading={pages.isReadingMore}>
-          Read older entries
+          Load older entries
         </Button>
       )}
     </Page>

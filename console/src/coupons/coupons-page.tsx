@@ -31,7 +31,7 @@ export function CouponsPage() {
   return (
     <Page
       title="Coupons"
-      description="A coupon is given when a machine is rented, and its discount lasts as long as the machine. Here you see what one is worth."
+      description="Enter a coupon when you launch an instance. Its discount lasts as long as the instance. Check here what a coupon is worth."
     >
       <form className={classes.form} onSubmit={submit}>
         <TextInput
@@ -77,18 +77,18 @@ function Worth({ code }: { readonly code: string }) {
   if (rows !== undefined && refusals.size === 1 && only !== "") {
     return (
       <EmptyState icon="coupon" title={only}>
-        Codes are written as they were given to you.
+        Check the spelling of the code.
       </EmptyState>
     );
   }
   return (
     <DataTable
-      label="Products"
+      label="Instance types"
       columns={columns}
       rows={rows}
       rowKey={({ type }) => type.name}
       error={read.error}
-      empty={<EmptyState icon="machine" title="Nothing is offered yet" />}
+      empty={<EmptyState icon="machine" title="No instance types" />}
       filter={false}
     />
   );
@@ -97,7 +97,7 @@ function Worth({ code }: { readonly code: string }) {
 const columns: readonly Column<Checked>[] = [
   {
     key: "product",
-    header: "Product",
+    header: "Instance type",
     primary: true,
     cell: ({ type }) => type.description || type.name,
     sort: ({ type }) => type.description || type.name,
@@ -110,14 +110,14 @@ const columns: readonly Column<Checked>[] = [
   },
   {
     key: "list",
-    header: "List price an hour",
+    header: "List price per hour",
     align: "right",
     cell: ({ type }) => priceOf(type.price_cents_per_hour),
     sort: ({ type }) => type.price_cents_per_hour,
   },
   {
     key: "price",
-    header: "With it",
+    header: "With coupon",
     align: "right",
     cell: ({ quote }) => (quote === null ? <span className="soft">–</span> : priceOf(quote.hourly.after.cost_cents)),
     sort: ({ quote }) => (quote === null ? null : Number(quote.hourly.after.cost_cents)),

@@ -54,10 +54,7 @@ export function EventsPage() {
   const read = useEvents(types ?? "");
   const newest = useMemo(() => read.events && [...read.events].reverse(), [read.events]);
   return (
-    <Page
-      title="Events"
-      description="What happened, newest first. The same events go to webhooks and to the event stream."
-    >
+    <Page title="Events" description="Newest first. The same events go to webhooks and the event stream.">
       <DataTable
         label="Events"
         columns={columns}
@@ -77,16 +74,16 @@ export function EventsPage() {
           />
         }
         empty={
-          <EmptyState icon="event" title="Nothing has happened yet">
-            Each change of a machine, a key, a token or a file system is an event.
+          <EmptyState icon="event" title="No events">
+            Changes of instances, keys, tokens and file systems appear here.
           </EmptyState>
         }
       />
       {read.hasNextPage && (
         <p className={classes.more}>
-          These are the oldest; newer ones follow.{" "}
+          These are the oldest events.{" "}
           <Button variant="default" onClick={() => void read.fetchNextPage()} loading={read.isFetchingNextPage}>
-            Read on
+            Load newer events
           </Button>
         </p>
       )}

@@ -84,8 +84,8 @@ function Delete({ fileSystem, onClose }: { readonly fileSystem: FileSystem; read
       error={remove.error}
     >
       <p>
-        <strong>Everything on it is lost</strong>: {fileSystem.size_gb} GB in {fileSystem.region}. Nobody can bring it
-        back.
+        <strong>All data on it is deleted</strong>: {formatNumber(fileSystem.size_gb)} GB in {fileSystem.region}. This
+        can't be undone.
       </p>
     </ConfirmTyped>
   );
@@ -142,7 +142,7 @@ const columnsWith = (nameOf: (id: string) => string): readonly Column<FileSystem
   },
   {
     key: "created",
-    header: "Made",
+    header: "Created",
     cell: ({ created_at }) => <Time at={created_at} />,
     sort: ({ created_at }) => created_at,
   },

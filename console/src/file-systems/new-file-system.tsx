@@ -6,6 +6,7 @@ import { useChange } from "../api/queries.ts";
 import { useOffers } from "../rent/use-offers.ts";
 import { fieldError } from "../shared/error-state.tsx";
 import { FormDialog } from "../shared/form-dialog.tsx";
+import { regionTitle } from "../shared/names.tsx";
 
 export function NewFileSystem({ onClose }: { readonly onClose: () => void }) {
   const { regions } = useOffers();
@@ -24,7 +25,7 @@ export function NewFileSystem({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog
       title="New file system"
-      action="Make file system"
+      action="Create file system"
       onClose={onClose}
       onSubmit={submit}
       disabled={name.trim() === "" || region === null || typeof size !== "number" || size < 1}
@@ -33,7 +34,7 @@ export function NewFileSystem({ onClose }: { readonly onClose: () => void }) {
     >
       <TextInput
         label="Name"
-        description="It is mounted at /mnt and this name"
+        description="Mounted at /mnt/ and this name unless you choose another mount point"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         error={fieldError(make.error, "name")}
@@ -42,8 +43,8 @@ export function NewFileSystem({ onClose }: { readonly onClose: () => void }) {
       />
       <Select
         label="Region"
-        description="Only machines there can have it"
-        data={regions.map((one) => ({ value: one.name, label: `${one.description || one.name} (${one.name})` }))}
+        description="Only instances in this region can attach it"
+        data={regions.map((one) => ({ value: one.name, label: regionTitle(one) }))}
         value={region}
         onChange={setRegion}
         allowDeselect={false}

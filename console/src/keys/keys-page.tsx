@@ -30,7 +30,7 @@ export function KeysPage() {
   return (
     <Page
       title="SSH keys"
-      description="Chosen when a machine is rented; whoever has the private half may log in to it."
+      description="Choose them when you launch an instance. The private key lets you log in to it."
       actions={add}
     >
       <DataTable
@@ -52,7 +52,7 @@ export function KeysPage() {
         }
         empty={
           <EmptyState icon="key" title="No SSH keys">
-            Add the public half of yours, or have a pair generated.
+            Add your public key, or generate a pair.
             {add}
           </EmptyState>
         }
@@ -78,7 +78,7 @@ function Delete({ sshKey, onClose }: { readonly sshKey: SshKey; readonly onClose
       pending={remove.isPending}
       error={remove.error}
     >
-      <p>It can no longer be chosen for a new machine. Machines that have it keep it.</p>
+      <p>New instances can no longer use it. Existing instances keep it.</p>
     </ConfirmTyped>
   );
 }

@@ -94,9 +94,7 @@ export function NewKey({ onClose, onMade }: NewKeyProps) {
           styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 12.5 } }}
         />
       ) : (
-        <p className="soft">
-          An ed25519 pair is made. The private key is shown once, to be downloaded, and stored nowhere else.
-        </p>
+        <p className="soft">Generates an ed25519 pair. The private key is shown once and not stored.</p>
       )}
     </FormDialog>
   );

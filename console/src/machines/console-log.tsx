@@ -27,12 +27,12 @@ export function ConsoleLog({ id }: { readonly id: string }) {
           loading={read.isFetching}
           leftSection={<Icon name="restart" size={13} />}
         >
-          Read again
+          Refresh
         </Button>
       </div>
       {text === "" ? (
         <EmptyState icon="terminal" title="The console is empty">
-          The machine has written nothing since it was last started, or its engine keeps nothing of it.
+          The instance has written nothing since its last start, or its engine keeps no log.
         </EmptyState>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

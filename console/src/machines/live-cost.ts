@@ -9,6 +9,10 @@ export type Billed = Pick<
   "status" | "active_at" | "terminating_at" | "cost_micro_cents" | "instance_type" | "coupon"
 >;
 
+/** Whether its removal was asked for: nothing more can be done with it. */
+export const hasEnded = ({ status }: Pick<Billed, "status">): boolean =>
+  status === "terminating" || status === "terminated";
+
 /** Whether its cost grows: from when it is first active, until its removal is asked for. Stopped time counts. */
 export function isBilled({ status, active_at, terminating_at }: Billed): boolean {
   if (terminating_at !== null) return false;

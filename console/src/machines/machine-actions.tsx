@@ -1,149 +1,146 @@
-// Stop, restart and terminate: a menu in lists, buttons on a machine's own page, and the question before what destroys.
+// What customers can do with an instance: buttons on its page, a menu in lists, a bar for several. What its state does not
+// allow is not offered.
 
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
-import { LessorError, type Shape } from "../../../src/client/index.ts";
+import { Link } from "wouter";
+import type { Shape } from "../../../src/client/index.ts";
 import { useChange } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
-import { ConfirmTyped } from "../shared/confirm-typed.tsx";
-import { formatNumber } from "../shared/format-number.ts";
-import { Icon, type IconName } from "../shared/icon.tsx";
-import { type Wish, wishesFor } from "./wishes.ts";
+import { launchAgainPath } from "../rent/launch-again.ts";
+import { Icon } from "../shared/icon.tsx";
+import { nameShown } from "../shared/readable-name.ts";
+import { act, rejection, touchedByAction } from "./act.ts";
+import { ActionDialog } from "./action-dialog.tsx";
+import { type Action, able, actionIcons, actionsFor, actionTitles } from "./action-words.ts";
+import { hasEnded } from "./live-cost.ts";
+import { Loss } from "./loss.tsx";
+import { RenameDialog } from "./rename-dialog.tsx";
+import { SelectionBar } from "./selection-bar.tsx";
+import { TagsDialog } from "./tags-dialog.tsx";
 
 type Instance = Shape<"Instance">;
+type Asking = Action | "rename" | "tags";
 
-const words: Readonly<Record<Wish, { readonly title: string; readonly icon: IconName }>> = {
-  stop: { title: "Stop", icon: "stop" },
-  restart: { title: "Restart", icon: "restart" },
-  terminate: { title: "Terminate", icon: "trash" },
-};
-
-/** What changes with a machine. */
-const subjects = ["instances", "account", "offers"];
-
-function useWish(machine: Instance) {
-  return useChange<Wish, unknown>((client, wish) => {
-    const params = { path: { id: machine.id } };
-    if (wish === "stop") return client.POST("/instances/{id}/stop", { params });
-    if (wish === "restart") return client.POST("/instances/{id}/restart", { params });
-    return client.POST("/instances/{id}/terminate", { params });
-  }, subjects);
-}
-
-function refused(error: Error): void {
-  const message =
-    error instanceof LessorError ? `${error.message} ${error.suggestion}` : "The service does not answer.";
-  notifications.show({ color: "red", title: "Nothing was done", message, autoClose: 10_000 });
-}
-
-interface ActionsProps {
+interface MachineActionsProps {
   readonly machine: Instance;
   readonly as: "menu" | "buttons";
 }
 
-export function MachineActions({ machine, as }: ActionsProps) {
+/** Nothing for tokens without the scope `write`. */
+export function MachineActions({ machine, as }: MachineActionsProps) {
   const { mayWrite } = useSession();
-  const [asking, setAsking] = useState<"stop" | "terminate" | undefined>();
-  const wish = useWish(machine);
-  const offered = mayWrite ? wishesFor(machine.status) : [];
-  const choose = (chosen: Wish) => {
-    if (chosen === "restart") wish.mutate(chosen, { onError: refused });
-    else {
-      wish.reset();
-      setAsking(chosen);
-    }
-  };
+  const [asking, setAsking] = useState<Asking>();
+  const restart = useChange<undefined, unknown>((client) => act(client, "restart", machine.id), touchedByAction);
+  if (!mayWrite) return null;
+  // A restart loses nothing, so nothing is asked before it.
+  const choose = (chosen: Action) =>
+    chosen === "restart" ? restart.mutate(undefined, { onError: notRestarted }) : setAsking(chosen);
   const close = () => setAsking(undefined);
-  const confirm = (chosen: Wish) => wish.mutate(chosen, { onSuccess: close });
-
   return (
     <>
-      {as === "menu" && offered.length > 0 && (
-        <Menu width={160}>
-          <Menu.Target>
-            <ActionIcon aria-label={`Actions for ${machine.name}`}>
-              <Icon name="dots" />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {offered.map((one) => (
-              <Menu.Item
-                key={one}
-                leftSection={<Icon name={words[one].icon} />}
-                {...(one === "terminate" ? { color: "red" } : {})}
-                onClick={() => choose(one)}
-              >
-                {words[one].title}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
-      )}
       {as === "buttons" &&
-        offered.map((one) => (
+        actionsFor(machine.status).map((action) => (
           <Button
-            key={one}
-            variant={one === "terminate" ? "light" : "default"}
-            {...(one === "terminate" ? { color: "red" } : {})}
-            leftSection={<Icon name={words[one].icon} />}
-            loading={wish.isPending && wish.variables === one && asking === undefined}
-            onClick={() => choose(one)}
+            key={action}
+            variant={action === "terminate" ? "light" : "default"}
+            {...(action === "terminate" ? { color: "red" } : {})}
+            leftSection={<Icon name={actionIcons[action]} />}
+            loading={action === "restart" && restart.isPending}
+            onClick={() => choose(action)}
           >
-            {words[one].title}
+            {actionTitles[action]}
           </Button>
         ))}
-      <ConfirmTyped
-        opened={asking === "stop"}
-        onClose={close}
-        title={`Stop ${machine.name}?`}
-        action="Stop"
-        onConfirm={() => confirm("stop")}
-        pending={wish.isPending}
-        error={wish.error}
-      >
-        <p>
-          It is shut down. Its disk, its address and its GPUs are kept for you, so{" "}
-          <strong>it goes on being billed</strong> until it is terminated. You can restart it at any time.
-        </p>
-      </ConfirmTyped>
-      <ConfirmTyped
-        opened={asking === "terminate"}
-        onClose={close}
-        title={`Terminate ${machine.name}?`}
-        word={machine.name}
-        action="Terminate"
-        onConfirm={() => confirm("terminate")}
-        pending={wish.isPending}
-        error={wish.error}
-      >
-        <Loss machine={machine} />
-      </ConfirmTyped>
+      <Menu width={170} position="bottom-end">
+        <Menu.Target>
+          {as === "menu" ? (
+            <ActionIcon aria-label={`Actions for ${nameShown(machine)}`}>
+              <Icon name="dots" />
+            </ActionIcon>
+          ) : (
+            <ActionIcon aria-label="More actions" size={36} variant="default">
+              <Icon name="dots" />
+            </ActionIcon>
+          )}
+        </Menu.Target>
+        <Menu.Dropdown>
+          {as === "menu" &&
+            actionsFor(machine.status).map((action) => (
+              <Menu.Item
+                key={action}
+                leftSection={<Icon name={actionIcons[action]} />}
+                {...(action === "terminate" ? { color: "red" } : {})}
+                onClick={() => choose(action)}
+              >
+                {actionTitles[action]}
+              </Menu.Item>
+            ))}
+          {as === "menu" && actionsFor(machine.status).length > 0 && <Menu.Divider />}
+          {!hasEnded(machine) && (
+            <>
+              <Menu.Item leftSection={<Icon name="edit" />} onClick={() => setAsking("rename")}>
+                Rename
+              </Menu.Item>
+              <Menu.Item leftSection={<Icon name="tag" />} onClick={() => setAsking("tags")}>
+                Edit tags
+              </Menu.Item>
+            </>
+          )}
+          <Menu.Item leftSection={<Icon name="rent" />} component={Link} href={launchAgainPath(machine.id)}>
+            Launch again
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {asking === "rename" && <RenameDialog machine={machine} onClose={close} />}
+      {asking === "tags" && <TagsDialog machine={machine} onClose={close} />}
+      {asking !== undefined && asking !== "rename" && asking !== "tags" && (
+        <OwnActionDialog action={asking} machines={[machine]} onClose={close} />
+      )}
     </>
   );
 }
 
-/** What goes and what stays. */
-function Loss({ machine }: { readonly machine: Instance }) {
-  const { instance_type, ip, file_system_names } = machine;
+function notRestarted(error: Error): void {
+  notifications.show({ color: "red", title: "Not restarted", message: rejection(error), autoClose: 10_000 });
+}
+
+interface OwnActionBarProps {
+  readonly chosen: readonly Instance[];
+  /** Chosen from now on: none. */
+  readonly onClear: () => void;
+}
+
+/** For all that are chosen in the list. Nothing where none is. */
+export function OwnActionBar({ chosen, onClear }: OwnActionBarProps) {
+  const [asking, setAsking] = useState<Action>();
   return (
     <>
-      <p>
-        The machine is removed for good.{" "}
-        <strong>Lost: its disk of {formatNumber(instance_type.storage_gb)} GB with everything on it</strong>
-        {ip !== null && (
-          <>
-            , and its address <code>{ip}</code>
-          </>
-        )}
-        .
-      </p>
-      <p>
-        {file_system_names.length > 0
-          ? `Kept: ${file_system_names.length === 1 ? "the file system" : "the file systems"} ${file_system_names.join(", ")}, and what is on ${file_system_names.length === 1 ? "it" : "them"}. `
-          : ""}
-        Billing ends at once.
-      </p>
+      <SelectionBar chosen={chosen} onAction={setAsking} onClear={onClear} />
+      {asking !== undefined && (
+        <OwnActionDialog
+          action={asking}
+          machines={able(chosen, asking)}
+          onClose={() => setAsking(undefined)}
+          onDone={onClear}
+        />
+      )}
     </>
+  );
+}
+
+interface OwnActionDialogProps {
+  readonly action: Action;
+  readonly machines: readonly Instance[];
+  readonly onClose: () => void;
+  readonly onDone?: () => void;
+}
+
+function OwnActionDialog({ action, machines, onClose, onDone }: OwnActionDialogProps) {
+  return (
+    <ActionDialog action={action} machines={machines} onClose={onClose} onDone={onDone}>
+      {(left) => <Loss action={action} machines={left} />}
+    </ActionDialog>
   );
 }

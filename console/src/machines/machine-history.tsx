@@ -22,8 +22,8 @@ export function MachineHistory({ id }: { readonly id: string }) {
   const events = [...read.data.data].reverse();
   if (events.length === 0) {
     return (
-      <EmptyState icon="event" title="Nothing is remembered">
-        Events are kept for a while, and this machine's are older.
+      <EmptyState icon="event" title="No events">
+        Events of this instance are older than the retention period.
       </EmptyState>
     );
   }

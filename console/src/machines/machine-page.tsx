@@ -1,39 +1,43 @@
-// One machine: how to reach it, what it is and costs, its history, its console and a terminal on it.
+// One instance: how to log in to it, what it is and costs, its history, its console and a terminal on it.
 
 import { Alert, Tabs } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { useParams, useSearchParams } from "wouter";
 import { LessorError, type Shape } from "../../../src/client/index.ts";
+import { Concealed } from "../shared/concealed.tsx";
 import { Copyable, CopyableBlock, NothingToCopy } from "../shared/copyable.tsx";
 import { ErrorState } from "../shared/error-state.tsx";
 import { type Fact, Facts, Figure, Figures } from "../shared/facts.tsx";
 import { exactPrice, priceOf } from "../shared/format-money.ts";
 import { counted, formatNumber } from "../shared/format-number.ts";
+import { regionTitle, typeTitle } from "../shared/names.tsx";
 import { Page, PageSkeleton } from "../shared/page.tsx";
+import { nameShown } from "../shared/readable-name.ts";
 import { Time } from "../shared/time.tsx";
 import { ConsoleLog } from "./console-log.tsx";
 import { Cost } from "./cost.tsx";
-import { isBilled, pricePerHour } from "./live-cost.ts";
+import { hasEnded, isBilled, pricePerHour } from "./live-cost.ts";
 import { MachineActions } from "./machine-actions.tsx";
 import { MachineHistory } from "./machine-history.tsx";
 import classes from "./machine-page.module.css";
 import { MachineState } from "./machine-state.tsx";
 import { sshLine } from "./ssh-line.ts";
+import { TagList } from "./tag-list.tsx";
 import { useMachine } from "./use-machines.ts";
 
 type Instance = Shape<"Instance">;
 
 const Terminal = lazy(async () => ({ default: (await import("../terminal/terminal.tsx")).Terminal }));
-const back = { href: "/machines", title: "Machines" };
+const back = { href: "/machines", title: "Instances" };
 
 export function MachinePage() {
   const { id = "" } = useParams<{ id: string }>();
   const read = useMachine(id);
   if (read.data === undefined) {
-    if (read.error === null) return <PageSkeleton title="Machine" />;
+    if (read.error === null) return <PageSkeleton title="Instance" />;
     const gone = read.error instanceof LessorError && [400, 404].includes(read.error.status);
     return (
-      <Page title={gone ? "No such machine" : "Machine"} back={back}>
+      <Page title={gone ? "Instance not found" : "Instance"} back={back}>
         <ErrorState error={read.error} {...(gone ? {} : { again: () => void read.refetch() })} />
       </Page>
     );
@@ -44,7 +48,7 @@ export function MachinePage() {
 function Machine({ machine, readAt }: { readonly machine: Instance; readonly readAt: number }) {
   return (
     <Page
-      title={machine.name}
+      title={nameShown(machine)}
       back={back}
       beside={<MachineState machine={machine} inLine />}
       actions={<MachineActions machine={machine} as="buttons" />}
@@ -65,11 +69,7 @@ function Machine({ machine, readAt }: { readonly machine: Instance; readonly rea
             }
           />
           <Figure name="Per hour" value={exactPrice(pricePerHour(machine))} beside={couponWords(machine)} />
-          <Figure
-            name="Type"
-            value={machine.instance_type.description || machine.instance_type.name}
-            beside={shape(machine)}
-          />
+          <Figure name="Type" value={typeTitle(machine.instance_type)} beside={shape(machine)} />
         </Figures>
         <Facts facts={factsOf(machine)} />
       </div>
@@ -81,17 +81,27 @@ function Machine({ machine, readAt }: { readonly machine: Instance; readonly rea
 /** How to log in. There before it can be done, so that nothing moves when it can. */
 function Reach({ machine }: { readonly machine: Instance }) {
   const line = sshLine(machine);
+  if (machine.simulated && !hasEnded(machine))
+    return <NothingToCopy>Simulated: nothing answers at its address, so there is no SSH login.</NothingToCopy>;
+  if (machine.login === "none" && !hasEnded(machine))
+    return <NothingToCopy>No SSH login: it has no SSH key and no password. Use the terminal below.</NothingToCopy>;
   switch (machine.status) {
     case "active":
       return line === undefined ? null : <CopyableBlock value={line} label="ssh line" />;
     case "booting":
-      return <NothingToCopy>The ssh line is here as soon as the machine is active.</NothingToCopy>;
+      return <NothingToCopy>The ssh line appears when the instance is active.</NothingToCopy>;
     case "stopping":
     case "stopped":
-      return <NothingToCopy>Nobody can log in while it is stopped. It keeps its address.</NothingToCopy>;
+      return <NothingToCopy>You can't log in while it is stopped. It keeps its address.</NothingToCopy>;
     default:
       return null;
   }
+}
+
+/** Shown to tokens that may log in with it. */
+function Password({ machine: { password } }: { readonly machine: Instance }) {
+  if (password === undefined) return <span className="soft">needs a token with the scope write</span>;
+  return password === null ? <span className="soft">none</span> : <Concealed value={password} label="password" />;
 }
 
 /** What went wrong, or will end. */
@@ -99,7 +109,7 @@ function Trouble({ machine }: { readonly machine: Instance }) {
   const { failure, health, status, expires_at, ended_by } = machine;
   if (failure !== null) {
     return (
-      <Alert color="red" title="It could not be kept running">
+      <Alert color="red" title="Instance failed">
         {failure.message}
       </Alert>
     );
@@ -107,7 +117,7 @@ function Trouble({ machine }: { readonly machine: Instance }) {
   if (status === "active" && health === "unreachable") {
     return (
       <Alert color="amber" title="Unreachable">
-        The machine runs, but does not answer. Look at its console; it may need to be stopped and restarted.
+        It is running but does not respond. Check its console log; a reboot might help.
       </Alert>
     );
   }
@@ -115,15 +125,15 @@ function Trouble({ machine }: { readonly machine: Instance }) {
     return (
       <Alert color="gray" title="Ended by a limit">
         {ended_by === "lifetime"
-          ? "Its lifetime was over."
+          ? "Its lifetime ended."
           : "The spend limit of the account, or of the token that launched it, was reached."}
       </Alert>
     );
   }
   if (expires_at !== null && status !== "terminating" && status !== "terminated") {
     return (
-      <Alert color="amber" title="It has a lifetime">
-        It is terminated <Time at={expires_at} />.
+      <Alert color="amber" title="Limited lifetime">
+        It will be terminated <Time at={expires_at} />.
       </Alert>
     );
   }
@@ -154,13 +164,17 @@ function factsOf(machine: Instance): readonly Fact[] {
         machine.ip === null ? <span className="soft">none yet</span> : <Copyable value={machine.ip} label="address" />,
     },
     { name: "Host name", value: <Copyable value={machine.hostname} label="host name" /> },
-    { name: "Region", value: `${machine.region.description || machine.region.name} (${machine.region.name})` },
+    { name: "Region", value: regionTitle(machine.region) },
     { name: "Image", value: machine.image.description || machine.image.name },
     { name: "Login user", value: <code>{machine.login_user}</code> },
+    ...((machine.login === "password" || machine.password != null) && !hasEnded(machine)
+      ? [{ name: "Password", value: <Password machine={machine} /> }]
+      : []),
     { name: "SSH keys", value: list(machine.ssh_key_names) },
     { name: "File systems", value: list(mounts) },
+    { name: "Tags", value: machine.tags.length === 0 ? list([]) : <TagList tags={machine.tags} /> },
     { name: "Instance type", value: <code>{machine.instance_type.name}</code> },
-    { name: "Rented", value: <Time at={machine.created_at} /> },
+    { name: "Launched", value: <Time at={machine.created_at} /> },
     { name: "Active since", value: <Time at={machine.active_at} never="not yet" /> },
     ...(machine.terminating_at === null ? [] : [{ name: "Ended", value: <Time at={machine.terminating_at} /> }]),
     { name: "Id", value: <Copyable value={machine.id} label="id" /> },

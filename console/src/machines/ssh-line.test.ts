@@ -1,13 +1,16 @@
-// The line to paste into a terminal.
+// When there is an ssh line.
 
 import { expect, it } from "vitest";
 import { sshLine } from "./ssh-line.ts";
 
-it("names the user of the image and the address", () => {
-  expect(sshLine({ ip: "203.0.113.5", login_user: "ubuntu" })).toBe("ssh ubuntu@203.0.113.5");
-  expect(sshLine({ ip: "2001:db8::5", login_user: "debian" })).toBe("ssh debian@2001:db8::5");
+const machine = { ip: "203.0.113.5", login_user: "ubuntu", login: "ssh_key", simulated: false } as const;
+
+it.each(["ssh_key", "password", "unknown"] as const)("a login by %s has an ssh line", (login) => {
+  expect(sshLine({ ...machine, login })).toBe("ssh ubuntu@203.0.113.5");
 });
 
-it("is none while there is no address", () => {
-  expect(sshLine({ ip: null, login_user: "ubuntu" })).toBeUndefined();
+it("there is none without an address, where nobody can log in, and for a simulated instance", () => {
+  expect(sshLine({ ...machine, ip: null })).toBeUndefined();
+  expect(sshLine({ ...machine, login: "none" })).toBeUndefined();
+  expect(sshLine({ ...machine, simulated: true })).toBeUndefined();
 });

@@ -1,11 +1,10 @@
-// How to reach a machine: the line to paste into a terminal. Pure.
+// How to reach an instance: the line to paste into a terminal. Pure.
 
-interface Reachable {
-  readonly ip: string | null;
-  readonly login_user: string;
-}
+import type { Shape } from "../../../src/client/index.ts";
 
-/** `ssh ubuntu@203.0.113.5`; undefined while it has no address. */
-export function sshLine({ ip, login_user }: Reachable): string | undefined {
-  return ip === null ? undefined : `ssh ${login_user}@${ip}`;
+type Reachable = Pick<Shape<"Instance">, "ip" | "login_user" | "login" | "simulated">;
+
+/** `ssh ubuntu@203.0.113.5`; undefined while it has no address, and where nothing answers or no login is set up. */
+export function sshLine({ ip, login_user, login, simulated }: Reachable): string | undefined {
+  return ip === null || simulated || login === "none" ? undefined : `ssh ${login_user}@${ip}`;
 }

@@ -4,7 +4,7 @@ import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
 import { useSession } from "../api/session-context.tsx";
 import { CopyableBlock } from "../shared/copyable.tsx";
-import { curlCommand, lessorCommand } from "./commands.ts";
+import { curlCommand, lessorCan, lessorCommand } from "./commands.ts";
 import type { LaunchBody, Order } from "./order.ts";
 import classes from "./summary.module.css";
 
@@ -15,17 +15,18 @@ interface CommandsProps {
 
 export function Commands({ body, fileSystems }: CommandsProps) {
   const { control_url } = useSession();
-  const [shown, setShown] = useState<"lessor" | "curl">("lessor");
+  const [chosen, setChosen] = useState<"lessor" | "curl">("lessor");
+  const shown = lessorCan(body) ? chosen : "curl";
   const names = new Map(fileSystems.map(({ id, name }) => [id, name]));
   const address = new URL(control_url, window.location.origin).href;
   return (
     <div className={classes.commands}>
       <SegmentedControl
-        aria-label="The same as a command"
+        aria-label="Launch with a command"
         value={shown}
-        onChange={setShown}
+        onChange={setChosen}
         data={[
-          { value: "lessor", label: "lessor" },
+          { value: "lessor", label: "lessor", disabled: !lessorCan(body) },
           { value: "curl", label: "curl" },
         ]}
         size="xs"

@@ -23,7 +23,11 @@ export function curlCommand(controlUrl: string, body: LaunchBody): string {
   ].join(" \\\n  ");
 }
 
-/** `fileSystems`: what those are called that have mount points of their own, by id. */
+/** Whether the lessor command has an option for everything that was chosen. */
+export const lessorCan = ({ tags, firewall_ruleset_ids }: LaunchBody): boolean =>
+  tags === undefined && firewall_ruleset_ids === undefined;
+
+/** Of a launch that it can do. `fileSystems`: what those are called that have mount points of their own, by id. */
 export function lessorCommand(body: LaunchBody, fileSystems: ReadonlyMap<string, string> = new Map()): string {
   const { max_price_cents_per_hour: maxPrice, max_lifetime_seconds: lifetime } = body;
   const option = (name: string, value: string | number | undefined) =>

@@ -68,9 +68,9 @@ export function EnvVarsEditor({ value, onChange }: EnvVarsEditorProps) {
           onClick={() => onChange([...value, { id: nextId, key: "", value: "" }])}
           leftSection={<Icon name="rent" size={13} />}
         >
-          Add a variable
+          Add variable
         </Button>
-        <span className="soft">Written to ~/.env at every boot, encrypted at rest, and shown nowhere.</span>
+        <span className="soft">Written to ~/.env at every boot, encrypted at rest and not shown again.</span>
       </div>
     </>
   );

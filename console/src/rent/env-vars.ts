@@ -28,7 +28,7 @@ export function checkEnvVars(all: readonly EnvVar[]): EnvVarProblems {
   const seen = new Set<string>();
   for (const { id, key, value } of vars) {
     const [problem] = check({ [key]: value });
-    if (key === "") keys.set(id, "It needs a name.");
+    if (key === "") keys.set(id, "Enter a name.");
     else if (seen.has(key)) keys.set(id, `"${key}" is there twice.`);
     else if (problem !== undefined) (problem.rule.startsWith("value") ? values : keys).set(id, problem.message);
     seen.add(key);

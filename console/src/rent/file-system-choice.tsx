@@ -45,7 +45,7 @@ export function FileSystemChoice({ region, value, onChange }: FileSystemChoicePr
           }))}
           value={value.map(({ name }) => name)}
           onChange={choose}
-          nothingFoundMessage="None that is free in this region"
+          nothingFoundMessage="No available file systems in this region"
           searchable
           clearable
           maw={480}
@@ -58,9 +58,9 @@ export function FileSystemChoice({ region, value, onChange }: FileSystemChoicePr
           onClick={() => setAdding(true)}
           leftSection={<Icon name="rent" size={13} />}
         >
-          Make a file system
+          Create file system
         </Button>
-        <span className="soft">What is on one stays when the machine is terminated.</span>
+        <span className="soft">Data on it is kept when the instance is terminated.</span>
       </div>
       {adding && <NewFileSystem onClose={() => setAdding(false)} />}
     </>

@@ -23,7 +23,7 @@ export function ImageChoice({ gpuModel, architecture, value, onChange }: ImageCh
   return (
     <Select
       aria-label="Image"
-      placeholder={read.data === undefined ? "" : "The default of this service"}
+      placeholder={read.data === undefined ? "" : "Default image"}
       data={images.map(({ name, description, default: isDefault }) => ({
         value: name,
         label: `${description || name}${isDefault ? " (default)" : ""}`,
@@ -34,9 +34,7 @@ export function ImageChoice({ gpuModel, architecture, value, onChange }: ImageCh
       searchable
       maw={480}
       error={
-        read.error === null || read.data !== undefined
-          ? undefined
-          : "The images could not be read; the default is taken."
+        read.error === null || read.data !== undefined ? undefined : "Images could not be loaded. The default is used."
       }
     />
   );

@@ -24,7 +24,7 @@ export function KeyChoice({ value, password, onChange }: KeyChoiceProps) {
   return (
     <>
       {keys === undefined && read.error === null && <Skeleton height={58} />}
-      {keys === undefined && read.error !== null && <p className="soft">The keys could not be read.</p>}
+      {keys === undefined && read.error !== null && <p className="soft">SSH keys could not be loaded.</p>}
       {keys !== undefined && keys.length > 0 && (
         <div className={classes.regions}>
           {keys.map(({ id, name, public_key }) => (
@@ -52,10 +52,10 @@ export function KeyChoice({ value, password, onChange }: KeyChoiceProps) {
           onClick={() => setAdding(true)}
           leftSection={<Icon name="rent" size={13} />}
         >
-          Add or generate a key
+          Add or generate SSH key
         </Button>
         {value.length === 0 && !password && keys !== undefined && (
-          <span className="soft">Without a key nobody can log in but through the web terminal.</span>
+          <span className="soft">Without a key, you can log in only through the web terminal.</span>
         )}
       </div>
       {adding && <NewKey onClose={() => setAdding(false)} onMade={(name) => onChange([...value, name])} />}

@@ -1,11 +1,13 @@
-// What few launches need, folded away so that renting stays three clicks: user data, a lifetime, a highest price, mount
+// What few launches need, folded away so that a launch stays three clicks: user data, a lifetime, a highest price, mount
 // points, and a password. What is wrong with each is told while it is typed (more-options.ts).
 
-import { NumberInput, Switch, Textarea, TextInput, UnstyledButton } from "@mantine/core";
+import { Input, NumberInput, Switch, Textarea, TextInput, UnstyledButton } from "@mantine/core";
 import { useId, useState } from "react";
 import { maxUserDataBytes } from "../../../src/rental/instances/user-data.ts";
+import { TagsEditor } from "../machines/tags-editor.tsx";
 import { formatNumber } from "../shared/format-number.ts";
 import { Icon } from "../shared/icon.tsx";
+import { FirewallChoice } from "./firewall-choice.tsx";
 import classes from "./more-options.module.css";
 import { type Bounds, type ChosenFileSystem, checkOptions, countSet, hoursOf } from "./more-options.ts";
 import type { Order } from "./order.ts";
@@ -53,7 +55,7 @@ function Options({ order, bounds, onChange }: MoreOptionsProps) {
         label="User data"
         description={
           bytes === 0
-            ? `For cloud-init, in any of its formats: at most ${most} bytes. It is shown nowhere.`
+            ? `For cloud-init, in any of its formats, up to ${most} bytes. It is not shown again.`
             : `${formatNumber(bytes)} of ${most} bytes`
         }
         placeholder={"#cloud-config\npackages: [git]"}
@@ -70,10 +72,10 @@ function Options({ order, bounds, onChange }: MoreOptionsProps) {
         label="Maximum lifetime in hours"
         description={
           bounds.mostSeconds === null
-            ? "Terminated after so many hours, counted from when it is billed"
-            : `Terminated after so many hours of being billed; your account allows ${hoursOf(bounds.mostSeconds)}`
+            ? "Terminated after this many billed hours"
+            : `Terminated after this many billed hours. Your account allows ${hoursOf(bounds.mostSeconds)}`
         }
-        placeholder={bounds.mostSeconds === null ? "Without end" : hoursOf(bounds.mostSeconds)}
+        placeholder={bounds.mostSeconds === null ? "Unlimited" : hoursOf(bounds.mostSeconds)}
         value={order.lifetime}
         onChange={(value) => onChange({ lifetime: String(value) })}
         error={problems.lifetime}
@@ -83,9 +85,9 @@ function Options({ order, bounds, onChange }: MoreOptionsProps) {
         hideControls
       />
       <TextInput
-        label="Maximum price an hour"
-        description="Of one machine, before a coupon: nothing is launched that costs more by then"
-        placeholder="Whatever it costs"
+        label="Maximum price per hour"
+        description="Per instance, before a coupon. The launch is rejected if it costs more by then"
+        placeholder="No maximum"
         leftSection="$"
         inputMode="decimal"
         value={order.maxPrice}
@@ -93,6 +95,18 @@ function Options({ order, bounds, onChange }: MoreOptionsProps) {
         error={problems.maxPrice}
         autoComplete="off"
       />
+      <FirewallChoice
+        region={order.region}
+        value={order.firewallRulesets}
+        onChange={(firewallRulesets, region) =>
+          onChange({ firewallRulesets, ...(region === undefined ? {} : { region }) })
+        }
+      />
+      <Input.Wrapper className={classes.wide ?? ""} label="Tags" description="Your own labels, to find instances by">
+        <div className={classes.tags}>
+          <TagsEditor value={order.tags} onChange={(tags) => onChange({ tags })} />
+        </div>
+      </Input.Wrapper>
       {order.fileSystems.map((one) => (
         <TextInput
           key={one.id}

@@ -4,6 +4,7 @@
 import { leastLifetimeSeconds, mostLifetimeSeconds } from "../../../src/config/account-bounds.ts";
 import { checkMountPoint, defaultMountPoint, overlapping } from "../../../src/rental/file-systems/mount-points.ts";
 import { checkUserData } from "../../../src/rental/instances/user-data.ts";
+import { checkTags, hasProblems, type TagLine, type TagProblems, tagsOf } from "../machines/tag-lines.ts";
 import { priceOf } from "../shared/format-money.ts";
 import { formatNumber } from "../shared/format-number.ts";
 import { centsOf } from "../shared/parse-money.ts";
@@ -18,6 +19,7 @@ export interface ChosenFileSystem {
 
 export interface MoreOptions {
   readonly fileSystems: readonly ChosenFileSystem[];
+  readonly tags: readonly TagLine[];
   /** For cloud-init. */
   readonly userData: string;
   /** Hours, as they are typed; nothing: as long as the account allows. */
@@ -42,6 +44,7 @@ export interface OptionProblems {
   readonly mountPoints: ReadonlyMap<string, string>;
   readonly lifetime: string | undefined;
   readonly maxPrice: string | undefined;
+  readonly tags: TagProblems;
 }
 
 export function checkOptions(options: MoreOptions, { mostSeconds, priceCents }: Bounds): OptionProblems {
@@ -50,23 +53,24 @@ export function checkOptions(options: MoreOptions, { mostSeconds, priceCents }: 
     mountPoints: mountProblems(options.fileSystems),
     lifetime: lifetimeProblem(options.lifetime, mostSeconds),
     maxPrice: priceProblem(options.maxPrice, priceCents),
+    tags: checkTags(options.tags),
   };
 }
 
-/** What has to be mended first, named as in the form; undefined: nothing. */
+/** What has to be fixed first, named as in the form; undefined: nothing. */
 export function firstWrong(problems: OptionProblems): string | undefined {
   if (problems.userData !== undefined) return "user data";
   if (problems.lifetime !== undefined) return "maximum lifetime";
   if (problems.maxPrice !== undefined) return "maximum price";
+  if (hasProblems(problems.tags)) return "tags";
   return problems.mountPoints.size > 0 ? "mount points" : undefined;
 }
 
 /** How many of them are set to something. */
-export function countSet({ fileSystems, userData, lifetime, maxPrice, password }: MoreOptions): number {
+export function countSet({ fileSystems, userData, lifetime, maxPrice, password, tags }: MoreOptions): number {
   const mountPoints = fileSystems.map(({ mountPoint }) => mountPoint.trim() !== "");
-  return [userData.trim() !== "", lifetime.trim() !== "", maxPrice.trim() !== "", password, ...mountPoints].filter(
-    Boolean,
-  ).length;
+  const texts = [userData, lifetime, maxPrice].map((text) => text.trim() !== "");
+  return [...texts, tagsOf(tags).length > 0, password, ...mountPoints].filter(Boolean).length;
 }
 
 /** Seconds of so many hours, as typed; null of nothing; undefined of what is no number. */
@@ -117,5 +121,5 @@ function priceProblem(dollars: string, priceCents: number | undefined): string |
   if (cents === undefined) return "Give an amount of dollars, such as 2.50.";
   return priceCents === undefined || priceCents <= cents
     ? undefined
-    : `It costs ${priceOf(priceCents)} an hour now, so nothing would be launched.`;
+    : `It costs ${priceOf(priceCents)} per hour now, so the launch would be rejected.`;
 }

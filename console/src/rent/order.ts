@@ -1,5 +1,6 @@
 // What is ordered on the rent page, and the launch that it becomes. Pure.
 
+import { type Tag, tagsOf } from "../machines/tag-lines.ts";
 import { centsOf } from "../shared/parse-money.ts";
 import { type EnvVar, envVarsOf } from "./env-vars.ts";
 import { lifetimeSeconds, type MoreOptions } from "./more-options.ts";
@@ -17,6 +18,8 @@ export interface Order extends MoreOptions {
   readonly coupon: string;
   readonly envVars: readonly EnvVar[];
   readonly command: string;
+  /** Ids of firewall rulesets. */
+  readonly firewallRulesets: readonly string[];
 }
 
 export const emptyOrder: Order = {
@@ -29,6 +32,8 @@ export const emptyOrder: Order = {
   coupon: "",
   envVars: [],
   command: "",
+  firewallRulesets: [],
+  tags: [],
   fileSystems: [],
   userData: "",
   lifetime: "",
@@ -50,6 +55,8 @@ export interface LaunchBody {
   env_vars?: Record<string, string>;
   command?: string;
   coupon?: string;
+  tags?: Tag[];
+  firewall_ruleset_ids?: string[];
   password_without_keys?: boolean;
   max_lifetime_seconds?: number;
   max_price_cents_per_hour?: number;
@@ -58,6 +65,7 @@ export interface LaunchBody {
 /** The launch of an order whose type is chosen: with what was said, and nothing that the service would say itself. */
 export function launchBody(order: Order, instanceType: string): LaunchBody {
   const envVars = envVarsOf(order.envVars);
+  const tags = tagsOf(order.tags);
   const named = order.fileSystems.filter(({ mountPoint }) => mountPoint === "");
   const mounted = order.fileSystems.filter(({ mountPoint }) => mountPoint !== "");
   // Of what is no number nothing is said here: it is told at its field, and nothing is launched.
@@ -68,6 +76,8 @@ export function launchBody(order: Order, instanceType: string): LaunchBody {
     ...(order.region === "any" ? {} : { region: order.region }),
     ...(order.quantity === 1 ? {} : { quantity: order.quantity }),
     ...(order.name.trim() === "" ? {} : { name: order.name.trim() }),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(order.firewallRulesets.length === 0 ? {} : { firewall_ruleset_ids: [...order.firewallRulesets] }),
     ...(order.image === undefined ? {} : { image: order.image }),
     ...(order.sshKeys.length === 0 ? {} : { ssh_key_names: [...order.sshKeys] }),
     ...(named.length === 0 ? {} : { file_system_names: named.map(({ name }) => name) }),

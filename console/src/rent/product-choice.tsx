@@ -1,6 +1,6 @@
-// The products as cards, of which one is chosen: GPU, CPU, memory, storage, price, and how many fit where now.
+// The instance types as cards, of which one is chosen: GPU, CPU, memory, storage, price, and how many fit where now.
 
-import { Skeleton, TextInput } from "@mantine/core";
+import { NativeSelect, Skeleton, TextInput } from "@mantine/core";
 import { useId, useState } from "react";
 import type { Shape } from "../../../src/client/index.ts";
 import { priceOf } from "../shared/format-money.ts";
@@ -8,6 +8,7 @@ import { counted, formatNumber } from "../shared/format-number.ts";
 import { Icon } from "../shared/icon.tsx";
 import classes from "./product-choice.module.css";
 import { productName } from "./product-name.ts";
+import { gpuMemoryGb, type OfferOrder, offerOrders, offerOrderTitles, sortOffers } from "./sort-offers.ts";
 
 type Offer = Shape<"Offer">;
 
@@ -23,26 +24,36 @@ const fewProducts = 6;
 export function ProductChoice({ offers, value, onChange }: ProductChoiceProps) {
   const [wanted, setWanted] = useState("");
   const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = offers
-    .filter(({ instance_type: type }) => {
-      const text = `${type.name} ${type.description} ${type.gpu_description} ${type.gpu_model ?? "cpu"}`.toLowerCase();
-      return words.every((word) => text.includes(word));
-    })
-    .sort((one, other) => one.instance_type.price_cents_per_hour - other.instance_type.price_cents_per_hour);
+  const [order, setOrder] = useState<OfferOrder>("cheapest");
+  const fitting = offers.filter(({ instance_type: type }) => {
+    const text = `${type.name} ${type.description} ${type.gpu_description} ${type.gpu_model ?? "cpu"}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const shown = sortOffers(fitting, order);
   return (
     <>
       {offers.length > fewProducts && (
-        <TextInput
-          className={classes.filter ?? ""}
-          aria-label="Filter machines"
-          placeholder="Filter, such as h100 or 8x"
-          value={wanted}
-          onChange={(event) => setWanted(event.currentTarget.value)}
-          leftSection={<Icon name="search" size={14} />}
-          type="search"
-        />
+        <div className={classes.tools}>
+          <TextInput
+            className={classes.filter ?? ""}
+            aria-label="Filter instance types"
+            placeholder="Filter, such as h100 or 8x"
+            value={wanted}
+            onChange={(event) => setWanted(event.currentTarget.value)}
+            leftSection={<Icon name="search" size={14} />}
+            type="search"
+          />
+          <NativeSelect
+            aria-label="Sort instance types"
+            value={order}
+            onChange={({ currentTarget: { value: chosen } }) =>
+              setOrder(offerOrders.find((one) => one === chosen) ?? "cheapest")
+            }
+            data={offerOrders.map((one) => ({ value: one, label: offerOrderTitles[one] }))}
+          />
+        </div>
       )}
-      <div className={classes.cards} role="radiogroup" aria-label="Machine">
+      <div className={classes.cards} role="radiogroup" aria-label="Instance type">
         {shown.map((offer) => (
           <Card
             key={offer.instance_type.name}
@@ -52,7 +63,7 @@ export function ProductChoice({ offers, value, onChange }: ProductChoiceProps) {
           />
         ))}
       </div>
-      {shown.length === 0 && <p className="soft">Nothing fits “{wanted}”.</p>}
+      {shown.length === 0 && <p className="soft">No results for “{wanted}”.</p>}
     </>
   );
 }
@@ -66,6 +77,7 @@ interface CardProps {
 function Card({ offer, chosen, onChoose }: CardProps) {
   const type = offer.instance_type;
   const id = useId();
+  const gpuMemory = gpuMemoryGb(type);
   const places = offer.regions.filter(({ available }) => available > 0);
   return (
     <label className={classes.card} data-chosen={chosen} data-full={offer.available === 0}>
@@ -90,6 +102,7 @@ function Card({ offer, chosen, onChoose }: CardProps) {
         </span>
       </span>
       <span className={classes.shape} id={`${id}-shape`}>
+        {gpuMemory !== undefined && <span>{formatNumber(gpuMemory)} GB GPU memory</span>}
         <span>{counted(type.vcpus, "vCPU")}</span>
         <span>{formatNumber(type.memory_gib)} GiB memory</span>
         <span>{formatNumber(type.storage_gb)} GB storage</span>
@@ -97,11 +110,13 @@ function Card({ offer, chosen, onChoose }: CardProps) {
       </span>
       <span className={classes.room} id={`${id}-room`}>
         {places.length === 0 ? (
-          <span className={classes.none}>None free now</span>
+          <span className={classes.none}>
+            {offer.regions.some(({ offered }) => offered) ? "No capacity now" : "Not offered in any region"}
+          </span>
         ) : (
           places.map((place) => (
             <span key={place.name} className={classes.place} title={place.description}>
-              {place.name} <b>{place.available}</b>
+              {place.name} <b>{formatNumber(place.available)}</b>
             </span>
           ))
         )}

@@ -1,7 +1,8 @@
-// Where: whichever region has room, or one of them, each with what it has room for now.
+// Where: the best region with capacity, or one of them, each with what it has capacity for now.
 
 import { Skeleton } from "@mantine/core";
 import type { Shape } from "../../../src/client/index.ts";
+import { formatNumber } from "../shared/format-number.ts";
 import classes from "./region-choice.module.css";
 
 interface RegionChoiceProps {
@@ -16,10 +17,10 @@ interface RegionChoiceProps {
 
 export function RegionChoice({ regions, known, quantity, value, onChange }: RegionChoiceProps) {
   if (regions === undefined) return <Skeleton height={58} />;
-  const all = [{ name: "any", description: "Best with room", available: undefined }, ...regions];
+  const all = [{ name: "any", description: "Automatic", available: undefined, offered: true }, ...regions];
   return (
     <div className={classes.regions} role="radiogroup" aria-label="Region">
-      {all.map(({ name, description, available }) => (
+      {all.map(({ name, description, available, offered }) => (
         <label key={name} className={classes.region} data-chosen={name === value}>
           <input
             className="hidden"
@@ -32,8 +33,8 @@ export function RegionChoice({ regions, known, quantity, value, onChange }: Regi
           <span className={classes.name}>
             {name === "any" ? "Any region" : name}
             {known && available !== undefined && (
-              <span className={classes.room} data-fits={available >= quantity}>
-                {available === 0 ? "full" : `${available} free`}
+              <span className={classes.room} data-fits={available >= quantity} data-offered={offered}>
+                {roomWords(available, offered)}
               </span>
             )}
           </span>
@@ -42,4 +43,10 @@ export function RegionChoice({ regions, known, quantity, value, onChange }: Regi
       ))}
     </div>
   );
+}
+
+/** A region without the GPU model is not full: it never has capacity for the type. */
+export function roomWords(available: number, offered: boolean): string {
+  if (!offered) return "not offered";
+  return available === 0 ? "full" : `${formatNumber(available)} free`;
 }

@@ -1,37 +1,42 @@
 // The order at a glance: what it costs an hour and a month, whether it fits, the coupon, the button, and the same as commands.
 
 import { Alert, Button, TextInput } from "@mantine/core";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import type { Shape } from "../../../src/client/index.ts";
+import { checkInstanceName } from "../../../src/rental/instances/names.ts";
 import { useSession } from "../api/session-context.tsx";
 import { ErrorNote, fieldError } from "../shared/error-state.tsx";
 import { dollars, priceOf } from "../shared/format-money.ts";
+import { formatNumber } from "../shared/format-number.ts";
+import { typeTitle } from "../shared/names.tsx";
 import { Commands } from "./commands-view.tsx";
 import { checkEnvVars, isWrong } from "./env-vars.ts";
 import { type Bounds, checkOptions, costOfLifetime, firstWrong, hoursOf, lifetimeSeconds } from "./more-options.ts";
 import { launchBody, type Order } from "./order.ts";
 import classes from "./summary.module.css";
 import { useLaunch } from "./use-launch.ts";
-import { useQuote } from "./use-quote.ts";
+import type { Quoting } from "./use-quote.ts";
 
 type Quote = Shape<"Quote">;
 
 interface SummaryProps {
   readonly order: Order;
   readonly bounds: Bounds;
-  /** The chosen product; undefined: none yet. */
+  /** The chosen instance type; undefined: none yet. */
   readonly offer: Shape<"Offer"> | undefined;
+  readonly quoting: Quoting;
   readonly onRegion: (region: string) => void;
   readonly onCoupon: (coupon: string) => void;
 }
 
-export function Summary({ order, bounds, offer, onRegion, onCoupon }: SummaryProps) {
+export function Summary({ order, bounds, offer, quoting, onRegion, onCoupon }: SummaryProps) {
   const { mayWrite } = useSession();
   const [, navigate] = useLocation();
-  const { quote, error, couponError, isChecking } = useQuote(order);
+  const { quote, error, couponError, isChecking } = quoting;
   const launching = useLaunch();
   const body = offer && launchBody(order, offer.instance_type.name);
-  const wrong = obstacle(order, bounds, couponError !== null, mayWrite);
+  const wrong = obstacle(order, bounds, quoting, mayWrite);
   const launch = async () => {
     if (body === undefined) return;
     const machines = await launching.launch(body);
@@ -44,11 +49,11 @@ export function Summary({ order, bounds, offer, onRegion, onCoupon }: SummaryPro
     <aside className={classes.summary} aria-label="Summary">
       <h2 className={classes.title}>
         {type === undefined ? (
-          "Choose a machine"
+          "Choose an instance type"
         ) : (
           <>
             {order.quantity > 1 && `${order.quantity} × `}
-            {type.description || type.name}
+            {typeTitle(type)}
           </>
         )}
       </h2>
@@ -66,14 +71,17 @@ export function Summary({ order, bounds, offer, onRegion, onCoupon }: SummaryPro
         autoComplete="off"
         autoCapitalize="characters"
       />
-      {quote !== undefined && !quote.fits && <NoRoom quote={quote} onRegion={onRegion} />}
+      {quote !== undefined && !quote.fits && <NoRoom quote={quote} offer={offer} onRegion={onRegion} />}
       {launching.isLost ? (
-        <Alert color="amber" title="The answer was lost" role="alert">
-          Whether it was launched is not known. Press the button again: a machine that was launched is found, and no
-          second one is made.
-        </Alert>
+        <InSight>
+          <Alert color="amber" title="No response" role="alert">
+            It is not known whether the launch succeeded. Try again: if it did, you get that instance and no second one.
+          </Alert>
+        </InSight>
       ) : (
-        <ErrorNote error={launching.error ?? error} />
+        <InSight key={String(launching.error ?? error)}>
+          <ErrorNote error={launching.error ?? error} />
+        </InSight>
       )}
       <Button
         size="md"
@@ -82,7 +90,7 @@ export function Summary({ order, bounds, offer, onRegion, onCoupon }: SummaryPro
         loading={launching.isPending}
         onClick={() => void launch()}
       >
-        {launching.isLost ? "Try again" : order.quantity > 1 ? `Rent ${order.quantity} machines` : "Rent"}
+        {launching.isLost ? "Try again" : order.quantity > 1 ? `Launch ${order.quantity} instances` : "Launch instance"}
       </Button>
       {wrong !== undefined && offer !== undefined && <p className={classes.wrong}>{wrong}</p>}
       {body !== undefined && <Commands body={body} fileSystems={order.fileSystems} />}
@@ -90,13 +98,37 @@ export function Summary({ order, bounds, offer, onRegion, onCoupon }: SummaryPro
   );
 }
 
-/** What the service would refuse for certain. */
-function obstacle(order: Order, bounds: Bounds, couponIsRefused: boolean, mayWrite: boolean): string | undefined {
-  if (!mayWrite) return "This session's token may not rent: it lacks the scope write.";
-  if (isWrong(checkEnvVars(order.envVars))) return "Mend the environment variables first.";
-  if (couponIsRefused) return "Mend the coupon first, or leave it out.";
+/** What the service would reject for certain. */
+function obstacle(order: Order, bounds: Bounds, quoting: Quoting, mayWrite: boolean): string | undefined {
+  const { quote, isFormer, couponError } = quoting;
+  if (!mayWrite) return "Your token lacks the scope write.";
+  if (order.name.trim() !== "" && checkInstanceName(order.name.trim(), order.quantity) !== undefined)
+    return "Fix the name.";
+  if (isWrong(checkEnvVars(order.envVars))) return "Fix the environment variables.";
+  if (couponError !== null) return "Fix or remove the coupon.";
   const wrong = firstWrong(checkOptions(order, bounds));
-  return wrong === undefined ? undefined : `Mend the ${wrong} first, under More options.`;
+  if (wrong !== undefined) return `Fix the ${wrong} under More options.`;
+  // Of what was ordered before the last change nothing is said.
+  return quote === undefined || quote.fits || isFormer ? undefined : noRoomWords(quote);
+}
+
+function noRoomWords({ region, fits_in, quantity }: Quote): string {
+  const them = quantity > 1 ? `${formatNumber(quantity)} instances don't fit` : "It doesn't fit";
+  if (fits_in.length === 0) return `${them} in any region now. This page checks again every few seconds.`;
+  return `${them} in ${region ?? "this region"} now. Choose another region.`;
+}
+
+/** What it is rendered with comes into sight, however far the summary or the page is scrolled. */
+function InSight({ children }: { readonly children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (place.current?.hasChildNodes()) place.current.scrollIntoView({ block: "nearest" });
+  }, []);
+  return (
+    <div ref={place} className={classes.inSight}>
+      {children}
+    </div>
+  );
 }
 
 /** In seconds; undefined: without end, or not known. What the account allows is what a launch gets that says nothing. */
@@ -105,17 +137,22 @@ function lifetimeOf(order: Order, { mostSeconds }: Bounds): number | undefined {
   return typed === null ? (mostSeconds ?? undefined) : typed;
 }
 
+function noRoomTitle(region: string | null, isOffered: boolean): string {
+  if (region === null || region === "any") return "No capacity";
+  return isOffered ? `No capacity in ${region}` : `Not offered in ${region}`;
+}
+
 function whereWords(order: Order, quote: Quote | undefined): string {
   if (order.region !== "any") return `In ${order.region}`;
   return quote?.region_chosen == null
-    ? "In the best region with room"
-    : `In ${quote.region_chosen}, which has room now`;
+    ? "In the best region with capacity"
+    : `In ${quote.region_chosen}, which has capacity now`;
 }
 
 function couponWords(order: Order, quote: Quote | undefined, isChecking: boolean): string | undefined {
-  if (isChecking) return "Looking it up…";
+  if (isChecking) return "Checking…";
   if (order.coupon.trim() === "" || quote?.coupon == null) return undefined;
-  return `${quote.coupon.discount_percent} % off, for as long as the machine lives.`;
+  return `${quote.coupon.discount_percent} % off for the lifetime of the instance.`;
 }
 
 interface PriceProps {
@@ -128,8 +165,8 @@ interface PriceProps {
 /** Both prices where there is a discount. Of one size, whether it is known or not, so that nothing jumps. */
 function Price({ quote, chosen, lifetime }: PriceProps) {
   const rows = [
-    { name: "An hour", cost: quote?.hourly },
-    { name: "A month of 730 hours", cost: quote?.monthly },
+    { name: "Per hour", cost: quote?.hourly },
+    { name: "Per month (730 hours)", cost: quote?.monthly },
   ];
   return (
     <dl className={classes.prices} aria-busy={chosen && quote === undefined}>
@@ -157,17 +194,21 @@ function Price({ quote, chosen, lifetime }: PriceProps) {
   );
 }
 
-function NoRoom({ quote, onRegion }: { readonly quote: Quote; readonly onRegion: (region: string) => void }) {
+interface NoRoomProps {
+  readonly quote: Quote;
+  readonly offer: Shape<"Offer"> | undefined;
+  readonly onRegion: (region: string) => void;
+}
+
+function NoRoom({ quote, offer, onRegion }: NoRoomProps) {
+  const isOffered = offer?.regions.find(({ name }) => name === quote.region)?.offered ?? true;
   return (
-    <Alert
-      color="amber"
-      title={quote.region === null || quote.region === "any" ? "No room now" : `No room in ${quote.region} now`}
-    >
+    <Alert color="amber" title={noRoomTitle(quote.region, isOffered)}>
       {quote.fits_in.length === 0 ? (
-        "It fits in no region at the moment. Choose another machine, or fewer of them, or come back later."
+        "Choose another instance type or a smaller quantity, or try again later."
       ) : (
         <>
-          It would fit here:
+          It fits here:
           <span className={classes.fits}>
             {quote.fits_in.map(({ name, description }) => (
               <Button key={name} size="compact-sm" variant="default" onClick={() => onRegion(name)} title={description}>

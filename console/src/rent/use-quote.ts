@@ -1,41 +1,67 @@
-// What an order costs and whether it fits, asked while it is put together.
+// What an order costs, whether it fits, and which of its names are in use, asked while it is put together.
 
 import { useDebouncedValue } from "@mantine/hooks";
-import { LessorError } from "../../../src/client/index.ts";
+import { LessorError, type Shape } from "../../../src/client/index.ts";
+import { checkInstanceName } from "../../../src/rental/instances/names.ts";
 import { useRead } from "../api/queries.ts";
 import type { Order } from "./order.ts";
 
-/** While somebody types a coupon's code. */
+/** While somebody types a coupon's code or a name. */
 const typingMilliseconds = 350;
 
-/**
- * `quote`: of the order, with its coupon where that is good; `couponError`: why the coupon is not. The price without the
- * coupon is asked for too, so a refused code leaves no gap.
- */
-export function useQuote(order: Order) {
+/** Capacity that others release has no event here: while an order fits nowhere it is asked again. */
+const againMilliseconds = 15_000;
+
+export interface Quoting {
+  /** Of the order, with its coupon where that is good; undefined: on its way. */
+  readonly quote: Shape<"Quote"> | undefined;
+  /** Whether it is of the order as it was before the last change. */
+  readonly isFormer: boolean;
+  readonly error: Error | null;
+  /** Why the coupon is not good. The price without it is asked for too, so a rejected code leaves no gap. */
+  readonly couponError: Error | null;
+  /** The code that was typed is being looked up. */
+  readonly isChecking: boolean;
+}
+
+/** `isOffered`: whether a type is chosen that there is. */
+export function useQuote(order: Order, isOffered: boolean): Quoting {
   const [coupon] = useDebouncedValue(order.coupon.trim(), typingMilliseconds);
-  const enabled = order.instanceType !== undefined;
-  const query = {
+  const [name] = useDebouncedValue(order.name.trim(), typingMilliseconds);
+  const enabled = order.instanceType !== undefined && isOffered;
+  const priced = {
     instance_type: order.instanceType ?? "",
     quantity: order.quantity,
     ...(order.region === "any" ? {} : { region: order.region }),
   };
+  const query = {
+    ...priced,
+    // What can be no name is told at its field.
+    ...(name === "" || checkInstanceName(name, order.quantity) !== undefined ? {} : { name }),
+  };
   const plain = useRead(["quote", query], (client) => client.GET("/quote", { params: { query } }), {
     enabled,
     keep: true,
+    again: (read) => (read?.data.fits === false ? againMilliseconds : false),
   });
   const discounted = useRead(
-    ["quote", query, coupon],
-    (client) => client.GET("/quote", { params: { query: { ...query, coupon } } }),
+    ["quote", priced, coupon],
+    (client) => client.GET("/quote", { params: { query: { ...priced, coupon } } }),
     { enabled: enabled && coupon !== "" },
   );
-  const refused = coupon !== "" && discounted.error instanceof LessorError && discounted.error.status < 500;
-  const quote = coupon !== "" && discounted.data !== undefined ? discounted.data.data : plain.data?.data;
+  const rejected = coupon !== "" && discounted.error instanceof LessorError && discounted.error.status < 500;
+  const known = plain.data?.data;
+  const price = coupon === "" ? known : (discounted.data?.data ?? known);
   return {
-    quote: enabled ? quote : undefined,
+    quote: enabled && price !== undefined ? { ...price, ...(known && withoutPrice(known)) } : undefined,
+    isFormer: plain.isPlaceholderData,
     error: enabled ? plain.error : null,
-    couponError: refused ? discounted.error : null,
-    /** The code that was typed is being looked up. */
+    couponError: rejected ? discounted.error : null,
     isChecking: enabled && order.coupon.trim() !== "" && (coupon !== order.coupon.trim() || discounted.isFetching),
   };
+}
+
+/** What only the quote without the coupon is asked for: it has the name, and is asked again while nothing fits. */
+function withoutPrice({ fits, fits_in, region_chosen, names_in_use }: Shape<"Quote">) {
+  return { fits, fits_in, region_chosen, names_in_use };
 }

@@ -11,20 +11,23 @@ interface CopyableProps {
   readonly label: string;
   /** What is shown instead of the value: its beginning. */
   readonly shown?: string;
+  /** Nothing of it is shown. */
+  readonly concealed?: boolean;
 }
 
 /** One word, in a line of text. */
-export function Copyable({ value, label, shown = value }: CopyableProps) {
+export function Copyable({ value, label, shown = value, concealed = false }: CopyableProps) {
   const { copy, copied } = useClipboard({ timeout: 1_500 });
+  const said = copied ? "copied" : `copy ${label}`;
   return (
     <Tooltip label={copied ? "Copied" : `Copy ${label}`}>
       <button
         type="button"
         className={classes.word}
         onClick={() => copy(value)}
-        aria-label={`${shown}, ${copied ? "copied" : `copy ${label}`}`}
+        aria-label={concealed ? said : `${shown}, ${said}`}
       >
-        <code>{shown}</code>
+        <code>{concealed ? "••••••••••" : shown}</code>
         <Icon name={copied ? "check" : "copy"} size={13} />
       </button>
     </Tooltip>
@@ -41,7 +44,7 @@ export function NothingToCopy({ children }: { readonly children: string }) {
 }
 
 /** A block of one or more lines: a command, a key. */
-export function CopyableBlock({ value, label }: Omit<CopyableProps, "shown">) {
+export function CopyableBlock({ value, label }: Pick<CopyableProps, "value" | "label">) {
   const { copy, copied } = useClipboard({ timeout: 1_500 });
   return (
     <div className={classes.block}>

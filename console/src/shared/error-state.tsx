@@ -20,8 +20,8 @@ function told(error: Error): Told {
   if (error instanceof TypeError) {
     // What fetch throws where nobody answers.
     return {
-      title: "The service does not answer",
-      suggestion: "Look at your connection, then try again.",
+      title: "The service can't be reached",
+      suggestion: "Check your connection and try again.",
       requestId: "",
     };
   }

@@ -33,7 +33,7 @@ export function SecretOnce({ title, secret, label, fileName, children, onClose }
     >
       <div className={classes.form}>
         <Alert color="amber" title={`This ${label} is shown only now`} icon={<Icon name="warning" />}>
-          It is stored nowhere. Keep it before you close this.
+          Save it now. You can't view it again.
         </Alert>
         <CopyableBlock value={secret} label={label} />
         <div className={classes.text}>{children}</div>
@@ -47,7 +47,7 @@ export function SecretOnce({ title, secret, label, fileName, children, onClose }
               Download {fileName}
             </Button>
           )}
-          <Button onClick={onClose}>I have kept it</Button>
+          <Button onClick={onClose}>I've saved it</Button>
         </div>
       </div>
     </Modal>

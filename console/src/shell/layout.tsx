@@ -23,7 +23,7 @@ export function Layout({ children }: { readonly children: ReactNode }) {
   return (
     <div className={classes.frame}>
       <a href="#main" className={classes.skip}>
-        Skip to the page
+        Skip to main content
       </a>
       <section className={classes.bar} aria-label="Top">
         <ActionIcon aria-label="Open navigation" aria-expanded={open} onClick={() => setOpen(true)} size="lg">
@@ -63,7 +63,7 @@ function Notices() {
         <p className={classes.lost}>
           <Icon name="offline" />
           <span>
-            <strong>Connection lost.</strong> What you see may be old. It is updated as soon as the connection is back.
+            <strong>Connection lost.</strong> This page might be out of date. It updates when the connection is back.
           </span>
         </p>
       )}

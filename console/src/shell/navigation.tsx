@@ -33,7 +33,7 @@ export function Navigation() {
         {simulated && (
           <p className={classes.simulated}>
             <Icon name="flask" />
-            Machines are simulated: they boot, are billed and end, and compute nothing.
+            Instances are simulated: they boot, are billed and end, but compute nothing.
           </p>
         )}
         <AccountMenu />
@@ -44,7 +44,7 @@ export function Navigation() {
 
 function Section(props: { readonly title: string; readonly pages: readonly ConsolePage[]; readonly location: string }) {
   return (
-    <section aria-label={props.title === "" ? "Machines" : props.title}>
+    <section aria-label={props.title === "" ? "Instances" : props.title}>
       {props.title !== "" && <h2 className={classes.section}>{props.title}</h2>}
       <ul className={classes.links}>
         {props.pages.map(({ path, title, navigation }) => (

@@ -7,11 +7,11 @@ import { Page } from "../shared/page.tsx";
 
 export function NotFoundPage() {
   return (
-    <Page title="No such page">
-      <EmptyState icon="compass" title="There is nothing at this address">
-        It may have been mistyped, or be a page that your token may not see.
+    <Page title="Page not found">
+      <EmptyState icon="compass" title="No page at this address">
+        The address might be mistyped, or your token might lack the scope for this page.
         <Button component={Link} href="/" variant="default">
-          Go to the start
+          Go to home page
         </Button>
       </EmptyState>
     </Page>

@@ -47,8 +47,8 @@ export function SignInPage() {
           </Button>
         </form>
         <p className={classes.hint}>
-          Whoever runs this service gives you the first token. It is exchanged for a session in this browser, and not
-          kept. More tokens are made in the console itself.{" "}
+          Your provider gives you the first token. It is exchanged for a session in this browser and not stored. You can
+          create more tokens in the console.{" "}
           <Anchor href="/control/v1/docs" inherit>
             The API's documents
           </Anchor>
@@ -62,9 +62,9 @@ function Refused({ error }: { readonly error: Error }) {
   const [title, text] =
     error instanceof LessorError
       ? error.status === 401
-        ? ["This token is not valid", "It may have expired, or been revoked, or lack a character."]
+        ? ["This token is not valid", "It might be expired, revoked or incomplete."]
         : [error.message, error.suggestion]
-      : ["The service does not answer", "Look at your connection, then try again."];
+      : ["The service can't be reached", "Check your connection and try again."];
   return (
     <Alert color="red" title={title} role="alert">
       {text}

@@ -24,7 +24,7 @@ const back = { href: "/statements", title: "Statements" };
 const columns: readonly Column<Line>[] = [
   {
     key: "machine",
-    header: "Machine",
+    header: "Instance",
     primary: true,
     cell: ({ instance_name }) => instance_name,
     sort: ({ instance_name }) => instance_name,
@@ -72,7 +72,7 @@ const waiting = (
     –
   </Skeleton>
 );
-const stillGrows = "The month goes on, or was just over: these numbers still grow.";
+const stillGrows = "These amounts can still grow: the month is in progress or just ended.";
 
 export function StatementPage() {
   const { month = "" } = useParams<{ month: string }>();
@@ -107,7 +107,7 @@ export function StatementPage() {
           stillGrows
         ) : (
           <>
-            Closed <Time at={statement.closed_at} />. Nothing of it changes any more.
+            Closed <Time at={statement.closed_at} />. It no longer changes.
           </>
         )
       }
@@ -125,8 +125,8 @@ export function StatementPage() {
     >
       <Figures>
         <Figure name="Total" value={statement === undefined ? waiting : <Money cents={statement.cost_cents} />} />
-        <Figure name="Machines" value={statement === undefined ? waiting : formatNumber(statement.instances)} />
-        <Figure name="Time rented" value={statement === undefined ? waiting : span(statement.seconds)} />
+        <Figure name="Instances" value={statement === undefined ? waiting : formatNumber(statement.instances)} />
+        <Figure name="Billed time" value={statement === undefined ? waiting : span(statement.seconds)} />
       </Figures>
       <Section title="Lines">
         <DataTable

@@ -43,14 +43,14 @@ const columns: readonly Column<Statement>[] = [
   },
   {
     key: "instances",
-    header: "Machines",
+    header: "Instances",
     align: "right",
     cell: ({ instances }) => formatNumber(instances),
     sort: ({ instances }) => instances,
   },
   {
     key: "time",
-    header: "Time rented",
+    header: "Billed time",
     align: "right",
     cell: ({ seconds }) => span(seconds),
     sort: ({ seconds }) => seconds,
@@ -71,7 +71,7 @@ export function StatementsPage() {
   return (
     <Page
       title="Statements"
-      description="One for each month (UTC). Nothing of a statement changes once its month is closed."
+      description="One for each month (UTC). A statement no longer changes after its month is closed."
       actions={
         <CsvButton
           name="statements.csv"
@@ -92,7 +92,7 @@ export function StatementsPage() {
         filter={false}
         empty={
           <EmptyState icon="statement" title="No statements yet">
-            The first one begins with the first machine that is billed.
+            Your first statement starts with your first billed instance.
           </EmptyState>
         }
       />

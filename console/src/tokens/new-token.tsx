@@ -14,9 +14,9 @@ import { centsOf } from "../shared/parse-money.ts";
 type Scope = "read" | "write" | "operator";
 
 const scopeWords: Readonly<Record<Scope, string>> = {
-  read: "Sees machines, prices, usage and events",
-  write: "Rents and ends machines, and changes what belongs to the account",
-  operator: "Runs the service: every account, the fleet, the catalogue",
+  read: "View instances, prices, usage and events",
+  write: "Launch and terminate instances, and change what belongs to the account",
+  operator: "Operate the service: all accounts, the fleet and the catalog",
 };
 
 const lifetimes = [
@@ -63,7 +63,7 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
   return (
     <FormDialog
       title="New token"
-      action="Make token"
+      action="Create token"
       onClose={onClose}
       onSubmit={submit}
       disabled={name.trim() === "" || scopes.length === 0 || cents === undefined}
@@ -72,20 +72,20 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
     >
       <TextInput
         label="Name"
-        description="Where it is used, so that you know it again"
+        description="Where it is used, so that you can recognize it"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         error={fieldError(make.error, "name")}
         maxLength={64}
         data-autofocus
       />
-      <Checkbox.Group label="It may" value={[...scopes]} onChange={setScopes} error={fieldError(make.error, "scopes")}>
+      <Checkbox.Group label="Scopes" value={[...scopes]} onChange={setScopes} error={fieldError(make.error, "scopes")}>
         {own.map((scope) => (
           <Checkbox key={scope} value={scope} label={scope} description={scopeWords[scope]} mt="xs" />
         ))}
       </Checkbox.Group>
       <Select
-        label="It expires"
+        label="Expiration"
         data={[...lifetimes]}
         value={days}
         onChange={(value) => setDays(value ?? "0")}
@@ -93,7 +93,7 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
       />
       <TextInput
         label="Spend limit a month"
-        description="In dollars, of what it launches. At the limit it launches nothing more, and what it launched is terminated."
+        description="In dollars. At the limit, it can launch nothing more and its instances are terminated."
         placeholder="No limit"
         value={limit}
         onChange={(event) => setLimit(event.currentTarget.value)}

@@ -29,7 +29,7 @@ export function SpendLimit({ token, onClose }: { readonly token: Shape<"Token">;
     >
       <TextInput
         label="Dollars a month (UTC)"
-        description="At the limit it launches nothing more, and what it launched is terminated, stopped machines too. Empty: no limit."
+        description="At the limit, it can launch nothing more and its instances are terminated, stopped ones too. Empty: no limit."
         value={limit}
         onChange={(event) => setLimit(event.currentTarget.value)}
         leftSection="$"

@@ -36,7 +36,7 @@ export function TokensPage() {
   return (
     <Page
       title="Tokens"
-      description="What programs and people sign in with. Only a hash of each is stored, so a token is shown once."
+      description="Tokens for programs and people. Each is shown once, because only its hash is stored."
       actions={add}
     >
       <DataTable
@@ -83,7 +83,7 @@ export function TokensPage() {
       {made !== undefined && (
         <SecretOnce title={`Token ${made.name}`} secret={made.token} label="token" onClose={() => setMade(undefined)}>
           <p>
-            Programs send it as <code>Authorization: Bearer …</code>. Who has it can do what it may do.
+            Programs send it as <code>Authorization: Bearer …</code>. It grants its scopes to anyone who has it.
           </p>
         </SecretOnce>
       )}
@@ -109,7 +109,7 @@ function Revoke({ token, onClose }: { readonly token: Token; readonly onClose: (
       error={revoke.error}
     >
       <p>
-        Whatever uses it is refused from now on, for good. Machines that it launched go on.
+        Requests with it are rejected from now on. This can't be undone. Instances that it launched keep running.
         {token.id === account.token.id && <strong> It is the token of this session: you will be signed out.</strong>}
       </p>
     </ConfirmTyped>
@@ -139,7 +139,7 @@ const columnsFor = (ownId: string): readonly Column<Token>[] => [
   },
   {
     key: "scopes",
-    header: "May",
+    header: "Scopes",
     cell: ({ scopes }) => (
       <span className={classes.scopes}>
         {scopes.map((scope) => (

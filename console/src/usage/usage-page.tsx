@@ -40,7 +40,7 @@ export function UsagePage() {
   return (
     <Page
       title="Usage"
-      description="Counted by the second, in days of UTC. What runs now is counted up to now."
+      description="Billed by the second, in UTC days, up to now."
       actions={
         <>
           <Select
@@ -71,35 +71,35 @@ export function UsagePage() {
           <Figures>
             <Figure name="Cost" value={total === undefined ? <Waiting /> : dollars(total)} beside={words[name]} />
             <Figure
-              name="Time rented"
+              name="Billed time"
               value={days.data === undefined ? <Waiting /> : span(seconds)}
-              beside="Of all machines together"
+              beside="All instances together"
             />
             <Figure
-              name="Spend limit a month"
+              name="Monthly spend limit"
               value={own.spend_limit_cents === null ? "None" : moneyOf(own.spend_limit_cents)}
               beside={
                 own.spent_this_month_cents === null
-                  ? "Whoever runs the service sets it"
+                  ? "Set by your provider"
                   : `${moneyOf(own.spent_this_month_cents)} spent this month`
               }
             />
           </Figures>
-          <Section title="Cost a day">
+          <Section title="Daily cost">
             <Suspense fallback={<div className={classes.chart} aria-busy="true" />}>
               {perDay === undefined ? <div className={classes.chart} aria-busy="true" /> : <DayChart days={perDay} />}
             </Suspense>
           </Section>
           <Tabs defaultValue="product" keepMounted={false} mt="xl">
             <Tabs.List>
-              <Tabs.Tab value="product">Products</Tabs.Tab>
+              <Tabs.Tab value="product">Instance types</Tabs.Tab>
               <Tabs.Tab value="region">Regions</Tabs.Tab>
               <Tabs.Tab value="token">Tokens</Tabs.Tab>
-              <Tabs.Tab value="machine">Machines</Tabs.Tab>
+              <Tabs.Tab value="machine">Instances</Tabs.Tab>
               <Tabs.Tab value="day">Days</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="product" pt="md">
-              <GroupTable label="Products" by="instance_type" lines={lines.data?.data} />
+              <GroupTable label="Instance types" by="instance_type" lines={lines.data?.data} />
             </Tabs.Panel>
             <Tabs.Panel value="region" pt="md">
               <GroupTable label="Regions" by="region" lines={lines.data?.data} />

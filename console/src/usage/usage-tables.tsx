@@ -15,7 +15,7 @@ import classes from "./usage-page.module.css";
 
 type Line = Shape<"UsageLine">;
 
-const nothing = <EmptyState icon="chart" title="Nothing was used in this period" />;
+const nothing = <EmptyState icon="chart" title="No usage in this period" />;
 
 interface GroupTableProps {
   readonly label: string;
@@ -28,7 +28,7 @@ export function GroupTable({ label, by, lines }: GroupTableProps) {
   return (
     <DataTable
       label={label}
-      columns={groupColumns(by === "region" ? "Region" : "Product", groups ?? [])}
+      columns={groupColumns(by === "region" ? "Region" : "Instance type", groups ?? [])}
       rows={groups}
       rowKey={({ key }) => key}
       empty={nothing}
@@ -43,7 +43,7 @@ const groupColumns = (header: string, groups: readonly Group[]): readonly Column
     { key: "name", header, primary: true, cell: ({ name }) => name, sort: ({ name }) => name },
     {
       key: "machines",
-      header: "Machines",
+      header: "Instances",
       align: "right",
       cell: ({ machines }) => formatNumber(machines),
       sort: ({ machines }) => machines,
@@ -103,7 +103,7 @@ export function TokenTable({ lines }: { readonly lines: readonly Line[] | undefi
 export function MachineTable({ lines }: { readonly lines: readonly Line[] | undefined }) {
   return (
     <DataTable
-      label="Machines"
+      label="Instances"
       columns={machineColumns}
       rows={lines}
       rowKey={({ instance_id }) => instance_id}
@@ -116,7 +116,7 @@ export function MachineTable({ lines }: { readonly lines: readonly Line[] | unde
 const machineColumns: readonly Column<Line>[] = [
   {
     key: "name",
-    header: "Machine",
+    header: "Instance",
     primary: true,
     cell: ({ instance_id, instance_name }) => <Link href={`/machines/${instance_id}`}>{instance_name}</Link>,
     sort: ({ instance_name }) => instance_name,

@@ -48,24 +48,24 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
             />
             {/* There is no event for a delivery: it would be delivered in turn. */}
             <Button variant="default" onClick={pages.again}>
-              Read again
+              Refresh
             </Button>
           </>
         }
         rowActions={({ id, event_type }) => (
           <Button size="compact-sm" variant="subtle" color="gray" onClick={() => setOpened(id)}>
-            Look<span className="hidden"> at {event_type}</span>
+            View<span className="hidden"> {event_type}</span>
           </Button>
         )}
         empty={
           <EmptyState icon="send" title="No deliveries">
-            What is sent is listed here for 30 days.
+            Deliveries of the last 30 days appear here.
           </EmptyState>
         }
       />
       {pages.hasMore && (
         <Button variant="default" mt="sm" onClick={pages.readMore} loading={pages.isReadingMore}>
-          Read older ones
+          Load older deliveries
         </Button>
       )}
       {opened !== undefined && <OneDelivery webhookId={webhookId} id={opened} onClose={() => setOpened(undefined)} />}
@@ -147,7 +147,7 @@ function OneDelivery({ webhookId, id, onClose }: OneDeliveryProps) {
                 loading={resend.isPending}
                 onClick={() => resend.mutate(undefined, { onSuccess: onClose })}
               >
-                Send again
+                Resend
               </Button>
             )}
           </div>

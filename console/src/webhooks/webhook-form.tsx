@@ -48,7 +48,7 @@ export function WebhookForm({ webhook, onClose, onMade }: WebhookFormProps) {
   return (
     <FormDialog
       title={webhook === undefined ? "New webhook" : "Change webhook"}
-      action={webhook === undefined ? "Make webhook" : "Save"}
+      action={webhook === undefined ? "Create webhook" : "Save"}
       onClose={onClose}
       onSubmit={submit}
       disabled={!/^https?:\/\/./.test(url.trim())}
@@ -57,7 +57,7 @@ export function WebhookForm({ webhook, onClose, onMade }: WebhookFormProps) {
     >
       <TextInput
         label="URL"
-        description="Of your program, by https and on the public internet"
+        description="The HTTPS address of your program on the public internet"
         value={url}
         onChange={(event) => setUrl(event.currentTarget.value)}
         error={fieldError(saving.error, "url")}
@@ -80,8 +80,8 @@ export function WebhookForm({ webhook, onClose, onMade }: WebhookFormProps) {
         clearable
       />
       <Switch
-        label="On"
-        description="Off, events gather for it, and are sent when it is on again"
+        label="Enabled"
+        description="While disabled, events are kept and delivered when it is enabled again"
         checked={active}
         onChange={(event) => setActive(event.currentTarget.checked)}
       />

@@ -11,6 +11,7 @@ import { ConfirmTyped } from "../shared/confirm-typed.tsx";
 import { Copyable } from "../shared/copyable.tsx";
 import { ErrorState } from "../shared/error-state.tsx";
 import { Facts } from "../shared/facts.tsx";
+import { formatNumber } from "../shared/format-number.ts";
 import { Icon } from "../shared/icon.tsx";
 import { Page, PageSkeleton, Section } from "../shared/page.tsx";
 import { Time } from "../shared/time.tsx";
@@ -49,8 +50,8 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
   const test = useChange((client, _input: undefined) => client.POST("/webhooks/{id}/test", { params }), ["webhooks"]);
   const sendTest = () =>
     test.mutate(undefined, {
-      onSuccess: () => notifications.show({ message: "A test is on its way. It is the first delivery below." }),
-      onError: (error) => notifications.show({ color: "red", title: "No test was sent", message: error.message }),
+      onSuccess: () => notifications.show({ message: "Test sent. It is the first delivery below." }),
+      onError: (error) => notifications.show({ color: "red", title: "Test not sent", message: error.message }),
     });
   return (
     <Page
@@ -61,13 +62,13 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
         mayWrite && (
           <>
             <Button variant="default" onClick={sendTest} loading={test.isPending} leftSection={<Icon name="send" />}>
-              Send a test
+              Send test
             </Button>
             <Button variant="default" onClick={() => setAsking("change")} leftSection={<Icon name="edit" />}>
               Change
             </Button>
             <Button variant="default" onClick={() => setAsking("rotate")} leftSection={<Icon name="key" />}>
-              New secret
+              Rotate secret
             </Button>
             <Button variant="light" color="red" onClick={() => setAsking("delete")} leftSection={<Icon name="trash" />}>
               Delete
@@ -77,23 +78,21 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
       }
     >
       {webhook.disabled_reason !== null && (
-        <Alert color="red" title="It was switched off" mb="lg">
-          {webhook.disabled_reason === "gone"
-            ? "Its target answered 410 Gone: it wants no more events."
-            : "Nothing was delivered for a day."}{" "}
-          Switched on again, it goes on where it stood.
+        <Alert color="red" title="Webhook disabled" mb="lg">
+          {webhook.disabled_reason === "gone" ? "Its target returned 410 Gone." : "No delivery succeeded for a day."}{" "}
+          When re-enabled, delivery resumes with the next undelivered event.
         </Alert>
       )}
       <Facts
         facts={[
           { name: "URL", value: <Copyable value={webhook.url} label="URL" /> },
           { name: "Events", value: webhook.event_types.length === 0 ? "all" : webhook.event_types.join(", ") },
-          { name: "Waiting", value: webhook.pending_deliveries },
-          { name: "Failing since", value: <Time at={webhook.failing_since} never="it is not" /> },
+          { name: "Pending", value: formatNumber(webhook.pending_deliveries) },
+          { name: "Failing since", value: <Time at={webhook.failing_since} never="not" /> },
           { name: "Last failure", value: failureText(webhook) },
-          { name: "Paused until", value: <Time at={webhook.paused_until} never="it is not" /> },
-          { name: "Former secret", value: <Time at={webhook.previous_secret_until} never="none is valid" /> },
-          { name: "Made", value: <Time at={webhook.created_at} /> },
+          { name: "Paused until", value: <Time at={webhook.paused_until} never="not" /> },
+          { name: "Previous secret valid until", value: <Time at={webhook.previous_secret_until} never="none" /> },
+          { name: "Created", value: <Time at={webhook.created_at} /> },
           { name: "Id", value: <Copyable value={webhook.id} label="id" /> },
         ]}
       />
@@ -137,13 +136,16 @@ function Rotate({ webhook, onClose, onMade }: RotateProps) {
     <ConfirmTyped
       opened
       onClose={onClose}
-      title="A new secret?"
-      action="Make a new secret"
+      title="Rotate the secret?"
+      action="Rotate secret"
       onConfirm={confirm}
       pending={rotate.isPending}
       error={rotate.error}
     >
-      <p>For a day each delivery is signed by the new secret and by the present one. Then the present one ends.</p>
+      <p>
+        For a day, deliveries are signed with both the new and the current secret. Then the current secret stops
+        working.
+      </p>
     </ConfirmTyped>
   );
 }
@@ -166,8 +168,8 @@ function Delete({ webhook, onClose }: { readonly webhook: Webhook; readonly onCl
       error={remove.error}
     >
       <p>
-        <code>{webhook.url}</code> gets no more events. {webhook.pending_deliveries} that wait, its secret and its log
-        of deliveries are lost.
+        <code>{webhook.url}</code> gets no more events. Its secret, its delivery log and{" "}
+        {formatNumber(webhook.pending_deliveries)} pending deliveries are deleted.
       </p>
     </ConfirmTyped>
   );

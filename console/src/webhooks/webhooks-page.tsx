@@ -8,6 +8,7 @@ import { useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
 import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
+import { formatNumber } from "../shared/format-number.ts";
 import { Icon } from "../shared/icon.tsx";
 import { Page } from "../shared/page.tsx";
 import { Time } from "../shared/time.tsx";
@@ -29,7 +30,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      description="Each event is sent to them, signed, and tried again until it arrives."
+      description="Signed events for your own programs. Failed deliveries are retried."
       actions={add}
     >
       <DataTable
@@ -41,7 +42,7 @@ export function WebhooksPage() {
         onRetry={() => void read.refetch()}
         empty={
           <EmptyState icon="webhook" title="No webhooks">
-            With one, your own program learns at once of what happens to your machines.
+            Create one to notify your own program of events as they happen.
             {add}
           </EmptyState>
         }
@@ -55,11 +56,13 @@ export function WebhooksPage() {
 /** Whether events arrive. */
 export function WebhookState({ webhook }: { readonly webhook: Webhook }) {
   if (webhook.disabled_reason !== null) {
-    return <Badge color="red">{webhook.disabled_reason === "gone" ? "Off: target gone" : "Off: failing"}</Badge>;
+    return (
+      <Badge color="red">{webhook.disabled_reason === "gone" ? "Disabled: target gone" : "Disabled: failing"}</Badge>
+    );
   }
-  if (!webhook.active) return <Badge color="gray">Off</Badge>;
+  if (!webhook.active) return <Badge color="gray">Disabled</Badge>;
   if (webhook.failing_since !== null) return <Badge color="amber">Failing</Badge>;
-  return <Badge color="green">On</Badge>;
+  return <Badge color="green">Enabled</Badge>;
 }
 
 const columns: readonly Column<Webhook>[] = [
@@ -92,14 +95,14 @@ const columns: readonly Column<Webhook>[] = [
   },
   {
     key: "pending",
-    header: "Waiting",
+    header: "Pending",
     align: "right",
-    cell: ({ pending_deliveries }) => pending_deliveries,
+    cell: ({ pending_deliveries }) => formatNumber(pending_deliveries),
     sort: ({ pending_deliveries }) => pending_deliveries,
   },
   {
     key: "created",
-    header: "Made",
+    header: "Created",
     cell: ({ created_at }) => <Time at={created_at} />,
     sort: ({ created_at }) => created_at,
   },

@@ -5,32 +5,14 @@
 
 import { invalid } from "../errors.ts";
 import { quoted } from "../quoted.ts";
+import { problemOfKey, problemOfText, tagBounds } from "./tag-rules.ts";
 
-export interface Tag {
-  readonly key: string;
-  readonly value: string;
-}
+export { problemsOfTags, type Tag, tagBounds } from "./tag-rules.ts";
 
 /** What a list is filtered by: an instance has the key, and with it the value where one is given. */
 export interface WantedTag {
   readonly key: string;
   readonly value?: string;
-}
-
-/** The most tags of an instance, and the most characters (code points) of a key and of a value. */
-export const tagBounds = { tags: 50, key: 64, value: 256 } as const;
-
-/** What is wrong with them: where in the list (`0.key`; "" for the list itself), and a sentence. */
-export function* problemsOfTags(tags: readonly Tag[]): Iterable<readonly [within: string, message: string]> {
-  if (tags.length > tagBounds.tags) yield ["", `Give at most ${tagBounds.tags} tags.`];
-  const keys = new Set<string>();
-  for (const [at, { key, value }] of tags.slice(0, tagBounds.tags).entries()) {
-    const problem = problemOfKey(key) ?? (keys.has(key) ? "Another tag has this key: give each once." : undefined);
-    if (problem !== undefined) yield [`${at}.key`, problem];
-    keys.add(key);
-    const wrong = problemOfText(value, 0, tagBounds.value);
-    if (wrong !== undefined) yield [`${at}.value`, wrong];
-  }
 }
 
 /**
@@ -51,20 +33,4 @@ export function parseTagFilter(text: string, field: string): WantedTag[] {
     if (problem !== undefined) throw invalid(field, `${quoted(key)}: ${problem}`);
     return value === undefined ? { key } : { key, value: value.replaceAll(/\\(.)/g, "$1") };
   });
-}
-
-function problemOfKey(key: string): string | undefined {
-  return (
-    problemOfText(key, 1, tagBounds.key) ??
-    (/[=,\\]/.test(key) ? "A key must not contain =, a comma or \\." : undefined)
-  );
-}
-
-function problemOfText(text: string, least: number, most: number): string | undefined {
-  const length = Array.from(text).length;
-  if (length < least || length > most)
-    return least === 0 ? `Give at most ${most} characters.` : `Give ${least} to ${most} characters.`;
-  if (!text.isWellFormed()) return "It must be valid Unicode: it holds half of a surrogate pair.";
-  if (/\p{Cc}/u.test(text)) return "It must not contain control characters, such as line breaks or tabs.";
-  return undefined;
 }

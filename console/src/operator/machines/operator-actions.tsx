@@ -3,12 +3,11 @@
 
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { useState } from "react";
-import { counted } from "../../shared/format-number.ts";
+import { type Action, able, actionIcons, actionsFor, actionTitles } from "../../machines/action-words.ts";
+import { SelectionBar } from "../../machines/selection-bar.tsx";
 import { Icon } from "../../shared/icon.tsx";
 import { nameShown } from "../../shared/readable-name.ts";
-import { type Action, able, actionIcons, actionsFor, actionTitles } from "./action-words.ts";
 import type { Machine } from "./machine-columns.tsx";
-import classes from "./operator-actions.module.css";
 import { ReasonDialog } from "./reason-dialog.tsx";
 
 /** The actions that its state allows, as buttons. */
@@ -68,37 +67,18 @@ export function ActionMenu({ machine }: { readonly machine: Machine }) {
   );
 }
 
-const bulk = ["stop", "reboot", "terminate"] as const satisfies readonly Action[];
-
 interface ActionBarProps {
   readonly chosen: readonly Machine[];
   /** Chosen from now on: none. */
   readonly onClear: () => void;
 }
 
-/** For all that are chosen; an action leaves out those whose state does not allow it. Nothing where none is chosen. */
+/** For all that are chosen. Nothing where none is. */
 export function ActionBar({ chosen, onClear }: ActionBarProps) {
   const [asking, setAsking] = useState<Action>();
-  if (chosen.length === 0) return null;
   return (
-    <section className={classes.bar} aria-label="Selected instances">
-      <strong>{counted(chosen.length, "instance")} selected</strong>
-      {bulk.map((action) => (
-        <Button
-          key={action}
-          size="xs"
-          variant={action === "terminate" ? "light" : "default"}
-          {...(action === "terminate" ? { color: "red" } : {})}
-          leftSection={<Icon name={actionIcons[action]} size={13} />}
-          disabled={able(chosen, action).length === 0}
-          onClick={() => setAsking(action)}
-        >
-          {actionTitles[action]} selected
-        </Button>
-      ))}
-      <Button variant="subtle" color="gray" size="xs" onClick={onClear}>
-        Clear selection
-      </Button>
+    <>
+      <SelectionBar chosen={chosen} onAction={setAsking} onClear={onClear} />
       {asking !== undefined && (
         <ReasonDialog
           action={asking}
@@ -107,6 +87,6 @@ export function ActionBar({ chosen, onClear }: ActionBarProps) {
           onDone={onClear}
         />
       )}
-    </section>
+    </>
   );
 }

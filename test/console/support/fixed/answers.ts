@@ -3,6 +3,7 @@
 
 import { accounts, encryption, ownAccount, replicas, tokens } from "./accounts.ts";
 import { coupons, images, instanceTypes, regions } from "./catalog.ts";
+import { firewallRules, firewallRulesets } from "./firewall.ts";
 import { hosts, shownInstances } from "./fleet.ts";
 import { idOf } from "./moments.ts";
 import { statementOf, statements, totalOf, usageDays, usageLines, usageMonths } from "./money.ts";
@@ -61,6 +62,8 @@ export const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>
   "/engines": () => ({ data: engines }),
   "/events": () => ({ data: events, next_cursor: "7731.4", has_more: false }),
   "/file-systems": () => ({ data: fileSystems }),
+  "/firewall-rules": () => ({ data: firewallRules }),
+  "/firewall-rulesets": () => ({ data: firewallRulesets }),
   "/hosts": () => ({ data: hosts }),
   "/images": () => ({ data: images }),
   "/instance-types": () => ({ data: instanceTypes }),

@@ -29,8 +29,18 @@ export const instances: Instance[] = [
     type: "gpu_8x_h100_sxm5",
     on: "us-east-1-h100-sxm5-01",
     active: 2 * day,
+    tags: [
+      { key: "team", value: "vision" },
+      { key: "spot", value: "" },
+    ],
   }),
-  instance(2, "notebook", { of: "demo", type: "gpu_1x_a10", on: "us-east-1-a10-01", active: 5 * hour }),
+  instance(2, "notebook", {
+    of: "demo",
+    type: "gpu_1x_a10",
+    on: "us-east-1-a10-01",
+    active: 5 * hour,
+    firewall_ruleset_ids: [idOf("ruleset", 1)],
+  }),
   instance(3, "render-batch", {
     of: "demo",
     type: "gpu_2x_a6000",

@@ -25,11 +25,12 @@ const kinds = [
   "delivery",
   "entry",
   "server",
+  "ruleset",
 ] as const;
 
 /** The id of the `number`th thing of a kind. */
 export function idOf(kind: (typeof kinds)[number], number: number): string {
-  return `0195a${kinds.indexOf(kind)}00-0000-7000-8000-${String(number).padStart(12, "0")}`;
+  return `0195a${kinds.indexOf(kind).toString(16)}00-0000-7000-8000-${String(number).padStart(12, "0")}`;
 }
 
 /** The fields of a cost. `cents` are whole. */

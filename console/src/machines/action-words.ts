@@ -1,8 +1,8 @@
-// What actions on instances are called, and which of several instances one can be done with. Pure; used by
-// operator-actions.tsx and reason-dialog.tsx.
+// What can be done with an instance in each state, what it is called, and which of several instances it can be done with.
+// Pure; used by the actions of customers and of operators.
 
-import type { Shape } from "../../../../src/client/index.ts";
-import type { IconName } from "../../shared/icon.tsx";
+import type { Shape } from "../../../src/client/index.ts";
+import type { IconName } from "../shared/icon.tsx";
 
 type Status = Shape<"Instance">["status"];
 
@@ -35,7 +35,7 @@ export const actionIcons: Readonly<Record<Action, IconName>> = {
   terminate: "trash",
 };
 
-/** What an action does to whom it belongs to. */
+/** What an action does, for the question before it. */
 export const actionEffects: Readonly<Record<Action, string>> = {
   stop: "It is shut down. Its disk, address and GPUs stay reserved, and it stays billed.",
   reboot: "Everything that runs on it is interrupted while it is shut down and started again.",

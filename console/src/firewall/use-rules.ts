@@ -1,0 +1,46 @@
+// Reading firewall rules: those of the account, and its rulesets; and changing those of the account, which the service only
+// replaces as a whole.
+
+import { given, type LessorClient } from "../../../src/client/index.ts";
+import { useChange, useRead } from "../api/queries.ts";
+import { isSameRule, type Rule } from "./rules.ts";
+
+/** Key and subject of everything about the firewall (api/touched.ts). */
+export const firewallKey = "firewall";
+
+export function useAccountRules() {
+  return useRead([firewallKey, "account"], (client) => client.GET("/firewall-rules"));
+}
+
+export function useRulesets() {
+  return useRead([firewallKey, "rulesets"], (client) => client.GET("/firewall-rulesets"));
+}
+
+/** What changes with rules: whether instances have them yet, too. */
+export const touchedByRules: readonly string[] = [firewallKey, "instances", "events", "audit-log"];
+
+/** Adds a rule to those that the account has by then. */
+export function useAddRule() {
+  return useChange<Rule, unknown>(
+    (client, rule) => replaceRules(client, (present) => [...present, rule]),
+    touchedByRules,
+  );
+}
+
+/** Removes a rule, once, from those that the account has by then. */
+export function useRemoveRule() {
+  return useChange<Rule, unknown>(
+    (client, rule) =>
+      replaceRules(client, (present) => {
+        const at = present.findIndex((one) => isSameRule(one, rule));
+        return present.filter((_, index) => index !== at);
+      }),
+    touchedByRules,
+  );
+}
+
+/** Read first: what somebody else changed since the page was read stays. */
+async function replaceRules(client: LessorClient, change: (present: readonly Rule[]) => readonly Rule[]) {
+  const { data } = await given(client.GET("/firewall-rules"));
+  return client.PUT("/firewall-rules", { body: { rules: [...change(data)] } });
+}

@@ -1,0 +1,70 @@
+// What an action does to instances, in the question before it: which they are, what is lost, what stays, and what is billed.
+
+import type { Shape } from "../../../src/client/index.ts";
+import { counted, formatNumber } from "../shared/format-number.ts";
+import { nameShown } from "../shared/readable-name.ts";
+import { type Action, actionEffects } from "./action-words.ts";
+
+type Instance = Shape<"Instance">;
+
+interface LossProps {
+  readonly action: Action;
+  /** At least one. */
+  readonly machines: readonly Instance[];
+}
+
+/** So many are named one by one. */
+const mostNamed = 8;
+
+export function Loss({ action, machines }: LossProps) {
+  const [only] = machines;
+  if (action === "terminate" && machines.length === 1 && only !== undefined) return <OneTerminated machine={only} />;
+  const named = machines.slice(0, mostNamed).map(nameShown);
+  const more = machines.length - named.length;
+  return (
+    <>
+      {machines.length > 1 && (
+        <p>
+          {named.join(", ")}
+          {more > 0 && ` and ${counted(more, "more instance")}`}.
+        </p>
+      )}
+      <p>{machines.length > 1 ? several[action] : actionEffects[action]}</p>
+      {action === "terminate" && machines.some(({ file_system_names: names }) => names.length > 0) && (
+        <p>Their file systems and the data on them are kept.</p>
+      )}
+    </>
+  );
+}
+
+/** `actionEffects` of several instances. */
+const several: Readonly<Record<Action, string>> = {
+  stop: "They are shut down. Their disks, addresses and GPUs stay reserved, and they stay billed.",
+  reboot: "Everything that runs on them is interrupted while they are shut down and started again.",
+  restart: "They are started again.",
+  terminate:
+    "They are shut down and their disks are deleted with everything on them. Billing ends immediately. This can't be undone.",
+};
+
+function OneTerminated({ machine }: { readonly machine: Instance }) {
+  const { instance_type, ip, file_system_names: names } = machine;
+  return (
+    <>
+      <p>
+        The instance is removed.{" "}
+        <strong>Deleted: its disk of {formatNumber(instance_type.storage_gb)} GB with everything on it</strong>
+        {ip !== null && (
+          <>
+            , and its address <code>{ip}</code>
+          </>
+        )}
+        . This can't be undone.
+      </p>
+      <p>
+        {names.length > 0 &&
+          `Kept: ${names.length === 1 ? "the file system" : "the file systems"} ${names.join(", ")} with all data. `}
+        Billing ends immediately.
+      </p>
+    </>
+  );
+}

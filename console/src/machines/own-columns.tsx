@@ -1,0 +1,96 @@
+// The columns of the list of an account's own instances.
+
+import { Link } from "wouter";
+import type { Shape } from "../../../src/client/index.ts";
+import { Copyable } from "../shared/copyable.tsx";
+import type { Column } from "../shared/data-table.tsx";
+import { exactPrice } from "../shared/format-money.ts";
+import { RegionName, regionTitle, TypeName, typeTitle } from "../shared/names.tsx";
+import { nameShown } from "../shared/readable-name.ts";
+import { Time } from "../shared/time.tsx";
+import { Cost } from "./cost.tsx";
+import { pricePerHour } from "./live-cost.ts";
+import { MachineState, states } from "./machine-state.tsx";
+import { sshLine } from "./ssh-line.ts";
+import { tagText } from "./tag-lines.ts";
+import { TagList } from "./tag-list.tsx";
+
+type Instance = Shape<"Instance">;
+
+/** `readAt`: when they were read, in milliseconds since 1970. */
+export const columnsAt = (readAt: number): readonly Column<Instance>[] => [
+  {
+    key: "name",
+    header: "Name",
+    primary: true,
+    cell: (machine) => (
+      <>
+        <Link href={`/machines/${machine.id}`}>{nameShown(machine)}</Link>
+        {machine.tags.length > 0 && <TagList tags={machine.tags} />}
+      </>
+    ),
+    sort: ({ name }) => name,
+    text: ({ name, id, hostname, tags }) => `${name} ${hostname} ${id} ${tags.map(tagText).join(" ")}`,
+  },
+  {
+    key: "state",
+    header: "State",
+    width: "140px",
+    cell: (machine) => <MachineState machine={machine} />,
+    sort: ({ status }) => states[status].title,
+    text: ({ status }) => states[status].title,
+  },
+  {
+    key: "type",
+    header: "Type",
+    cell: ({ instance_type, region }) => (
+      <>
+        <TypeName type={instance_type} />
+        <div className="soft">
+          <RegionName region={region} />
+        </div>
+      </>
+    ),
+    sort: ({ instance_type }) => typeTitle(instance_type),
+    text: ({ instance_type, region }) => `${instance_type.name} ${typeTitle(instance_type)} ${regionTitle(region)}`,
+  },
+  {
+    key: "address",
+    header: "Address",
+    whole: true,
+    cell: (machine) => {
+      const { ip } = machine;
+      if (ip === null) return <span className="soft">–</span>;
+      const line = sshLine(machine);
+      return (
+        <Copyable
+          value={line ?? ip}
+          shown={ip}
+          label={`${line === undefined ? "address" : "ssh line"} of ${nameShown(machine)}`}
+        />
+      );
+    },
+    text: ({ ip }) => ip ?? "",
+  },
+  {
+    key: "price",
+    header: "Per hour",
+    align: "right",
+    cell: (machine) => exactPrice(pricePerHour(machine)),
+    sort: (machine) => Number(pricePerHour(machine)),
+  },
+  {
+    key: "cost",
+    header: "Cost so far",
+    align: "right",
+    cell: (machine) => <Cost machine={machine} readAt={readAt} />,
+    sort: ({ cost_cents }) => Number(cost_cents),
+  },
+  {
+    key: "created",
+    header: "Launched",
+    align: "right",
+    cell: ({ created_at }) => <Time at={created_at} />,
+    sort: ({ created_at }) => Date.parse(created_at),
+  },
+];

@@ -1,0 +1,44 @@
+// What can be done with the chosen instances of a list: a bar at the foot of the list, for customers and operators. An action
+// leaves out the instances whose state does not allow it.
+
+import { Button } from "@mantine/core";
+import type { Shape } from "../../../src/client/index.ts";
+import { counted } from "../shared/format-number.ts";
+import { Icon } from "../shared/icon.tsx";
+import { type Action, able, actionIcons, actionTitles } from "./action-words.ts";
+import classes from "./selection-bar.module.css";
+
+const offered = ["stop", "reboot", "terminate"] as const satisfies readonly Action[];
+
+interface SelectionBarProps {
+  readonly chosen: readonly Shape<"Instance">[];
+  readonly onAction: (action: Action) => void;
+  /** Chosen from now on: none. */
+  readonly onClear: () => void;
+}
+
+/** Nothing where none is chosen. */
+export function SelectionBar({ chosen, onAction, onClear }: SelectionBarProps) {
+  if (chosen.length === 0) return null;
+  return (
+    <section className={classes.bar} aria-label="Selected instances">
+      <strong>{counted(chosen.length, "instance")} selected</strong>
+      {offered.map((action) => (
+        <Button
+          key={action}
+          size="xs"
+          variant={action === "terminate" ? "light" : "default"}
+          {...(action === "terminate" ? { color: "red" } : {})}
+          leftSection={<Icon name={actionIcons[action]} size={13} />}
+          disabled={able(chosen, action).length === 0}
+          onClick={() => onAction(action)}
+        >
+          {actionTitles[action]} selected
+        </Button>
+      ))}
+      <Button variant="subtle" color="gray" size="xs" onClick={onClear}>
+        Clear selection
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,23 @@
+// What the instances of a launch will be called, and which of those names are in use. Pure.
+
+import { numbered } from "../../../src/rental/instances/names.ts";
+
+/** So many names in use are told one by one. */
+const mostTold = 4;
+
+/** "training-1 … training-3"; undefined where there is one instance, or no name was given. */
+export function namesShown(name: string, quantity: number): string | undefined {
+  if (name === "" || quantity === 1) return undefined;
+  const [first, last] = [numbered(name, 1, quantity), numbered(name, quantity, quantity)];
+  return quantity === 2 ? `${first}, ${last}` : `${first} … ${last}`;
+}
+
+/** What to say of names that instances of the account have; undefined: none. */
+export function inUseWords(inUse: readonly string[]): string | undefined {
+  const [only] = inUse;
+  if (only === undefined) return undefined;
+  const told = inUse.slice(0, mostTold).join(", ");
+  if (inUse.length === 1) return `You already have an instance named ${only}.`;
+  const more = inUse.length - mostTold;
+  return `You already have instances named ${told}${more > 0 ? ` and ${more} more` : ""}.`;
+}

@@ -15,11 +15,25 @@ describe("what every engine has", () => {
       cpuRatio: 1,
       sshProbe: { kind: "tcp", port: 22 },
       stopGraceSeconds: 30,
+      managementNetworks: [],
     });
   });
 
   it("keeps the rest of what is reserved at nothing", () => {
     expect(parts({ reserved: { vcpus: 4 } }).reserved).toEqual({ vcpus: 4, memoryGib: 0, storageGb: 0 });
+  });
+});
+
+describe("the operator's networks", () => {
+  it("are in CIDR notation, an address being a network of its own", () => {
+    const { managementNetworks } = parts({ management_networks: ["10.0.0.0/24", "10.0.0.7", "2001:db8::1"] });
+    expect(managementNetworks).toEqual(["10.0.0.0/24", "10.0.0.7/32", "2001:db8::1/128"]);
+  });
+
+  it.each(["hunter2", "10.0.0.0/33", "10.0.0"])("are never %j", (wrong) => {
+    const said = refusalOf(() => parts({ management_networks: [wrong] }));
+    expect(said).toContain("libvirt[0].management_networks[0] in lessor.yaml must be an address such as 10.0.0.7");
+    expect(said).not.toContain("hunter2");
   });
 });
 

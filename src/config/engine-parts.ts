@@ -5,6 +5,7 @@
 import type { EngineFileSettings } from "./engine-schema-parts.ts";
 import { ConfigError } from "./error.ts";
 import type { Called } from "./setting-path.ts";
+import { isAddress, isNetwork } from "./trusted-proxies.ts";
 
 /** By PCI vendor and device in lower case, such as "10de:2331". Has no prototype. */
 export type GpuModels = Readonly<Record<string, { readonly model: string; readonly memoryGib: number }>>;
@@ -29,6 +30,11 @@ export interface EngineParts {
   readonly sshProbe: SshProbe;
   /** How long a guest may take to halt before it is forced. */
   readonly stopGraceSeconds: number;
+  /**
+   * The operator's own networks, in CIDR notation: guests open no connection to them, and are reached from them whatever
+   * their firewall rules say.
+   */
+  readonly managementNetworks: readonly string[];
 }
 
 /** What may stand in braces in `ssh_probe.command`. */
@@ -46,6 +52,7 @@ export function resolveEngineParts(settings: EngineFileSettings, called: Called)
     cpuRatio: settings.cpu_ratio ?? 1,
     sshProbe: resolveSshProbe(settings.ssh_probe, called),
     stopGraceSeconds: settings.stop_grace_seconds ?? 30,
+    managementNetworks: resolveNetworks(settings.management_networks ?? [], called),
   };
 }
 
@@ -68,6 +75,17 @@ function resolveGpuModels(settings: EngineFileSettings["gpu_models"], called: Ca
     throw new ConfigError(`${called("gpu_models")} must have each device once: large and small letters are the same.`);
   }
   return byName(settings, ({ model, memory_gib }, id) => [id.toLowerCase(), { model, memoryGib: memory_gib }]);
+}
+
+function resolveNetworks(networks: readonly string[], called: Called): string[] {
+  return networks.map((text, index) => {
+    if (!isAddress(text) && !isNetwork(text)) {
+      throw new ConfigError(
+        `${called("management_networks", index)} must be an address such as 10.0.0.7, or a network such as 10.0.0.0/24.`,
+      );
+    }
+    return text.includes("/") ? text : `${text}/${text.includes(":") ? 128 : 32}`;
+  });
 }
 
 function resolveSshProbe(settings: EngineFileSettings["ssh_probe"], called: Called): SshProbe {

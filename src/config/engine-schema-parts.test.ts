@@ -52,6 +52,12 @@ const rules: readonly SettingRule[] = [
     says: "a word of the command",
   },
   { path: "ssh_probe.port", takes: [1, 65_535], refuses: [0, 65_536, "4711"], says: "an integer from 1 to 65535" },
+  {
+    path: "management_networks",
+    takes: [[], ["10.0.0.0/24"]],
+    refuses: ["hunter2", Array(21).fill("10.0.0.7"), { hunter2: null }],
+    says: "a list of at most 20 addresses and networks",
+  },
   { path: "stop_grace_seconds", takes: [1, 1.5, 600], refuses: [0, 601, "4711"], says: "a number of seconds from 1" },
 ];
 

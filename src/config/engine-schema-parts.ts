@@ -56,6 +56,12 @@ export const engineSettings = {
     }),
   ),
   stop_grace_seconds: seconds(1, 600),
+  management_networks: optional(
+    Type.Array(Type.String({ description: "an address or a network such as 10.0.0.0/24" }), {
+      maxItems: 20,
+      description: "a list of at most 20 addresses and networks such as 10.0.0.0/24",
+    }),
+  ),
 };
 
 const EngineSettingsSchema = group(engineSettings);

@@ -62,12 +62,6 @@ export const IncusClusterSchema = group({
   project: optional(textLike(clusterName("a project"))),
   pool: optional(textLike(clusterName("a storage pool"))),
   network: optional(textLike(clusterName("a managed network"))),
-  management_networks: optional(
-    Type.Array(Type.String({ description: "an address or a network such as 10.0.0.0/24" }), {
-      maxItems: 20,
-      description: "a list of at most 20 addresses and networks such as 10.0.0.0/24",
-    }),
-  ),
   profile: optional(textLike(clusterName("a profile"))),
   images: optional(
     freeMap(catalogueName, Image, "a map from an image's name in the catalogue to where the cluster finds it"),

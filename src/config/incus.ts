@@ -8,7 +8,6 @@ import { type IncusEndpoint, type IncusTls, resolveEndpoints, resolveTls } from 
 import { type IncusImageSource, resolveImage } from "./incus-image.ts";
 import type { IncusFileSettings } from "./incus-schema.ts";
 import { type Called, settingIn } from "./setting-path.ts";
-import { isAddress, isNetwork } from "./trusted-proxies.ts";
 
 export interface IncusClusterSettings extends EngineParts {
   /** The engine's name; unique among all engines. */
@@ -27,8 +26,6 @@ export interface IncusClusterSettings extends EngineParts {
   readonly nic:
     | { readonly kind: "network"; readonly network: string }
     | { readonly kind: "profile"; readonly profile: string };
-  /** From where Lessor knocks at the SSH port of guests, whatever their firewall rules say; none: no rules are kept. */
-  readonly managementNetworks: readonly string[];
   /** By the image's name in the catalogue. Has no prototype, so it may be asked for any name. */
   readonly images: Readonly<Record<string, IncusImageSource>>;
   /** Put before the names of members. */
@@ -59,7 +56,6 @@ function resolveCluster(settings: IncusFileSettings, called: Called, directory: 
     project: settings.project ?? "default",
     pool: settings.pool ?? "default",
     nic: resolveNic(settings, called),
-    managementNetworks: resolveNetworks(settings, called),
     images: byName(settings.images, (image, name) => [name, resolveImage(image, name, called)]),
     ...resolveEngineParts(settings, called),
     hostPrefix: settings.host_prefix ?? "",
@@ -78,27 +74,20 @@ function resolveRegions({ region, regions }: IncusFileSettings, called: Called):
   return { kind: "groups", groups };
 }
 
-function resolveNic({ network, profile }: IncusFileSettings, called: Called): IncusClusterSettings["nic"] {
+function resolveNic(
+  { network, profile, management_networks: networks }: IncusFileSettings,
+  called: Called,
+): IncusClusterSettings["nic"] {
   if (network !== undefined && profile === undefined) return { kind: "network", network };
-  if (profile !== undefined && network === undefined) return { kind: "profile", profile };
+  if (profile !== undefined && network === undefined) {
+    if (networks !== undefined && networks.length > 0) {
+      throw new ConfigError(
+        `${called("management_networks")} needs network: the NIC of a profile is not Lessor's to filter.`,
+      );
+    }
+    return { kind: "profile", profile };
+  }
   throw new ConfigError(
     `${called()} must have either network (a managed network of the cluster) or profile (one that brings the NIC).`,
   );
-}
-
-/** In CIDR notation. */
-function resolveNetworks({ management_networks: networks = [], profile }: IncusFileSettings, called: Called): string[] {
-  if (networks.length > 0 && profile !== undefined) {
-    throw new ConfigError(
-      `${called("management_networks")} needs network: the NIC of a profile is not Lessor's to filter.`,
-    );
-  }
-  return networks.map((text, index) => {
-    if (!isAddress(text) && !isNetwork(text)) {
-      throw new ConfigError(
-        `${called("management_networks", index)} must be an address such as 10.0.0.7, or a network such as 10.0.0.0/24.`,
-      );
-    }
-    return text.includes("/") ? text : `${text}/${text.includes(":") ? 128 : 32}`;
-  });
 }

@@ -41,6 +41,7 @@ describe("an engine", () => {
       hugePages: undefined,
       sshProbe: { kind: "tcp", port: 22 },
       stopGraceSeconds: 30,
+      managementNetworks: [],
     });
   });
 
@@ -73,6 +74,7 @@ pin_from_vcpus: 8
 huge_pages: 1GiB
 ssh_probe: { command: ["ssh", "-W", "{ip}:{port}", "probe@{host}"], port: 2222 }
 stop_grace_seconds: 60
+management_networks: [10.0.0.0/24, 192.0.2.7]
 `;
     expect(engine(text)).toEqual({
       name: "metal",
@@ -115,6 +117,7 @@ stop_grace_seconds: 60
       hugePages: "1GiB",
       sshProbe: { kind: "command", command: ["ssh", "-W", "{ip}:{port}", "probe@{host}"], port: 2222 },
       stopGraceSeconds: 60,
+      managementNetworks: ["10.0.0.0/24", "192.0.2.7/32"],
     });
   });
 

@@ -1,4 +1,4 @@
-// Makes a machine, halted: its disk, its file systems, its address, and at last the domain. Used by engine.ts.
+// Makes a machine, halted: its disk, its file systems, its address, its filter, and at last the domain. Used by engine.ts.
 //
 // Invariant: the domain is defined last, so one that is there has everything that a host's restart does not take away.
 // Each step finds what a former call already made. What a call leaves that never got so far, `remove` finds by its names.
@@ -8,6 +8,7 @@ import { macOf, reserveAddress } from "./addresses.ts";
 import { type DomainPlan, domainXml } from "./domain-xml.ts";
 import { readOwnDomain } from "./domains.ts";
 import { assignedDevices, type Inventory } from "./host/index.ts";
+import { defineFilter } from "./isolation/filters.ts";
 import { fileSystemVolume, volumes } from "./marks.ts";
 import type { Place } from "./place.ts";
 import type { LibvirtImage, LibvirtSettings } from "./settings.ts";
@@ -35,6 +36,7 @@ export async function createMachine(
     await makeDisk(place, fileSystemVolume(one.id), one.sizeGb * GB, signal);
   }
   const address = await reserveAddress(place, spec.id, signal);
+  await defineFilter(place, spec.id, signal);
   await define(place, spec, await planOf(place, inventory, spec, { address, pinned: undefined }, signal), signal);
   return "made";
 }

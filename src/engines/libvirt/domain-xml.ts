@@ -5,6 +5,7 @@
 
 import type { MachineSpec } from "../engine.ts";
 import { fileSystemSerial, secretsSerial } from "../guest/index.ts";
+import { filterName } from "./isolation/filter-xml.ts";
 import { domainName, fileSystemVolume, markOf, volumes } from "./marks.ts";
 import type { LibvirtImage } from "./settings.ts";
 import { type Element, element, xmlText } from "./xml/element.ts";
@@ -62,7 +63,7 @@ export function domainXml(spec: MachineSpec, plan: DomainPlan): string {
       element("on_reboot", {}, "restart"),
       // A guest that has crashed is shown as stopped, not as one that runs and does not answer.
       element("on_crash", {}, "destroy"),
-      element("devices", {}, disks(spec, plan), nic(plan), consoles(), others(plan, vcpus), gpus(plan)),
+      element("devices", {}, disks(spec, plan), nic(spec, plan), consoles(), others(plan, vcpus), gpus(plan)),
     ),
   );
 }
@@ -153,8 +154,8 @@ function deviceName(index: number): string {
   return `vd${first === 0 ? "" : letter(first - 1)}${letter(index % 26)}`;
 }
 
-/** Nobody reaches another machine of the same bridge directly, and nobody can use an address that is not his. */
-function nic({ network, mac, address }: DomainPlan): Element {
+/** It reaches no other machine of the same bridge directly; what else it reaches, its filter decides. */
+function nic({ id }: MachineSpec, { network, mac, address }: DomainPlan): Element {
   return element(
     "interface",
     { type: "network" },
@@ -162,7 +163,7 @@ function nic({ network, mac, address }: DomainPlan): Element {
     element("source", { network }),
     element("port", { isolated: "yes" }),
     element("model", { type: "virtio" }),
-    element("filterref", { filter: "clean-traffic" }, element("parameter", { name: "IP", value: address })),
+    element("filterref", { filter: filterName(id) }, element("parameter", { name: "IP", value: address })),
   );
 }
 

@@ -232,7 +232,7 @@ describe("two engines on the same hosts", () => {
     await eventually(async () => (await engine.inspect(spec, signal()))?.power).toBe("halted");
     await Promise.allSettled([another().start(spec, signal()), engine.remove(spec, signal())]);
     await engine.remove(spec, signal());
-    expect(contentsOf(host)).toEqual({ domains: [], files: empty, reservations: [] });
+    expect(contentsOf(host)).toEqual({ domains: [], files: empty, filters: [], reservations: [] });
   });
 
   it("that stop at once halt it once", async () => {

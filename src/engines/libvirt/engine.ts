@@ -24,6 +24,7 @@ import { Ended } from "./ended.ts";
 import { EventStream } from "./event-stream.ts";
 import { readHostIdentity } from "./host/index.ts";
 import { Hosts } from "./hosts.ts";
+import { FilterUpdates } from "./isolation/filters.ts";
 import { fileSystemVolume } from "./marks.ts";
 import { type Patience, patience, waitingFor } from "./patience.ts";
 import type { Place } from "./place.ts";
@@ -66,6 +67,7 @@ export class LibvirtEngine implements Engine {
   readonly #ended = new Ended();
   readonly #logs = new ConsoleLogs();
   readonly #watchers = new Set<Watcher>();
+  readonly #filters = new FilterUpdates();
   readonly #proofs: Proofs;
   readonly #patience: Patience;
   readonly #hosts: Hosts;
@@ -173,6 +175,7 @@ export class LibvirtEngine implements Engine {
         const { name } = place.host;
         try {
           const domains = await waitingFor(this.#patience(place, signal), (within) => readDomains(place, within));
+          this.#filters.begin(place, domains);
           return { machines: domains.map((domain) => reportOf(name, this.#seen, domain)), unreachableHosts: [] };
         } catch {
           signal.throwIfAborted();
@@ -213,7 +216,7 @@ export class LibvirtEngine implements Engine {
     this.#lookouts.close();
     this.#logs.close();
     for (const stream of this.#events) stream.close();
-    await Promise.all([this.#stops.close(), this.#proofs.close()]);
+    await Promise.all([this.#stops.close(), this.#proofs.close(), this.#filters.close()]);
   }
 
   /**
@@ -278,6 +281,7 @@ export class LibvirtEngine implements Engine {
       onGap: () => {
         this.#ended.forgetAll();
         this.#proofs.forget(place.host.name);
+        this.#filters.forget(place.host.name);
         this.#tellOfGap();
       },
     });

@@ -56,7 +56,8 @@ describe("a remove", () => {
     const words = fake.calls.map(({ args }) => args[0]);
     expect(words.indexOf("undefine")).toBeGreaterThan(words.lastIndexOf("vol-delete"));
     expect(words.indexOf("undefine")).toBeGreaterThan(words.lastIndexOf("net-update"));
-    expect(fake.seen(/undefine/)[0]?.args).toEqual(
+    expect(words.indexOf("undefine")).toBeGreaterThan(words.lastIndexOf("nwfilter-undefine"));
+    expect(fake.seen(/^h1 undefine/)[0]?.args).toEqual(
       expect.arrayContaining(["--nvram", "--managed-save", "--snapshots-metadata", "--checkpoints-metadata"]),
     );
   });
@@ -79,6 +80,7 @@ describe("a remove", () => {
       ...disturbed(virsh, -1, (command) => command()),
       call: async (...[args, options]: Parameters<typeof virsh.call>) => {
         if (args[0] === "undefine" && disk !== undefined) {
+          host.filters.define(`<filter name='${name}'/>`);
           host.storage.files.set(`/var/lib/libvirt/images/${name}.qcow2`, disk);
           for (const part of ["seed.iso", "secrets"]) host.storage.write(`${memoryPath}/${name}.${part}`, {});
           host.domains.start(name);

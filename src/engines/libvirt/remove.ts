@@ -4,6 +4,7 @@
 
 import { freeReservation } from "./addresses.ts";
 import { readOwnDomain } from "./domains.ts";
+import { removeFilter } from "./isolation/filters.ts";
 import { domainName, fileSystemVolume, volumes } from "./marks.ts";
 import type { Place } from "./place.ts";
 import { unless } from "./virsh/virsh-error.ts";
@@ -20,6 +21,7 @@ export async function removeMachine(place: Place, machineId: string, signal: Abo
   await deleteVolume(place, memoryPool, volumes.seed(machineId), signal);
   await deleteVolume(place, memoryPool, volumes.secrets(machineId), signal);
   await freeReservation(place, machineId, signal);
+  await removeFilter(place, machineId, signal);
   if (domain === undefined) return;
   // With what an operator may have added to it, which would keep it from going.
   const order = ["undefine", name, "--nvram", "--managed-save", "--snapshots-metadata", "--checkpoints-metadata"];

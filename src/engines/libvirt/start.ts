@@ -11,6 +11,7 @@ import { macOf } from "./addresses.ts";
 import { define, planOf } from "./create.ts";
 import { type Domain, readDomain } from "./domains.ts";
 import { type Inventory, type Placement, placementOn, readFree } from "./host/index.ts";
+import { defineFilter } from "./isolation/filters.ts";
 import { domainName, volumes } from "./marks.ts";
 import type { Place } from "./place.ts";
 import { seedImage } from "./seed.ts";
@@ -35,6 +36,7 @@ export async function startMachine(
   const { address } = domain;
   await putInMemory(place, volumes.seed(spec.id), await seedImage(spec, macOf(spec.id)), signal);
   await putInMemory(place, volumes.secrets(spec.id), secretsDisk(spec.guest), signal);
+  await defineFilter(place, spec.id, signal);
   const pinned = await placement(place, inventory, spec, signal);
   await define(place, spec, await planOf(place, inventory, spec, { address, pinned }, signal), signal);
   const started = await unless("alreadyRunning", place.virsh.call(["start", domainName(spec.id)], { signal }));

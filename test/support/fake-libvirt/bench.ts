@@ -119,7 +119,7 @@ export function disturbancesOn(host: FakeHost): Readonly<Record<DisturbanceName,
   };
 }
 
-/** All that there is on a host, to be compared: domains, files, and reserved addresses. */
+/** All that there is on a host, to be compared: domains, files, filters, and reserved addresses. */
 export function contentsOf(host: FakeHost) {
   return {
     domains: host.domains.all().map(({ name, defined, running }) => ({
@@ -133,6 +133,7 @@ export function contentsOf(host: FakeHost) {
       capacity,
       backing,
     })),
+    filters: [...host.filters.own.keys()],
     reservations: host.networks.get("default").reservations.map(({ mac, ip }) => ({ mac, ip })),
   };
 }

@@ -144,6 +144,34 @@ const commands: Readonly<Record<string, Command>> = {
       .join("");
   },
 
+  "nwfilter-define": ({ filters }, words, input) => {
+    words.only(1);
+    words.readsInput(0);
+    inside("Failed to define network filter from /dev/stdin", () => filters.define(input.toString()));
+    return "";
+  },
+  "nwfilter-undefine": ({ filters, domains }, words) => {
+    words.only(1);
+    const cards = domains.all().flatMap(({ running }) => running?.description.cards ?? []);
+    filters.undefine(
+      words.at(0),
+      cards.flatMap(({ filter }) => filter ?? []),
+    );
+    return "";
+  },
+  "nwfilter-dumpxml": ({ filters }, words) => {
+    words.only(1);
+    return filters.xml(words.at(0));
+  },
+  "nwfilter-list": ({ filters }, words) => {
+    words.only(0);
+    return filters.list();
+  },
+
+  "net-list": ({ networks }, words) => {
+    words.only(0, "--name");
+    return networks.names.map((name) => `${name}\n`).join("");
+  },
   "net-dumpxml": ({ networks, domains }, words) => {
     words.only(1);
     return networks.xml(words.at(0), domains.connections(words.at(0)));

@@ -19,7 +19,7 @@ export interface Description {
   /** As it was given, with its uuid. */
   readonly xml: string;
   readonly disks: readonly DiskSource[];
-  readonly cards: readonly { readonly mac: string; readonly network: string }[];
+  readonly cards: readonly { readonly mac: string; readonly network: string; readonly filter: string | undefined }[];
   /** Of PCI devices of the host, as 0000:81:00.0. */
   readonly hostDevices: readonly string[];
   /** Whether devices are to be passed through by VFIO in so many words. */
@@ -59,6 +59,7 @@ export function describe(xml: string): Description {
     cards: root.all("devices", "interface").map((card) => ({
       mac: card.one("mac")?.attribute("address")?.toLowerCase() ?? "",
       network: card.one("source")?.attribute("network") ?? "",
+      filter: card.one("filterref")?.attribute("filter"),
     })),
     hostDevices,
     namesVfio: hostdevs.some((one) => one.one("driver")?.attribute("name") === "vfio"),

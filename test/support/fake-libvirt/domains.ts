@@ -5,6 +5,7 @@ import { complaint } from "./complain.ts";
 import { FakeConsole } from "./consoles.ts";
 import { type Description, describe, dumped } from "./domain-xml.ts";
 import type { Events } from "./events.ts";
+import type { FakeFilters } from "./filters.ts";
 import { FakeGuest, type GuestManners } from "./guest.ts";
 import type { FakeHardware } from "./hardware.ts";
 import { type FakeNetworks, noSuchNetwork } from "./network.ts";
@@ -31,6 +32,7 @@ export interface DomainHost {
   readonly hardware: FakeHardware;
   readonly storage: FakeStorage;
   readonly networks: FakeNetworks;
+  readonly filters: FakeFilters;
   readonly events: Events;
   readonly manners: GuestManners;
   isDaemonUp(): boolean;
@@ -225,7 +227,7 @@ export class FakeDomains {
   }
 
   #power(domain: FakeDomain, description: Description): void {
-    const { hardware, storage, networks, events } = this.#host;
+    const { hardware, storage, networks, filters, events } = this.#host;
     try {
       const missing = description.cards.find(({ network }) => networks.find(network) === undefined);
       const others = this.all().flatMap((one) => one.running?.description ?? []);
@@ -235,6 +237,7 @@ export class FakeDomains {
         controlError: () => events.controlError(domain.name),
       });
       if (missing !== undefined) throw complaint(noSuchNetwork(missing.network));
+      for (const { filter } of description.cards) if (filter !== undefined) filters.checkStart(filter);
       this.#lastId++;
       const guest = this.#guestOf(domain, description, paths);
       domain.running = { id: this.#lastId, description, guest };

@@ -3,6 +3,7 @@
 import { complaint } from "./complain.ts";
 import { FakeDomains } from "./domains.ts";
 import { Events } from "./events.ts";
+import { FakeFilters } from "./filters.ts";
 import type { GuestManners } from "./guest.ts";
 import { FakeHardware } from "./hardware.ts";
 import { FakeNetworks } from "./network.ts";
@@ -14,6 +15,7 @@ export class FakeHost {
   readonly hardware = new FakeHardware();
   readonly storage = new FakeStorage();
   readonly networks = new FakeNetworks();
+  readonly filters = new FakeFilters();
   readonly events: Events;
   readonly domains: FakeDomains;
   #daemon = true;
@@ -24,8 +26,16 @@ export class FakeHost {
     this.name = name;
     this.uri = uri;
     this.events = new Events(uri);
-    const { hardware, storage, networks, events } = this;
-    this.domains = new FakeDomains({ hardware, storage, networks, events, manners, isDaemonUp: () => this.#daemon });
+    const { hardware, storage, networks, filters, events } = this;
+    this.domains = new FakeDomains({
+      hardware,
+      storage,
+      networks,
+      filters,
+      events,
+      manners,
+      isDaemonUp: () => this.#daemon,
+    });
   }
 
   get isDaemonUp(): boolean {

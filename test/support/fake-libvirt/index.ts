@@ -61,6 +61,7 @@ export function settingsFor(fake: FakeLibvirt, part: Partial<LibvirtSettings> = 
     cpuRatio: 1,
     sshProbe: { kind: "tcp", port: 22 },
     stopGraceSeconds: 30,
+    managementNetworks: [],
     ...part,
   };
 }

@@ -45,6 +45,10 @@ export class FakeNetworks {
     this.#networks.delete(name);
   }
 
+  get names(): string[] {
+    return [...this.#networks.keys()];
+  }
+
   find(name: string): FakeNetwork | undefined {
     return this.#networks.get(name);
   }

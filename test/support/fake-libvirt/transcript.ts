@@ -113,6 +113,16 @@ function steps({ network, addresses: [ip1, ip2] }: TranscriptHost): Step[] {
     [["net-update", network, "delete", ...reservation(`mac='${mac1}' ip='${ip2}'`)]],
     [["net-update", network, "delete", ...reservation(`mac='${mac1}'`)]],
 
+    [["nwfilter-dumpxml", "nothing"]],
+    [["nwfilter-undefine", "nothing"]],
+    [["nwfilter-define", "/dev/stdin"], filter("fake-test-f", uuid1)],
+    [["nwfilter-define", "/dev/stdin"], filter("fake-test-f", uuid1)],
+    [["nwfilter-define", "/dev/stdin"], filter("fake-test-f", uuid2)],
+    [["nwfilter-define", "/dev/stdin"], filter("fake-test-g", uuid1)],
+    [["nwfilter-list"], "", mine],
+    [["nwfilter-dumpxml", "fake-test-f"], "", (text) => readOne(text).one("uuid")?.text],
+    [["net-list", "--name"], "", (text) => text.split("\n").filter((line) => line.trim() === network)],
+
     [["define", "/dev/stdin"], domain(one, uuid1, "a.img")],
     [["define", "/dev/stdin"], domain(one, uuid1, "a.img", "<note/>")],
     [["define", "/dev/stdin"], domain(one, uuid2, "a.img")],
@@ -152,8 +162,13 @@ function steps({ network, addresses: [ip1, ip2] }: TranscriptHost): Step[] {
     [["create", "/dev/stdin"], domain(one, uuid1, "a.img").replace(`'${pool}' volume`, "'nothing' volume")],
     [["create", "/dev/stdin"], domain(one, uuid1, "a.img", "", nic("nothing"))],
     [["create", "/dev/stdin"], domain(one, uuid1, "a.img", "", nic(network))],
+    [["destroy", one]],
+    [["create", "/dev/stdin"], domain(one, uuid1, "a.img", "", nic(network, "fake-test-g"))],
+    [["create", "/dev/stdin"], domain(one, uuid1, "a.img", "", nic(network, "fake-test-f"))],
+    [["nwfilter-undefine", "fake-test-f"]],
     [["create", "/dev/stdin"], domain(two, uuid1, "a.img")],
     [["destroy", one]],
+    [["nwfilter-undefine", "fake-test-f"]],
     [
       ["create", "/dev/stdin"],
       domain(one, uuid1, "a.img", "", "<serial type='pty'><log file='/run/nothing/x' append='off'/></serial>"),
@@ -248,8 +263,16 @@ const hostDevice =
   "<hostdev mode='subsystem' type='pci' managed='yes'><source>" +
   "<address domain='0x0000' bus='0x00' slot='0x1e' function='0x0'/></source></hostdev>";
 
-function nic(network: string): string {
-  return `<interface type='network'><source network='${network}'/><mac address='${mac1}'/><model type='virtio'/></interface>`;
+function nic(network: string, filterName?: string): string {
+  const filtered = filterName === undefined ? "" : `<filterref filter='${filterName}'/>`;
+  return (
+    `<interface type='network'><source network='${network}'/><mac address='${mac1}'/><model type='virtio'/>` +
+    `${filtered}</interface>`
+  );
+}
+
+function filter(name: string, uuid: string): string {
+  return `<filter name='${name}' chain='root'><uuid>${uuid}</uuid></filter>`;
 }
 
 function domain(name: string, uuid: string, disk: string, note = "", devices = ""): string {

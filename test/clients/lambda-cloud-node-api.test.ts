@@ -73,7 +73,7 @@ describe.each(editions)("lambda-cloud-node-api against %s", (edition, base, acco
         name: "gpu_1x_a10",
         description: "1x A10 (24 GB PCIe)",
         price_cents_per_hour: 60,
-        specs: { vcpus: 8, memory_gib: 64, storage_gib: 500 },
+        specs: { vcpus: 8, memory_gib: 64, storage_gib: 465 },
       },
       regions_with_capacity_available: [{ name: "us-east-1", description: "Virginia, USA" }],
     });

@@ -153,7 +153,7 @@ describe("instance types", () => {
         gpu_description: "A10 (24 GB PCIe)",
         architecture: "x86_64",
         price_cents_per_hour: 75,
-        specs: { vcpus: 30, memory_gib: 200, storage_gib: 1400, gpus: 1 },
+        specs: { vcpus: 30, memory_gib: 200, storage_gib: 1303, gpus: 1 },
       },
       regions_with_capacity_available: [{ name: "us-east-1", description: "Virginia, USA" }],
     });

@@ -70,7 +70,7 @@ claim("spec/instance-type", {
   "instance_type.specs.vcpus": () => expectOfType(["instance_type", "specs", "vcpus"], ["reference"], 26),
   "instance_type.specs.memory_gib": () => expectOfType(["instance_type", "specs", "memory_gib"], all, 104),
   "instance_type.specs.storage_gb": () => expectOfType(["instance_type", "specs", "storage_gb"], mAndD, 650),
-  "instance_type.specs.storage_gib": () => expectOfType(["instance_type", "specs", "storage_gib"], ["reference"], 650),
+  "instance_type.specs.storage_gib": () => expectOfType(["instance_type", "specs", "storage_gib"], ["reference"], 605),
   regions_with_capacity_available: () =>
     expectOfType(
       ["regions_with_capacity_available"],
@@ -190,7 +190,7 @@ claim("spec/instance-r", {
     inListAndRead(reference, "instance_type", {
       ...sold,
       gpu_description: "H100 (80 GB)",
-      specs: { vcpus: 26, memory_gib: 104, storage_gib: 650, gpus: 1 },
+      specs: { vcpus: 26, memory_gib: 104, storage_gib: 605, gpus: 1 },
     }),
   hostname: () => inListAndRead(reference, "hostname", expect.stringMatching(/^training-[0-9a-f]{8}$/)),
 });

@@ -22,7 +22,7 @@ const InstanceType = Type.Object(
     specs: Type.Object({
       vcpus: Type.Integer({ examples: [26] }),
       memory_gib: Type.Integer({ examples: [200] }),
-      storage_gib: Type.Integer({ examples: [1024] }),
+      storage_gib: Type.Integer({ description: "The storage in GB as GiB, rounded down.", examples: [931] }),
       gpus: Type.Integer({ examples: [1] }),
     }),
   },

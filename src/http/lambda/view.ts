@@ -7,6 +7,7 @@ import { defaultMountPoint, type FileSystem } from "../../rental/file-systems/in
 import type { Instance, Product } from "../../rental/instances/index.ts";
 import type { Jupyter } from "../jupyter.ts";
 import { generatedKey, key } from "../reference/view.ts";
+import { wholeGib } from "../storage-size.ts";
 import { actionsOf } from "./actions.ts";
 import { statusOf } from "./words.ts";
 
@@ -89,7 +90,6 @@ export function region({ name, description }: Region) {
   return { name, description };
 }
 
-/** The catalogue has one storage figure, in GB; clients know it as storage_gib. */
 function instanceType(product: Product) {
   return {
     name: product.name,
@@ -100,7 +100,7 @@ function instanceType(product: Product) {
     specs: {
       vcpus: product.vcpus,
       memory_gib: product.memoryGib,
-      storage_gib: product.storageGb,
+      storage_gib: wholeGib(product.storageGb),
       gpus: product.gpus,
     },
   };

@@ -54,7 +54,7 @@ describe("variant R", () => {
         name: type,
         description: "A machine for tests",
         price_cents_per_hour: 100,
-        specs: { vcpus: 8, memory_gib: 64, storage_gib: 500 },
+        specs: { vcpus: 8, memory_gib: 64, storage_gib: 465 },
       },
       regions_with_capacity_available: [{ name: "north", description: "The region north" }],
     });

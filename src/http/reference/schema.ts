@@ -9,7 +9,7 @@ import { words } from "./words.ts";
 const specs = {
   vcpus: Type.Number({ examples: [26] }),
   memory_gib: Type.Number({ examples: [200] }),
-  storage_gib: Type.Number({ examples: [1024] }),
+  storage_gib: Type.Number({ description: "The storage in GB as GiB, rounded down.", examples: [931] }),
 };
 
 const product = {

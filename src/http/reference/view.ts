@@ -3,6 +3,7 @@
 import type { Offer } from "../../rental/catalog/index.ts";
 import type { Instance, Product } from "../../rental/instances/index.ts";
 import type { SshKey } from "../../rental/ssh-keys/index.ts";
+import { wholeGib } from "../storage-size.ts";
 import { words } from "./words.ts";
 
 export function offer({ product, regions }: Offer) {
@@ -47,7 +48,6 @@ export function generatedKey(one: SshKey & { privateKey: string }) {
   return { ...key(one), private_key: one.privateKey };
 }
 
-/** The catalogue has one storage figure; it is shown as it is under both names (storage_gb of M and D, storage_gib). */
 function specs(product: Product) {
-  return { vcpus: product.vcpus, memory_gib: product.memoryGib, storage_gib: product.storageGb };
+  return { vcpus: product.vcpus, memory_gib: product.memoryGib, storage_gib: wholeGib(product.storageGb) };
 }

@@ -14,7 +14,7 @@ export function listedInstances(
 ): Promise<readonly instances.Instance[]> {
   return page(byLaunch, async (window) => {
     const there = await instances.list(db, service, tenant, { ...window, ...filter, live: false });
-    validUntil(instances.listedUntilMs(there, service.limits));
+    validUntil(instances.listedUntilMs(there, service.limits, filter));
     return there;
   });
 }

@@ -26,6 +26,7 @@ import type { ErrorKind } from "./errors/refusal.ts";
 import type { StatusColumn } from "./errors/table.ts";
 import { type Answer, fingerprint, type KeyUse, parseIdempotencyKey } from "./idempotency.ts";
 import { keptOrRead, type ReadAnswer, tagged } from "./kept/index.ts";
+import { foreignFields, foreignFieldsHeader } from "./launching/foreign-fields.ts";
 import { refuseWhenFull, takesSpace } from "./no-space.ts";
 import { operationSchema } from "./openapi/operation-schema.ts";
 import { type Key, nextLink, takePage } from "./paging.ts";
@@ -223,6 +224,8 @@ export function createApi(
 
   const launching: DeclareLaunch = (path, operation, { order, answer }) =>
     route("POST", path, operation as AnyOperation, async (request, reply) => {
+      const ignored = operation.body === undefined ? [] : foreignFields(operation.body, Object(request.body));
+      if (ignored.length > 0) reply.header(foreignFieldsHeader, ignored.join(", "));
       refuseWhenFull(context.storage);
       const launched = await context.launches.take({
         request,

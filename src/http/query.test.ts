@@ -46,3 +46,52 @@ describe("a query", () => {
     expect((await http.call("POST", `${http.reference}/ssh-keys?${odd}`, { token, body })).status).toBe(200);
   });
 });
+
+describe("a filter", () => {
+  /** The lists of instances of all interfaces. */
+  const lists = () => [
+    `${http.marketplace}/instances`,
+    `${http.direct}/instance`,
+    `${http.reference}/instances`,
+    `${http.lambda}/instances`,
+    `${http.control}/instances`,
+  ];
+  const read = (list: string, query: string) => http.call("GET", `${list}?${query}`, { token });
+
+  it("for a region that does not exist is a 400, also where a kept response knows the region", async () => {
+    const name = world.fresh("region");
+    await world.db.insertInto("regions").values({ name, description: "" }).execute();
+    for (const list of lists()) {
+      for (const _ of [1, 2]) expect((await read(list, `region=${name}`)).status, list).toBe(200);
+    }
+    await world.db.deleteFrom("regions").where("name", "=", name).execute();
+    for (const list of lists()) {
+      const { status, body } = await read(list, `region=${name}`);
+      expect([status, body], list).toMatchObject([
+        400,
+        { field_errors: { region: { message: expect.stringContaining("no region named") } } },
+      ]);
+    }
+  });
+
+  it("in the brackets of lists is a 400 that says how it is written", async () => {
+    for (const list of lists()) {
+      for (const name of ["status[]", "status%5B%5D", "region[0]", "limit[]"]) {
+        const { status, body } = await read(list, `${name}=active`);
+        const shown = decodeURIComponent(name);
+        expect([status, body], `${list}?${name}`).toMatchObject([
+          400,
+          {
+            field_errors: {
+              [shown]: { code: "global/invalid-parameters", message: expect.stringContaining("without brackets") },
+            },
+          },
+        ]);
+      }
+    }
+  });
+
+  it("may have brackets in its value, and so may a parameter that no operation knows in its name", async () => {
+    for (const list of lists()) expect((await read(list, "other[]=1&sort[by]=name")).status, list).toBe(200);
+  });
+});

@@ -15,6 +15,10 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   // With the first request: 200 schemas would take a start 0.1 s, and most servers hear of few of them.
   let compiled: Validator | undefined;
   return (given: unknown) => {
+    if (httpPart === "querystring") {
+      const bracketed = [...inBrackets(schema, given)];
+      if (bracketed.length > 0) return { error: refusalFor(bracketed) };
+    }
     const value = httpPart === "querystring" ? readNumbers(schema, given) : given;
     // Before anything else, because a hundred thousand entries take long to be looked at one by one.
     const tooMany = [...excess(schema, value, [])];
@@ -110,6 +114,17 @@ const typeSentence: Partial<Record<string, string>> = {
   array: "Must be a list.",
   object: "Must be a JSON object.",
 };
+
+/** Parameters that are declared ones in the brackets of lists (`status[]`): ignored, they would let everything through. */
+function* inBrackets(schema: TSchema, query: unknown): Iterable<[field: string, message: string]> {
+  if (!isObject(query) || !("properties" in schema) || !isObject(schema.properties)) return;
+  for (const name of Object.keys(query)) {
+    const [plain = ""] = name.split("[", 1);
+    if (plain !== name && Object.hasOwn(schema.properties, plain)) {
+      yield [fieldName([name]), `Must be written ${plain}, without brackets, and given once.`];
+    }
+  }
+}
 
 /** Reads what the schema of a query declares as integer or boolean; other text is left, to be refused as what it is. */
 function readNumbers(schema: TSchema, query: unknown): unknown {

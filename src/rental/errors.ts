@@ -28,7 +28,8 @@ export interface RefusalDetails {
   /** Apart from unknown-object because variant R documents no 404 for it. */
   "unknown-ssh-key": { id: string };
   "coupon-refused": { code: string; reason: "expired" | "switched-off" | "not-for-product"; product?: string };
-  "image-not-supported": { product: string; image: string };
+  /** `field`: of the image; where none was asked for, of the instance type. */
+  "image-not-supported": { field: string; product: string; image: string };
   "insufficient-capacity": {
     instanceType: string;
     region: string;

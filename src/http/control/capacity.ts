@@ -64,7 +64,10 @@ export function capacityRoutes(api: Api): void {
       errors: ["unknown-name"],
     },
     async ({ db, query, page }) => {
-      await refuseUnknownRegion(db, query.region);
+      // An empty response to a misspelled name would say that there is no host at all.
+      if (query.region !== undefined && !(await catalog.isRegion(db, query.region))) {
+        throw unknownName("region", "region", query.region);
+      }
       const products = await page(byName, (window) => productsOf(db, query.instance_type, window));
       const data = [];
       for (const product of products) {
@@ -87,13 +90,6 @@ async function productsOf(db: Database, name: string | undefined, window: Page):
   const product = await catalog.findProduct(db, name);
   if (product === undefined) throw unknownName("instance_type", "instance type", name);
   return [product];
-}
-
-/** Throws RentalError unknown-name: an empty answer to a misspelt name would say that there is no host at all. */
-async function refuseUnknownRegion(db: Database, name: string | undefined): Promise<void> {
-  if (name === undefined) return;
-  const regions = await catalog.listRegions(db);
-  if (!regions.some((region) => region.name === name)) throw unknownName("region", "region", name);
 }
 
 function view(product: Product, explanations: readonly CapacityExplanation[]) {

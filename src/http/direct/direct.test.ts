@@ -120,6 +120,16 @@ describe("variant D", () => {
     });
   });
 
+  it("names the field of an image that the product does not support", async () => {
+    const { status, body } = await call("POST", "/instance/launch", {
+      productName: type,
+      regionName: "any",
+      imageId: 8,
+    });
+    const problem = { code: "global/invalid-parameters", message: "Product does not support the VM Image" };
+    expect([status, body]).toMatchObject([400, { field_errors: { imageId: problem } }]);
+  });
+
   it.each([
     [{ imageId: 8 }, "Product does not support the VM Image"],
     [{ imageId: 99 }, "imageId"],

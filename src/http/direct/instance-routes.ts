@@ -58,11 +58,13 @@ export function instanceRoutes(api: Api): void {
       pinned: vendor.instances,
       example: { answer: { runningInstances: [example.listed] } },
     },
-    async ({ db, service, tenant, query, page }) => {
+    async ({ db, service, tenant, query, page, validUntil }) => {
       const states = statesShownAs(statusWords, query.status);
       const found = await page(byLaunch, (window) =>
         instances.list(db, service, tenant, { ...window, states, region: query.region, live: true }),
       );
+      // The region of an empty list may be deleted.
+      if (found.length === 0 && query.region !== undefined) validUntil(0);
       return { runningInstances: found.map((instance) => view.listed(instance, passwordOf(instance, service))) };
     },
   );

@@ -70,6 +70,9 @@ export function capacitySuggestion({
   return `Launch fewer at once. Regions and how many of ${quantity} fit there: ${parts}.`;
 }
 
+/** In the words that clients look for. Source: decisions, Launch. */
+export const unsupportedImageSentence = "Product does not support the VM Image";
+
 /** Which quota would be exceeded, by how much. */
 export function quotaSentence(e: { what: string; limit: number; used: number; requested: number }): string {
   return `The quota of ${e.limit} ${words(e.what)} would be exceeded: ${e.used} in use, ${e.requested} more requested.`;

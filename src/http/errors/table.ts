@@ -21,6 +21,7 @@ import {
   tokenSuggestion,
   unavailableSentence,
   unavailableSuggestion,
+  unsupportedImageSentence,
   where,
   wrongRegionSentence,
 } from "./sentences.ts";
@@ -119,10 +120,11 @@ export const errors = {
   "image-not-supported": {
     code: "global/invalid-parameters",
     status: always(400),
-    message: () => "Product does not support the VM Image",
+    message: () => unsupportedImageSentence,
     suggestion: (e) => `Choose another image than ${e.image}, or another instance type than ${e.product}.`,
+    fieldErrors: (e) => ({ [e.field]: { code: "global/invalid-parameters", message: unsupportedImageSentence } }),
     when: "the image cannot run on the GPU model of the instance type",
-    example: { product: "gpu_1x_a30", image: "ubuntu-24.04-cuda-13" },
+    example: { field: "os_image_name", product: "gpu_1x_a30", image: "ubuntu-24.04-cuda-13" },
   },
   "invalid-api-key": {
     code: "global/invalid-api-key",

@@ -75,7 +75,7 @@ describe("the family of an image", () => {
     const { launch, product } = await ready();
     const { name } = await world.image({ family: "stack", architecture: "arm64" });
     const details = await refusal("image-not-supported", launch({ family: "stack" }));
-    expect(details).toEqual({ product: product.name, image: name });
+    expect(details).toEqual({ field: "field_image", product: product.name, image: name });
   });
 
   it("that there is none of is refused by its name", async () => {
@@ -92,7 +92,11 @@ describe("an image and an instance type", () => {
     const [other, same] = [await world.image(), await world.image({ architecture: "arm64", isDefault: false })];
     const launch = (image: string) => world.launchOne(tenant, { instanceType: arm.name, image: { name: image } });
     expect((await launch(same.name)).product.architecture).toBe("arm64");
-    expect(await refusal("image-not-supported", launch(other.name))).toEqual({ product: arm.name, image: other.name });
+    expect(await refusal("image-not-supported", launch(other.name))).toEqual({
+      field: "field_image",
+      product: arm.name,
+      image: other.name,
+    });
   });
 });
 

@@ -35,15 +35,22 @@ export interface ImagePlace {
   readonly region: string;
 }
 
+/** The variant's names of what asks for an image and for an instance type. */
+interface Fields {
+  readonly image: string;
+  readonly instanceType: string;
+}
+
 /**
- * The image for a launch of `product`. `field` is the variant's name of what asks for it. Throws RentalError unknown-name,
+ * The image for a launch of `product`. Throws RentalError unknown-name,
  * invalid-parameters (an id of another region), image-not-supported.
  */
-export function chosenImage(place: ImagePlace, asked: AskedImage, product: Product, field: string): Image {
+export function chosenImage(place: ImagePlace, asked: AskedImage, product: Product, fields: Fields): Image {
+  const field = fields.image;
   if (asked !== undefined && "family" in asked) return newestOf(place.images, asked.family, product, field);
   const image =
     asked !== undefined && "id" in asked ? withId(place, asked.id, field) : known(place.images, asked, field);
-  if (!runsOn(image, product)) throw notSupported(image, product);
+  if (!runsOn(image, product)) throw notSupported(image, product, asked === undefined ? fields.instanceType : field);
   return image;
 }
 
@@ -79,7 +86,7 @@ function newestOf(images: readonly Image[], family: string, product: Product, fi
   const [newest] = members;
   if (newest === undefined) throw unknownName(field, "image family", family);
   const image = members.find((one) => runsOn(one, product));
-  if (image === undefined) throw notSupported(newest, product);
+  if (image === undefined) throw notSupported(newest, product, field);
   return image;
 }
 
@@ -93,6 +100,6 @@ function runsOn({ architecture, unsupportedGpuModels }: Image, product: Product)
   return product.gpuModel === null || !unsupportedGpuModels.includes(product.gpuModel);
 }
 
-function notSupported(image: Image, product: Product): RentalError {
-  return new RentalError("image-not-supported", { product: product.name, image: image.name });
+function notSupported(image: Image, product: Product, field: string): RentalError {
+  return new RentalError("image-not-supported", { field, product: product.name, image: image.name });
 }

@@ -33,6 +33,12 @@ export function regionAsked(found: ReadonlyMap<string, Region>, name: string, fi
   return name;
 }
 
+/** Whether there is a region of this name. */
+export async function isRegion(db: Database, name: string): Promise<boolean> {
+  const row = await db.selectFrom("regions").select("name").where("name", "=", name).executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Creates or replaces. Throws RentalError invalid-parameters for the name "any". */
 export async function putRegion(tx: Transaction, region: Region): Promise<Region> {
   if (region.name === anyRegion) throw invalid("name", 'A region cannot be called "any": that means the best region.');

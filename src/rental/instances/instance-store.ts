@@ -3,8 +3,10 @@
 import { type Selectable, type SelectQueryBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import type { InstancesTable, Schema } from "../../database/schema.ts";
-import { RentalError } from "../errors.ts";
+import { isRegion } from "../catalog/region-store.ts";
+import { invalid, RentalError } from "../errors.ts";
 import { type Page, pageOf } from "../paging.ts";
+import { quoted } from "../quoted.ts";
 import type { RentalLimits, Service, Tenant } from "../service.ts";
 import { asUuid, parseUuid } from "../uuid.ts";
 import { fromRow, type Instance } from "./instance.ts";
@@ -23,7 +25,7 @@ export interface InstanceFilter extends Page {
   readonly live: boolean;
 }
 
-/** The account's instances. */
+/** The account's instances. Throws RentalError invalid-parameters for an unknown region. */
 export async function list(
   db: Database,
   service: Service,
@@ -32,10 +34,10 @@ export async function list(
 ): Promise<Instance[]> {
   const own = db.selectFrom("instances").selectAll().where("account_id", "=", tenant.accountId);
   const visible = filter.live ? onlyStates(own, statesWhere(isLive)) : own.where(terminatedWithin(service.limits));
-  return listed(visible, filter);
+  return listed(db, visible, filter);
 }
 
-/** Instances of all accounts, or of one; for operators. Terminated ones as long as they are kept. */
+/** Instances of all accounts, or of one; for operators. Terminated ones as long as they are kept. Throws as `list`. */
 export async function listAll(
   db: Database,
   filter: Omit<InstanceFilter, "live"> & {
@@ -47,7 +49,7 @@ export async function listAll(
   let query = db.selectFrom("instances").selectAll();
   if (filter.troubled !== undefined) query = query.where(sql<boolean>`(${trouble} is not null) = ${filter.troubled}`);
   if (filter.accountId !== undefined) query = query.where("account_id", "=", asUuid(filter.accountId));
-  return listed(query, filter);
+  return listed(db, query, filter);
 }
 
 /** One of the account's instances, terminated ones for some days. `id` as the client wrote it. Throws unknown-object. */
@@ -57,8 +59,16 @@ export async function read(db: Database, service: Service, tenant: Tenant, id: s
   return instance;
 }
 
-/** When time alone takes the first of these from the lists of M and R, in milliseconds since 1970. */
-export function listedUntilMs(shown: readonly Instance[], limits: RentalLimits): number {
+/**
+ * When something else than a change of the account changes this list of M or R, in milliseconds since 1970: time takes an
+ * instance from it. One without anything may end at once, because its region may be deleted.
+ */
+export function listedUntilMs(
+  shown: readonly Instance[],
+  limits: RentalLimits,
+  filter: Pick<InstanceFilter, "region">,
+): number {
+  if (shown.length === 0 && filter.region !== undefined) return 0;
   return shown.reduce(
     (until, one) => Math.min(until, endOf(one, limits.terminatedVisibleSeconds)),
     Number.POSITIVE_INFINITY,
@@ -126,7 +136,7 @@ async function byIds(
   return (await (lock === undefined ? query : query.forUpdate()).execute()).map(fromRow);
 }
 
-async function listed(query: InstanceQuery, filter: Omit<InstanceFilter, "live">): Promise<Instance[]> {
+async function listed(db: Database, query: InstanceQuery, filter: Omit<InstanceFilter, "live">): Promise<Instance[]> {
   let filtered = query;
   if (filter.states !== undefined) filtered = onlyStates(filtered, filter.states);
   if (filter.standings !== undefined) {
@@ -143,7 +153,12 @@ async function listed(query: InstanceQuery, filter: Omit<InstanceFilter, "live">
   if (filter.tags !== undefined) {
     filtered = filtered.where(sql<boolean>`tags @> ${JSON.stringify(filter.tags)}::jsonb`);
   }
-  return (await pageOf(filtered, "position", filter).execute()).map(fromRow);
+  const found = (await pageOf(filtered, "position", filter).execute()).map(fromRow);
+  // What is found shows that there is such a region. An empty list for a misspelled one would say that nothing runs.
+  if (found.length === 0 && filter.region !== undefined && !(await isRegion(db, filter.region))) {
+    throw invalid("region", `There is no region named ${quoted(filter.region)}.`);
+  }
+  return found;
 }
 
 type InstanceQuery = SelectQueryBuilder<Schema, "instances", Selectable<InstancesTable>>;

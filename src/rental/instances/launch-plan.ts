@@ -105,7 +105,7 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
   const { regions } = known;
   const askedRegion = regionAsked(regions, order.region, fields.region);
   const place = { images: known.images, regions: regions.keys(), region: order.region };
-  const image = chosenImage(place, order.image, product, fields.image);
+  const image = chosenImage(place, order.image, product, fields);
   const keys = wantedKeys(known.keys.get(tenant.accountId) ?? [], keysOf(order), fields.sshKeys);
   const fileSystems = await fileSystemsOf(tx, tenant, order);
   // Before room is looked for: where there is none, that would be the reason given.

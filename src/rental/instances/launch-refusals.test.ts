@@ -132,9 +132,18 @@ describe("an image", () => {
   it("that the product's GPUs cannot run is refused", async () => {
     const image = await world.image({ unsupportedGpuModels: ["A100", "H100"], isDefault: false });
     expect(await refused("image-not-supported", { image: { name: image.name } })).toEqual({
+      field: "field_image",
       product: product.name,
       image: image.name,
     });
+  });
+
+  it("that is the default one, and that they cannot run, is a problem of the instance type", async () => {
+    await world.db
+      .updateTable("images")
+      .set({ unsupported_gpu_models: ["H100"] })
+      .execute();
+    expect(await refused("image-not-supported", {})).toMatchObject({ field: "field_type", product: product.name });
   });
 
   it("that some GPUs cannot run is no matter to a product without GPUs, or with others", async () => {

@@ -48,7 +48,7 @@ const besideCommands: CommandTable = {
   },
   engine: {
     group: beside,
-    summary: "look after what runs the machines",
+    summary: "check engines",
     load: () => import("./operator/commands/engine.ts"),
   },
   backup: {
@@ -63,7 +63,7 @@ const besideCommands: CommandTable = {
   },
   image: {
     group: beside,
-    summary: "look after the images that machines are made of",
+    summary: "build and import images",
     load: async () => {
       const files = await Promise.all([
         import("./cli/commands/image-build.ts"),

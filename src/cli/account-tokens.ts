@@ -4,6 +4,7 @@
 import type { Command } from "commander";
 import type { Shape } from "../client/index.ts";
 import { confirm } from "./ask.ts";
+import { type Instance, isOperatorView } from "./instances.ts";
 import { byIdOrName } from "./names.ts";
 import { printTable } from "./output/table.ts";
 import { collect, examples, printJson, type Shell, withJson } from "./shell.ts";
@@ -26,9 +27,15 @@ export async function accountNamed(shell: Shell, word: string): Promise<Shape<"A
   return byIdOrName(word, await accountsOf(shell), { what: "account", list: "lessor accounts list" });
 }
 
+/** For operators the names of accounts by id; for customers, whose instances are all their own, none. */
+export async function accountNames(shell: Shell, instances: readonly Instance[]): Promise<ReadonlyMap<string, string>> {
+  if (!instances.some(isOperatorView)) return new Map();
+  return new Map((await accountsOf(shell)).map(({ id, name }) => [id, name]));
+}
+
 export function defineTokens(command: Command, shell: Shell): void {
   const which = "its name, its id, or the beginning of either";
-  const list = withJson(command.command("list").alias("ls").description("with the expired and the revoked"))
+  const list = withJson(command.command("list").alias("ls").description("list tokens, also expired and revoked ones"))
     .argument("<account>", which)
     .action(async (word: string, { json }: { json: boolean }) => {
       const tokens = await tokensOf(shell, word);
@@ -37,12 +44,12 @@ export function defineTokens(command: Command, shell: Shell): void {
     });
   examples(list, { "lessor accounts tokens list acme": "what each may do, and when it was last used" });
 
-  const create = withJson(command.command("create").description("make a token; it is shown this once"))
+  const create = withJson(command.command("create").description("create a token and show it once"))
     .argument("<account>", which)
     .argument("<name>", "what it is for")
     .option("--scope <scope>", "read, write or operator; may be repeated (default: read and write)", collect)
-    .option("--limit <amount>", "what its machines may cost in a month, such as 20 or 2.50")
-    .option("--expires <span>", "when it ends by itself, such as 12h or 30d")
+    .option("--limit <amount>", "the most its instances may cost in a month, such as 20 or 2.50")
+    .option("--expires <span>", "when it expires, such as 12h or 90d")
     .addOption(compatibilityOption())
     .action(async (word: string, name: string, options: TokenOptions) => {
       const body = tokenBody(name, options);
@@ -56,22 +63,22 @@ export function defineTokens(command: Command, shell: Shell): void {
 
   const revoke = command
     .command("revoke")
-    .description("make a token good for nothing, at once")
+    .description("revoke a token immediately")
     .argument("<account>", which)
     .argument("<token>", which)
     .option("-y, --yes", "do not ask", false)
     .action(async (word: string, token: string, { yes }: { yes: boolean }) => {
       const { path, name } = await tokenNamed(shell, word, token);
-      await confirm(shell, { what: `Who uses the token ${name} is refused from now on.`, yes });
+      await confirm(shell, { what: `Requests with the token ${name} are rejected from now on.`, yes });
       await shell.client().ask((api) => api.DELETE("/accounts/{id}/tokens/{token_id}", { params: { path } }));
-      shell.out.line(`The token ${name} is revoked.`);
+      shell.out.line(`Revoked token ${name}.`);
     });
   examples(revoke, { "lessor accounts tokens revoke acme first": "asks first" });
 
-  const limit = withJson(command.command("limit").description("change what a token's machines may cost in a month"))
+  const limit = withJson(command.command("limit").description("change the monthly spend limit of a token"))
     .argument("<account>", which)
     .argument("<token>", which)
-    .argument("<amount>", "such as 20 or 2.50; none takes the limit away")
+    .argument("<amount>", "such as 20 or 2.50; none removes the limit")
     .action(async (word: string, token: string, amount: string, { json }: { json: boolean }) => {
       const body = { spend_limit_cents: limitFrom(amount) };
       const { path, name } = await tokenNamed(shell, word, token);

@@ -9,7 +9,7 @@ import { canAsk, type Shell } from "./shell.ts";
 /** Asks before something cannot be undone. Throws CommandError where the answer is no, or nobody can be asked. */
 export async function confirm(shell: Shell, { what, yes }: { what: string; yes: boolean }): Promise<void> {
   if (yes) return;
-  if (!canAsk(shell)) throw usageError("This needs a yes, and there is no terminal to ask on.", "Add --yes.");
+  if (!canAsk(shell)) throw usageError("Confirmation required, but no terminal is available.", "Add --yes.");
   if (!/^y(es)?$/i.test((await ask(shell, `${what}${what.endsWith("\n") ? "" : " "}Go on? [y/N] `)).trim())) {
     throw new CommandError("Nothing was done.");
   }

@@ -46,10 +46,22 @@ export const clientCommands: CommandTable = {
     load: () => import("./commands/stop.ts"),
   },
   restart: { group: rent, summary: "start stopped instances", load: () => import("./commands/restart.ts") },
+  reboot: {
+    group: rent,
+    summary: "halt instances and start them again",
+    load: () => import("./commands/reboot.ts"),
+  },
   terminate: {
     group: rent,
     summary: "terminate instances and delete their disks",
     load: () => import("./commands/terminate.ts"),
+  },
+  rename: { group: rent, summary: "rename an instance", load: () => import("./commands/rename.ts") },
+  tag: { group: rent, summary: "list and change the tags of an instance", load: () => import("./commands/tag.ts") },
+  firewall: {
+    group: rent,
+    summary: "manage firewall rules and rulesets",
+    load: () => import("./commands/firewall.ts"),
   },
 
   keys: {

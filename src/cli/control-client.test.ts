@@ -53,7 +53,7 @@ describe("a call", () => {
 
   it("says so where no service answers, where it answers too late, and where it is something else", async () => {
     await expect(controlClient("http://127.0.0.1:1", "t").call("GET", "/")).rejects.toThrow(
-      "No service answers at http://127.0.0.1:1.",
+      "Can't connect to http://127.0.0.1:1.",
     );
     const silent = controlClient(await serverThat(() => {}), "t", undefined, 50);
     await expect(silent.call("GET", "/")).rejects.toThrow("did not answer within 0.05 seconds");

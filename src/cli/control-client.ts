@@ -99,7 +99,7 @@ async function send(base: string, url: string, request: Sent): Promise<Answer> {
         exit: "unreachable",
       });
     }
-    throw new CommandError(`No service answers at ${base}.`, "Start it, or set LESSOR_URL to where it is.", {
+    throw new CommandError(`Can't connect to ${base}.`, "Start it, or set LESSOR_URL to where it is.", {
       cause: error,
       exit: "unreachable",
     });
@@ -156,6 +156,7 @@ function typedSuggestion(
   fields: readonly string[],
   meant: string | undefined,
 ): string | undefined {
+  if (fields.includes("reason")) return "Add --reason with one line for the account that rents it.";
   if (meant?.includes("field_errors") === true) return undefined;
   const list = fields.map((field) => lists[field]).find((command) => command !== undefined);
   return code === "global/object-does-not-exist" && list !== undefined ? `${list} shows what there is.` : meant;

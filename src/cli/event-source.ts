@@ -69,14 +69,10 @@ function open(url: URL, token: string, lastId: string | undefined): Promise<Inco
     });
     asked.setTimeout(silentMs, () => asked.destroy(new Error("The stream is silent.")));
     asked.on("error", (cause) => {
-      const told = new CommandError(
-        `No service answers at ${url.origin}.`,
-        "Start it, or set LESSOR_URL to where it is.",
-        {
-          cause,
-          exit: "unreachable",
-        },
-      );
+      const told = new CommandError(`Can't connect to ${url.origin}.`, "Start it, or set LESSOR_URL to where it is.", {
+        cause,
+        exit: "unreachable",
+      });
       reject(told);
     });
     asked.end();

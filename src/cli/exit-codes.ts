@@ -2,20 +2,20 @@
 // docs/cli.md has the same rows (held to it by exit-codes.test.ts). A script may rely on them.
 
 export const exitCodes = {
-  ok: { code: 0, meaning: "It was done." },
-  failed: { code: 1, meaning: "It was refused or failed, for another reason than those below." },
+  ok: { code: 0, meaning: "Success." },
+  failed: { code: 1, meaning: "Rejected or failed for another reason than those below." },
   usage: {
     code: 2,
-    meaning: "The command was written wrongly, or a name in it means several things. Nothing was asked.",
+    meaning: "Invalid usage or ambiguous name. No changes were requested.",
   },
-  "not-found": { code: 3, meaning: "What was named does not exist." },
-  "not-authorised": { code: 4, meaning: "Not signed in, or the token may not do this." },
+  "not-found": { code: 3, meaning: "Not found." },
+  "not-authorised": { code: 4, meaning: "Not signed in, or the token lacks the scope." },
   "does-not-fit": {
     code: 5,
-    meaning: "No capacity, a limit is reached, a name is taken, or the state of something does not allow it.",
+    meaning: "Insufficient capacity, limit reached, name in use, or not possible in the current state.",
   },
-  unreachable: { code: 6, meaning: "The service cannot be reached or serves nobody at this moment. Try again later." },
-  interrupted: { code: 130, meaning: "Ended with Ctrl-C. What was asked for goes on." },
+  unreachable: { code: 6, meaning: "The service is unreachable or unavailable. Retry later." },
+  interrupted: { code: 130, meaning: "Interrupted (Ctrl-C). Submitted operations continue." },
 } as const satisfies Record<string, { readonly code: number; readonly meaning: string }>;
 
 export type Exit = keyof typeof exitCodes;

@@ -1,7 +1,7 @@
 // The command line against a service that means harm, or that somebody else's names go through: what it prints, what it
 // runs, and where the token goes.
 
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
@@ -61,22 +61,53 @@ describe("what a service says", () => {
 });
 
 describe("lessor ssh", () => {
-  const machine = { id: "0a1b2c3d", name: "training", status: "active", ip: "10.0.0.1", login_user: "ubuntu" };
+  const machine = {
+    id: "0a1b2c3d",
+    name: "training",
+    status: "active",
+    ip: "10.0.0.1",
+    login_user: "ubuntu",
+    login: "ssh_key",
+    simulated: false,
+  };
 
   /** What was run as ssh for a machine like this; undefined: nothing. */
   async function runOf(more: Partial<typeof machine>, ...args: string[]) {
     const env = against(await serviceThat(() => ({ body: { data: [{ ...machine, ...more }] } })));
     const folder = await temporaryDirectory();
     const program = join(folder, "ssh");
-    writeFileSync(program, `#!/bin/sh\necho ran > '${join(folder, "ran")}'\n`);
+    writeFileSync(program, `#!/bin/sh\necho "$@" > '${join(folder, "ran")}'\n`);
     chmodSync(program, 0o755);
     const PATH = `${folder}${delimiter}${process.env.PATH}`;
     const ran = await runLessor(["ssh", ...args, "training"], { env: { ...env, PATH } });
-    return { ...ran, isRun: existsSync(join(folder, "ran")) };
+    const isRun = existsSync(join(folder, "ran"));
+    return { ...ran, isRun, ssh: isRun ? readFileSync(join(folder, "ran"), "utf8") : undefined };
   }
 
   it("runs ssh for a user at an address", async () => {
     expect(await runOf({})).toMatchObject({ code: 0, isRun: true });
+  });
+
+  it("gives up connecting after a while, which can be chosen", async () => {
+    expect((await runOf({})).ssh).toContain("-o ConnectTimeout=15 ubuntu@10.0.0.1");
+    expect((await runOf({}, "--connect-timeout", "3")).ssh).toContain("-o ConnectTimeout=3 ubuntu@10.0.0.1");
+    expect(await runOf({}, "--connect-timeout", "soon")).toMatchObject({ code: 2, isRun: false });
+  });
+
+  it.each([
+    [{ simulated: true }, "It is simulated, so nothing answers at its address."],
+    [{ simulated: true, status: "booting" }, "It is simulated, so nothing answers at its address."],
+    [{ login: "none" }, "It has no SSH key and no password."],
+  ])("says at once where nobody can log in: %j", async (more, why) => {
+    for (const args of [[], ["--print"]]) {
+      const { code, out, err, isRun } = await runOf(more, ...args);
+      expect({ code, out, isRun }).toEqual({ code: 5, out: "", isRun: false });
+      expect(err).toContain(`You can't log in to training. ${why}`);
+    }
+  });
+
+  it("says where the password is", async () => {
+    expect((await runOf({ login: "password" })).err).toContain("For its password: lessor show training");
   });
 
   it.each([

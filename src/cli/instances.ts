@@ -1,7 +1,7 @@
-// Machines by what people call them: a name, an id, the beginning of either, or the last digits of an id, as names end in
-// them. Used by every command that takes a machine.
+// Instances by what people call them: a name, an id, the beginning of either, or the last digits of an id, as names end in
+// them. Used by every command that takes an instance.
 //
-// Invariant: a word that fits several machines means none of them.
+// Invariant: a word that fits several instances means none of them.
 
 import type { Shape } from "../client/index.ts";
 import { CommandError, usageError } from "./command-error.ts";
@@ -17,7 +17,7 @@ export type Instance = Shape<"Instance">;
 const leastPart = 4;
 
 /**
- * The machine that `word` means; one that is not terminated wins over those that are. Throws CommandError where there is
+ * The instance that `word` means; one that is not terminated takes precedence over those that are. Throws CommandError where there is
  * none, or several.
  */
 export async function instanceOf(client: ControlClient, word: string): Promise<Instance> {
@@ -25,7 +25,7 @@ export async function instanceOf(client: ControlClient, word: string): Promise<I
   const living = all.filter(({ status }) => status !== "terminated");
   return chosen({
     word,
-    what: "machine",
+    what: "instance",
     groups: [living, all],
     names: [(one) => one.id, (one) => one.name],
     parts: [
@@ -44,7 +44,7 @@ export async function instancesOf(client: ControlClient, words: readonly string[
     const one = await instanceOf(client, word);
     if (!found.some(({ id }) => id === one.id)) found.push(one);
   }
-  if (found.length === 0) throw usageError("Name a machine.", "lessor list shows yours.");
+  if (found.length === 0) throw usageError("Name an instance.", "lessor list shows yours.");
   return found;
 }
 
@@ -53,7 +53,7 @@ export function newestFirst(some: readonly Instance[]): Instance[] {
   return some.toReversed().toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
 }
 
-/** The machine as it is now. Throws CommandError where it is not kept any more. */
+/** The instance as it is now. Throws CommandError where it is not kept any more. */
 export async function readInstance(client: ControlClient, id: string): Promise<Instance> {
   return (await client.ask((api) => api.GET("/instances/{id}", { params: { path: { id } } }))).data;
 }
@@ -62,13 +62,18 @@ export async function readInstance(client: ControlClient, id: string): Promise<I
 export function addressOf({ name, status, ip, failure }: Instance): string {
   if (ip !== null && (status === "active" || status === "booting" || status === "stopping")) return ip;
   const why = failure === null ? "" : ` ${failure.message}`;
-  const hint = status === "stopped" ? `Start it: lessor restart ${name}.` : `Look at it: lessor show ${name}.`;
+  const hint = status === "stopped" ? `Start it: lessor restart ${name}.` : `See: lessor show ${name}.`;
   throw new CommandError(`${name} is ${status} and cannot be reached.${why}`, hint, { exit: "does-not-fit" });
 }
 
 /** In cents an hour, with its coupon. */
 export function priceOf({ instance_type: { price_cents_per_hour: price }, coupon }: Instance): number {
   return (price * (100 - (coupon?.discount_percent ?? 0))) / 100;
+}
+
+/** Whether it is shown as to operators, who see the instances of all accounts. */
+export function isOperatorView({ host }: Instance): boolean {
+  return host !== undefined;
 }
 
 export function statusColour({ status, health }: Pick<Instance, "status" | "health">): Colour | undefined {

@@ -1,6 +1,6 @@
 // The Idempotency-Key of a launch, kept in a file from before it is sent until its answer is there. A launch whose answer was
 // lost (a broken connection, a killed terminal, a dead battery) and that is typed again is so the same launch to the service,
-// and never a second machine. $XDG_STATE_HOME/lessor/launches (or ~/.local/state).
+// and never a second instance. $XDG_STATE_HOME/lessor/launches (or ~/.local/state).
 //
 // Invariant: nothing of what is launched can be read from the file, nor guessed from its name: that is an HMAC under the
 // token. Each process has a file of its own, so none takes another's key away: the same launch twice, side by side, is two

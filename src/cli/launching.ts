@@ -4,19 +4,24 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { paths } from "../client/index.ts";
+import { confirm } from "./ask.ts";
 import { CommandError, isUnanswered, usageError } from "./command-error.ts";
+import { rulesetNamed } from "./commands/firewall.ts";
 import { fileSystemNamed } from "./commands/fs.ts";
 import { connectionFrom } from "./connection.ts";
 import { type EnvVars, envVarFrom, readEnvFile, refuseBadVars } from "./env-file.ts";
 import type { Instance } from "./instances.ts";
 import { launchKey } from "./launch-key.ts";
+import { orderLike } from "./launch-like.ts";
 import { centsIn, perHour, secondsIn, wholeNumber } from "./output/units.ts";
-import { type Quote, refuseWithoutRoom } from "./quote.ts";
-import type { Shell } from "./shell.ts";
+import { namesInUseText, type Quote, refuseWithoutRoom } from "./quote.ts";
+import { canAsk, type Shell } from "./shell.ts";
+import { tagFrom } from "./tags.ts";
 
 export type LaunchOrder = paths["/instances"]["post"]["requestBody"]["content"]["application/json"];
 
 export interface LaunchOptions {
+  readonly like?: string;
   readonly name?: string;
   readonly region?: string;
   readonly quantity: string;
@@ -25,6 +30,8 @@ export interface LaunchOptions {
   readonly key?: readonly string[] | boolean;
   readonly password: boolean;
   readonly fs?: readonly string[];
+  readonly tag?: readonly string[];
+  readonly firewall?: readonly string[];
   readonly env?: readonly string[];
   readonly envFile?: readonly string[];
   readonly startup?: string;
@@ -35,13 +42,18 @@ export interface LaunchOptions {
 }
 
 /** The body of the request, without what was not given. Throws CommandError before anything is launched. */
-export async function orderFrom(shell: Shell, type: string, options: LaunchOptions): Promise<LaunchOrder> {
-  const { name, region, quantity, image, password, startup, userData, coupon, maxPrice, maxLifetime } = options;
+export async function orderFrom(shell: Shell, type: string | undefined, options: LaunchOptions): Promise<LaunchOrder> {
+  const { name, region, quantity, image, startup, userData, coupon, maxPrice, maxLifetime } = options;
   const vars = varsFrom(options, shell.env);
   refuseBadVars(vars);
+  const count = wholeNumber("--quantity", 1)(quantity);
+  const like = options.like === undefined ? {} : await orderLike(shell, options.like, count);
+  const instanceType = type ?? like.instance_type;
+  if (instanceType === undefined) throw usageError("Name an instance type.", "lessor types lists them; or use --like.");
   const order: LaunchOrder = {
-    instance_type: type,
-    quantity: wholeNumber("--quantity", 1)(quantity),
+    ...like,
+    instance_type: instanceType,
+    quantity: count,
     ...given({ name, region, image, coupon, command: startup }),
     ...(Object.keys(vars).length === 0 ? {} : { env_vars: vars }),
     ...(userData === undefined ? {} : { user_data: textOf(userData) }),
@@ -49,17 +61,37 @@ export async function orderFrom(shell: Shell, type: string, options: LaunchOptio
     ...(maxLifetime === undefined
       ? {}
       : { max_lifetime_seconds: maxLifetime === "none" ? null : secondsIn(maxLifetime) }),
-    ...(password ? { password_without_keys: true } : {}),
+    ...(options.tag === undefined ? {} : { tags: options.tag.map(tagFrom) }),
+    ...(await loginFrom(shell, options, like)),
   };
-  const keys = password ? [] : await keysFrom(shell, options.key);
-  return { ...order, ssh_key_names: [...keys], ...(await fileSystemsFrom(shell, options.fs ?? [])) };
+  const rulesets = await Promise.all((options.firewall ?? []).map((word) => rulesetNamed(shell, word)));
+  if (rulesets.length > 0) order.firewall_ruleset_ids = rulesets.map(({ id }) => id);
+  if (options.fs === undefined) return order;
+  const { file_system_mounts: _, ...others } = order;
+  return { ...others, ...(await fileSystemsFrom(shell, options.fs)) };
+}
+
+/** Keys or a password, as given; otherwise as the other instance has it. Throws CommandError. */
+async function loginFrom(
+  shell: Shell,
+  { key, password }: LaunchOptions,
+  { ssh_key_names: names, password_without_keys: byPassword }: Partial<LaunchOrder>,
+): Promise<Pick<LaunchOrder, "ssh_key_names" | "password_without_keys">> {
+  const isGiven = Array.isArray(key) || key === false;
+  if (password || (byPassword === true && !isGiven)) return { ssh_key_names: [], password_without_keys: true };
+  if (names !== undefined && !isGiven) return { ssh_key_names: names };
+  return { ssh_key_names: [...(await keysFrom(shell, key))], password_without_keys: false };
 }
 
 /** So often a launch is sent again whose answer was lost, with longer and longer waits: about a minute. */
 const waitsMs = [500, 1000, 2000, 4000, 8000, 15_000, 30_000];
 
 /** Launches at most at the quoted price. Throws CommandError, also where in the end nobody knows whether it was done. */
-export async function launch(shell: Shell, order: LaunchOrder, quote: Quote): Promise<Instance[]> {
+export async function launch(
+  shell: Shell,
+  order: LaunchOrder,
+  { quote, yes }: { readonly quote: Quote; readonly yes: boolean },
+): Promise<Instance[]> {
   const priceCents = order.max_price_cents_per_hour ?? quote.list_price_cents_per_hour;
   const kept = launchKey(
     shell.env,
@@ -68,22 +100,39 @@ export async function launch(shell: Shell, order: LaunchOrder, quote: Quote): Pr
     priceCents,
   );
   if (kept.isRepeated)
-    shell.err.line("The answer to this launch was lost before; it is repeated, and launches nothing twice.");
+    shell.err.line("The response to this launch was lost before. It is retried and creates no duplicates.");
+  else await beforeFirst(kept.done);
   try {
-    if (!kept.isRepeated) {
-      refuseDearer(quote, priceCents);
-      refuseWithoutRoom(quote);
-    }
     const body = { ...order, max_price_cents_per_hour: kept.priceCents };
-    const machines = await orInterrupted(sent(shell, body, kept.key));
+    const instances = await orInterrupted(sent(shell, body, kept.key));
     kept.done();
-    return machines;
+    return instances;
   } catch (error) {
     // An internal error, there or here, may have come behind the launch.
     const isRefusal = error instanceof CommandError && error.code !== "global/internal-error";
     if (isRefusal && error.exit !== "unreachable" && error.exit !== "interrupted") kept.done();
     throw error;
   }
+
+  /** What may keep it from being sent at all. A name in use may be that of a launch whose response was lost. */
+  async function beforeFirst(forget: () => void): Promise<void> {
+    try {
+      refuseDearer(quote, priceCents);
+      await refuseWithoutRoom(shell.client(), quote);
+      await confirmNames(shell, quote, yes);
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+}
+
+/** Points out names that instances have already. Throws CommandError where a person says no. */
+async function confirmNames(shell: Shell, { names_in_use: names }: Quote, yes: boolean): Promise<void> {
+  const text = namesInUseText(names);
+  if (text === undefined) return;
+  if (yes || !canAsk(shell)) return shell.err.line(text);
+  await confirm(shell, { what: text, yes });
 }
 
 /** Throws CommandError: as the service answers, or where its answer stays away. */
@@ -96,7 +145,7 @@ async function sent(shell: Shell, body: LaunchOrder, key: string): Promise<Insta
       const isOpen = isUnanswered(error) || (error instanceof CommandError && error.code === "idempotency/in-progress");
       if (!isOpen) throw error;
       if (waitMs === undefined) throw unknownEnd(error);
-      shell.err.line(`${error.message} Trying again; nothing is launched twice.`);
+      shell.err.line(`${error.message} Retrying; no duplicates are created.`);
       await sleep(waitMs);
     }
   }
@@ -117,8 +166,8 @@ async function orInterrupted<T>(sending: Promise<T>): Promise<T> {
   }
 }
 
-const unknown = "Whether anything was launched is not known.";
-const again = "Type the same command again within a day: it asks for the same launch, and rents nothing twice.";
+const unknown = "It is not known whether anything was launched.";
+const again = "Rerun the same command within 24 hours. It retries the same launch and creates no duplicates.";
 
 function unknownEnd(cause: CommandError): CommandError {
   return new CommandError(`${cause.message} ${unknown}`, again, { cause, exit: "unreachable" });
@@ -147,8 +196,9 @@ async function keysFrom(shell: Shell, key: LaunchOptions["key"]): Promise<readon
   const { data } = await shell.client().ask((api) => api.GET("/ssh-keys", { params: { query: {} } }));
   const names = data.map(({ name }) => name);
   if (names.length > 1)
-    throw usageError("Say which SSH key may log in.", `--key with one of: ${names.join(", ")}; or --no-key.`);
-  if (names.length === 0) shell.err.line("You have no SSH key, so nobody can log in: lessor keys add, or --password.");
+    throw usageError("Choose an SSH key to log in with.", `Add --key with one of: ${names.join(", ")}; or --no-key.`);
+  if (names.length === 0)
+    shell.err.line("You have no SSH key, so you can't log in to it. Run lessor keys add first, or use --password.");
   return names;
 }
 

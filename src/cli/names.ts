@@ -1,4 +1,4 @@
-// Which of many things a word means, and what to say where it means none or several. Pure; used for machines, keys, file
+// Which of many things a word means, and what to say where it means none or several. Pure; used for instances, keys, file
 // systems, tokens, webhooks, accounts and hosts, so that all of them are named in the same ways.
 
 import { didYouMean } from "../config/did-you-mean.ts";
@@ -6,7 +6,7 @@ import { CommandError, usageError } from "./command-error.ts";
 
 export interface Choice<Thing> {
   readonly word: string;
-  /** As people call it, such as "machine". */
+  /** As people call it, such as "instance". */
   readonly what: string;
   /** Where to look, in this order: a word that means something in the first is not looked up in the next. */
   readonly groups: readonly (readonly Thing[])[];

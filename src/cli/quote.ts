@@ -4,7 +4,8 @@ import type { Shape } from "../client/index.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { CommandError } from "./command-error.ts";
 import type { ControlClient } from "./control-client.ts";
-import { money, perHour } from "./output/units.ts";
+import { fitting } from "./offers.ts";
+import { count, money, perHour } from "./output/units.ts";
 
 export type Quote = Shape<"Quote">;
 
@@ -13,16 +14,19 @@ export interface QuoteOrder {
   readonly region?: string | undefined;
   readonly quantity: number;
   readonly coupon?: string | undefined;
+  /** What they are to be called: the quote then tells which of these names are in use. */
+  readonly name?: string | undefined;
 }
 
 /** Throws CommandError for unknown names, and a coupon that a launch would refuse. */
 export async function quoteFor(client: ControlClient, order: QuoteOrder): Promise<Quote> {
-  const { type, region, quantity, coupon } = order;
+  const { type, region, quantity, coupon, name } = order;
   const query = {
     instance_type: type,
     quantity,
     ...(region === undefined ? {} : { region }),
     ...(coupon === undefined ? {} : { coupon }),
+    ...(name === undefined ? {} : { name }),
   };
   try {
     return (await client.ask((api) => api.GET("/quote", { params: { query } }))).data;
@@ -48,7 +52,7 @@ async function withNameMeant(client: ControlClient, type: string, error: unknown
 
 /** A sentence: what, where, and what it costs per hour and in a month. */
 export function quoteSentence({ instance_type, quantity, region_chosen, coupon, hourly, monthly }: Quote): string {
-  const what = quantity === 1 ? instance_type : `${quantity} x ${instance_type}`;
+  const what = quantity === 1 ? instance_type : `${count(quantity)} x ${instance_type}`;
   const where = region_chosen === null ? "" : ` in ${region_chosen}`;
   const before = perHour(Number(hourly.before_discount.cost_cents));
   const off = coupon === null ? "" : `, instead of ${before}: ${coupon.discount_percent} % off with ${coupon.code}`;
@@ -56,17 +60,37 @@ export function quoteSentence({ instance_type, quantity, region_chosen, coupon, 
   return `${what}${where}: ${perHour(Number(hourly.after.cost_cents))} (${month} a month)${off}`;
 }
 
+/** A sentence where instances have the names already; undefined where none has. */
+export function namesInUseText(names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined;
+  const [shown, more] = [names.slice(0, 5).join(", "), names.length - 5];
+  const list = more > 0 ? `${shown} and ${more} more` : shown;
+  return names.length === 1
+    ? `You already have an instance named ${list}.`
+    : `You already have instances named ${list}.`;
+}
+
 /** Throws CommandError, with where it would fit, for what does not. */
-export function refuseWithoutRoom({ fits, instance_type, quantity, region, fits_in }: Quote): void {
+export async function refuseWithoutRoom(client: ControlClient, quote: Quote): Promise<void> {
+  const { fits, instance_type, quantity, region, fits_in } = quote;
   if (fits) return;
-  const what = quantity === 1 ? instance_type : `${quantity} of ${instance_type}`;
+  const what = quantity === 1 ? instance_type : `${count(quantity)} x ${instance_type}`;
   const where = region === null ? "in any region" : `in ${region}`;
-  const others = fits_in.map(({ name, available }) => `--region ${name} (${available} fit)`);
+  const others = fits_in.map(({ name, available }) => `--region ${name} (${count(available)} fit)`);
+  const isOffered = await isOfferedIn(client, instance_type, region);
   throw new CommandError(
-    `There is no room for ${what} ${where} now.`,
+    isOffered ? `Not enough capacity for ${what} ${where} now.` : `${instance_type} is not offered ${where}.`,
     others.length > 0
       ? `It fits with: ${others.join(", ")}.`
-      : "It fits nowhere now: try again later, or choose another type (lessor types --available).",
+      : "Try again later, or choose another instance type: lessor types --available.",
     { exit: "does-not-fit", code: "instance-operations/launch/insufficient-capacity" },
   );
+}
+
+/** Whether a host there could hold one at all: a region without such GPUs is not full. Null: any region. */
+async function isOfferedIn(client: ControlClient, type: string, region: string | null): Promise<boolean> {
+  const { data } = await client.ask((api) => api.GET("/offers", { params: { query: {} } }));
+  const offer = data.find(({ instance_type }) => instance_type.name === type);
+  // Not there any more: the launch itself would say so.
+  return offer === undefined || fitting(offer, region ?? undefined) !== null;
 }

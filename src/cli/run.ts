@@ -64,7 +64,7 @@ export async function describe(of: {
   }
   program
     .command("help")
-    .description("help for a command, or: exit-codes")
+    .description("show help for a command, or: exit-codes")
     .helpGroup(accountGroup)
     .argument("[topic...]", "a command, or exit-codes")
     .action((topic: string[]) => {

@@ -18,7 +18,7 @@ import { examples, printJson, readInput, type Shell, withJson } from "./shell.ts
 type SshKey = Shape<"SshKey">;
 
 export function defineSshKeys(command: Command, shell: Shell): void {
-  const list = withJson(command.command("list").alias("ls").description("your SSH keys")).action(
+  const list = withJson(command.command("list").alias("ls").description("list your SSH keys")).action(
     async ({ json }: { json: boolean }) => {
       const keys = await keysOf(shell);
       if (json) return printJson(shell, keys);
@@ -27,7 +27,7 @@ export function defineSshKeys(command: Command, shell: Shell): void {
   );
   examples(list, { "lessor keys list": "names for launch --key" });
 
-  const add = withJson(command.command("add").description("add a public key of yours"))
+  const add = withJson(command.command("add").description("add an SSH public key"))
     .argument("[file]", "the public key; - reads standard input (default: ~/.ssh/id_ed25519.pub, or id_rsa.pub)")
     .option("--name <name>", "what to call it (default: the key's own comment, or the file's name)")
     .action((file: string | undefined, options: { name?: string; json: boolean }) => addKey(shell, file, options));
@@ -37,7 +37,7 @@ export function defineSshKeys(command: Command, shell: Shell): void {
   });
 
   const generate = withJson(
-    command.command("generate").description("have a key pair made; the private key is given once"),
+    command.command("generate").description("generate a key pair and show the private key once"),
   )
     .argument("<name>", "what to call it")
     .option("-o, --output <file>", "where to keep the private key; - is standard output (default: ~/.ssh/<name>)")
@@ -47,7 +47,7 @@ export function defineSshKeys(command: Command, shell: Shell): void {
   const remove = command
     .command("remove")
     .alias("rm")
-    .description("remove an SSH key; machines that have it keep it")
+    .description("remove an SSH key; instances that have it keep it")
     .argument("<ssh-key>", "its name, its id, or the beginning of either")
     .option("-y, --yes", "do not ask", false)
     .action(async (word: string, { yes }: { yes: boolean }) => {

@@ -55,7 +55,7 @@ export function printMadeToken(shell: Shell, made: Shape<"MadeToken">, json: boo
     printJson(shell, made);
     return;
   }
-  shell.err.line(`The token ${made.name} (${made.scopes.join(", ")}). It is shown now and never again:`);
+  shell.err.line(`Created token ${made.name} (${made.scopes.join(", ")}). Save it now. It won't be shown again:`);
   shell.out.line(made.token);
 }
 

@@ -1,11 +1,11 @@
-// Usage summed up for each instance type, of the lines that the service gives for each machine. Sums are of whole millionths
+// Usage summed up for each instance type, of the lines that the service gives for each instance. Sums are of whole millionths
 // of a cent, so they come to what the service's own total says. Used by commands/usage.ts.
 
 import type { Shape } from "../client/index.ts";
 
 export interface ProductUsage {
   readonly instance_type: string;
-  /** How many machines. */
+  /** How many instances. */
   readonly instances: number;
   readonly seconds: number;
   readonly cost_micro_cents: string;

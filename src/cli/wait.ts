@@ -1,4 +1,4 @@
-// Waiting until machines are as they should be, and telling how far they are. Used by launch, ssh, stop, restart, terminate.
+// Waiting until instances are as they should be, and telling how far they are. Used by launch, ssh and actions.ts.
 //
 // Invariant: waiting changes nothing. Ctrl-C ends the waiting alone, and says how to look at what goes on.
 
@@ -13,12 +13,12 @@ import type { Shell } from "./shell.ts";
 export type Goal = "active" | "stopped" | "terminated";
 
 const lookEveryMs = 500;
-/** More machines than this are read as one list. */
+/** More instances than this are read as one list. */
 const mostReads = 4;
 /** A service that is restarted meanwhile is waited for so long. */
 const patienceMs = 60_000;
 
-/** The machines when all of them are there. Throws CommandError where one cannot get there any more, and for Ctrl-C. */
+/** The instances when all of them are there. Throws CommandError where one cannot get there any more, and for Ctrl-C. */
 export async function waitUntil(shell: Shell, ids: readonly string[], goal: Goal): Promise<Instance[]> {
   const client = shell.client();
   const progress = progressOn(shell.err);
@@ -78,18 +78,18 @@ function stepOf(open: readonly Instance[], all: number): string {
 
 function lostError({ name, status, failure }: Instance, goal: Goal): CommandError {
   const why = failure === null ? "" : ` ${failure.message}`;
-  return new CommandError(`${name} is ${status} and will not be ${goal}.${why}`, `Look at it: lessor show ${name}.`, {
+  return new CommandError(`${name} is ${status} and will not be ${goal}.${why}`, `See: lessor show ${name}.`, {
     code: failure?.code,
   });
 }
 
 function interruptedError(seen: readonly Instance[], ids: readonly string[], goal: Goal): CommandError {
   const names = seen.length > 0 ? seen.map(({ name }) => name) : ids;
-  const they = names.length === 1 ? `${names[0]} goes on` : `${names.length} machines go on`;
-  const end = goal === "active" ? [`To give it back: lessor terminate ${names.join(" ")}`] : [];
+  const they = names.length === 1 ? `${names[0]} goes on` : `${names.length} instances go on`;
+  const end = goal === "active" ? [`To terminate: lessor terminate ${names.join(" ")}`] : [];
   return new CommandError(
     `Stopped waiting. ${they}${goal === "active" ? " booting, and will be billed" : ""}.`,
-    [`To look at it: lessor show ${names[0]}`, ...end].join("\n"),
+    [`Check progress: lessor show ${names[0]}`, ...end].join("\n"),
     { exit: "interrupted" },
   );
 }

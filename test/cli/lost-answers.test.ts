@@ -79,7 +79,7 @@ describe("a launch whose answer is lost", () => {
     const env = { HOME: await temporaryDirectory(), LESSOR_URL: url, LESSOR_TOKEN: token };
     const ran = await runLessor(launch("on-the-way"), { env });
     expect(ran).toMatchObject({ code: 0 });
-    expect(ran.err).toContain("Trying again; nothing is launched twice.");
+    expect(ran.err).toContain("Retrying; no duplicates are created.");
     expect(await machines(env, "on-the-way")).toHaveLength(1);
   });
 
@@ -88,7 +88,7 @@ describe("a launch whose answer is lost", () => {
     const env = { HOME: await temporaryDirectory(), LESSOR_URL: url, LESSOR_TOKEN: token };
     const ran = await runLessor(launch(`by-a-${what}`), { env });
     expect(ran).toMatchObject({ code: 0 });
-    expect(ran.err).toContain("is not this service's. Trying again; nothing is launched twice.");
+    expect(ran.err).toContain("is not this service's. Retrying; no duplicates are created.");
     expect(await machines(env, `by-a-${what}`)).toHaveLength(1);
   });
 
@@ -100,7 +100,7 @@ describe("a launch whose answer is lost", () => {
     void lost.then(() => child.kill("SIGINT"));
     const [err] = await Promise.all([text(child.stderr), once(child, "close")]);
     expect(child.exitCode).toBe(130);
-    expect(err).toMatch(/Whether anything was launched is not known\.\nType the same command again/);
+    expect(err).toMatch(/It is not known whether anything was launched\.\nRerun the same command within 24 hours/);
     expect(await runLessor(launch("given-up"), { env })).toMatchObject({ code: 0 });
     expect(await machines(env, "given-up")).toHaveLength(1);
   });
@@ -120,7 +120,7 @@ describe("a launch whose answer is lost", () => {
 
     const again = await runLessor(launch("killed"), { env });
     expect(again).toMatchObject({ code: 0 });
-    expect(again.err).toContain("it is repeated, and launches nothing twice");
+    expect(again.err).toContain("It is retried and creates no duplicates");
     expect(await machines(env, "killed")).toHaveLength(1);
 
     expect(await runLessor(launch("killed"), { env })).toMatchObject({ code: 0 });

@@ -2,8 +2,10 @@
 // sees of it: test/cli.
 
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Lessor, startLessor } from "../support/lessor.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { afterFile } from "../support/when-over.ts";
@@ -19,6 +21,26 @@ beforeAll(async () => {
   address = new URL(lessor.shown("Control") ?? "").origin;
   token = lessor.shown("Customer token") ?? "";
 });
+
+/** A service with one instance, which is active after it was read a few times; gives its address. */
+async function serviceWithOne(more: Readonly<Record<string, unknown>>): Promise<string> {
+  let reads = 0;
+  const server = createServer((_, response) => {
+    reads += 1;
+    const ready = reads > 3 ? { status: "active", progress: null } : {};
+    const given = { id: "0a1b2c3d", ip: "10.0.0.1", login_user: "ubuntu", login: "ssh_key", simulated: false };
+    const one = { ...given, failure: null, ...more, ...ready };
+    const isList = reads === 1;
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ data: isList ? [one] : one }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 const escapeLetter = "\u001b";
 
@@ -41,7 +63,7 @@ describe("lessor login", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ profiles: { default: { url: address, token } } });
     terminal.type("lessor account", "Enter");
-    await terminal.sees("Machines      ");
+    await terminal.sees("Instances     ");
   });
 
   it("ends with Ctrl-C at the token, and leaves the terminal as it was", async () => {
@@ -56,7 +78,7 @@ describe("lessor login", () => {
 });
 
 describe("a launch", () => {
-  it("shows the price, how far it is, and where to log in", async () => {
+  it("shows the price, how far it is, and that nobody can log in to a simulated instance", async () => {
     const terminal = await signedIn();
     terminal.type("lessor launch gpu_1x_a6000 --name watched --no-key", "Enter");
     await terminal.sees("gpu_1x_a6000 in ");
@@ -65,6 +87,21 @@ describe("a launch", () => {
     await terminal.sees(/watched\s+active\s+10\./);
     // The line that changed is gone, as if it had never been.
     expect(terminal.screen()).not.toContain("watched: booting");
+    expect(terminal.screen()).toContain("You can't log in to watched. It is simulated");
+  });
+
+  it("points out a name in use, and asks before another instance gets it", async () => {
+    const terminal = await signedIn();
+    terminal.type("lessor launch cpu_8x_general --name twice --no-key --no-wait", "Enter");
+    await terminal.sees("lessor show twice");
+    await terminal.clear();
+    terminal.type("lessor launch cpu_8x_general --name twice --no-key --no-wait; echo code $?", "Enter");
+    await terminal.sees("You already have an instance named twice. Go on? [y/N]");
+    terminal.type("n", "Enter");
+    await terminal.sees("code 1");
+    await terminal.clear();
+    terminal.type("lessor list | grep -c twice", "Enter");
+    await terminal.sees(/^1$/m);
   });
 
   it("goes on when Ctrl-C ends the waiting, and that is said, with how to look at it", async () => {
@@ -151,13 +188,27 @@ describe("lessor ssh", () => {
     const directory = await temporaryDirectory();
     writeFileSync(join(directory, "ssh"), '#!/bin/sh\necho "ssh got: $@"\nexit 7\n');
     chmodSync(join(directory, "ssh"), 0o755);
-    const terminal = await signedIn({ columns: 200 });
+    // The demo's machines are simulated, and no ssh is run for those.
+    const LESSOR_URL = await serviceWithOne({ name: "reached", status: "booting", progress: "starting" });
+    const terminal = await signedIn({ columns: 200 }, { LESSOR_URL });
     terminal.type(`PATH=${directory}:$PATH`, "Enter");
-    terminal.type("lessor launch cpu_8x_general --name reached --no-key --no-wait", "Enter");
-    await terminal.sees("lessor show reached");
     terminal.type("lessor ssh reached -L 8888:localhost:8888 nvidia-smi -l; echo code $?", "Enter");
-    await terminal.sees(/ssh got: .*ubuntu@10\.[\d.]+ -L 8888:localhost:8888 nvidia-smi -l/);
+    await terminal.sees(/ssh got: .*-o ConnectTimeout=15 ubuntu@10\.[\d.]+ -L 8888:localhost:8888 nvidia-smi -l/);
     await terminal.sees("code 7");
+  });
+
+  it("says at once that an instance is simulated, also one that is booting", async () => {
+    const LESSOR_URL = await serviceWithOne({
+      name: "rehearsed",
+      status: "booting",
+      progress: "starting",
+      simulated: true,
+    });
+    const terminal = await signedIn({ columns: 200 }, { LESSOR_URL });
+    terminal.type("lessor ssh rehearsed; echo code $?", "Enter");
+    await terminal.sees("code 5");
+    expect(terminal.screen()).toContain("You can't log in to rehearsed. It is simulated, so nothing answers");
+    expect(terminal.screen()).not.toContain("rehearsed: booting");
   });
 });
 

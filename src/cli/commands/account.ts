@@ -26,13 +26,13 @@ export function accountFacts(account: Shape<"Account">): [string, string | null]
   return [
     ["Account", `${account.name} (${account.id})`],
     ["Status", account.status],
-    ["Machines", of("instances")],
+    ["Instances", of("instances")],
     ["GPUs", of("gpus")],
     ["vCPUs", of("vcpus")],
     ["SSH keys", of("ssh_keys")],
     ["File systems", of("file_systems")],
     ["Spent this month", limit === null ? null : `${cost(spent ?? "0")} of ${money(limit)}`],
-    ["Machines live", life === null ? null : `at most ${duration(life)}`],
+    ["Lifetime", life === null ? null : `at most ${duration(life)}`],
   ];
 }
 

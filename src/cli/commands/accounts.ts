@@ -21,7 +21,7 @@ interface Bounds {
 }
 
 export function define(command: Command, shell: Shell): void {
-  const list = withJson(command.command("list").alias("ls").description("all accounts")).action(
+  const list = withJson(command.command("list").alias("ls").description("list accounts")).action(
     async ({ json }: { json: boolean }) => {
       const accounts = await accountsOf(shell);
       if (json) return printJson(shell, accounts);
@@ -30,7 +30,7 @@ export function define(command: Command, shell: Shell): void {
   );
   examples(list, { "lessor accounts list": "what each has in use, and has spent" });
 
-  const show = withJson(command.command("show").description("one account, with its quotas and limits"))
+  const show = withJson(command.command("show").description("show an account with its quotas and limits"))
     .argument("<account>", "its name, its id, or the beginning of either")
     .action(async (word: string, { json }: { json: boolean }) => {
       const { id } = await accountNamed(shell, word);
@@ -40,7 +40,7 @@ export function define(command: Command, shell: Shell): void {
     });
   examples(show, { "lessor accounts show acme": "how much of everything it uses" });
 
-  const create = withBounds(command.command("create").description("make an account; then give it a token"))
+  const create = withBounds(command.command("create").description("create an account; then create a token for it"))
     .argument("<name>", "a name that no other account has")
     .action(async (name: string, bounds: Bounds) => {
       const { data } = await shell
@@ -51,11 +51,11 @@ export function define(command: Command, shell: Shell): void {
     });
   examples(create, { "lessor accounts create acme --gpus 16 --limit 5000": "16 GPUs, and $5,000 a month" });
 
-  const change = withBounds(command.command("change").description("change what an account may have"))
+  const change = withBounds(command.command("change").description("change the quotas and limits of an account"))
     .argument("<account>", "its name, its id, or the beginning of either")
     .option("--name <name>", "a new name")
     .option("--activate", "let it work again", false)
-    .option("--deactivate", "refuse all its requests; its machines go on, and are billed", false)
+    .option("--deactivate", "reject all its requests; its instances keep running and stay billed", false)
     .action(async (word: string, options: Bounds & { name?: string; activate: boolean; deactivate: boolean }) => {
       const { name, activate, deactivate } = options;
       const status = activate ? { status: "active" as const } : deactivate ? { status: "inactive" as const } : {};
@@ -75,18 +75,18 @@ export function define(command: Command, shell: Shell): void {
     "lessor accounts change acme --deactivate": "one that does not pay",
   });
 
-  defineTokens(command.command("tokens").description("the tokens of an account"), shell);
+  defineTokens(command.command("tokens").description("manage the tokens of an account"), shell);
 }
 
 function withBounds(command: Command): Command {
   return withJson(command)
-    .option("--instances <number>", "so many machines at once")
+    .option("--instances <number>", "the most instances at once")
     .option("--gpus <number>", "so many GPUs at once")
     .option("--vcpus <number>", "so many vCPUs at once")
     .option("--ssh-keys <number>", "so many SSH keys")
     .option("--file-systems <number>", "so many file systems")
     .option("--limit <amount>", "what it may spend in a month, such as 5000; none: no limit")
-    .option("--max-lifetime <span>", "how long its machines may live, such as 8h; none: without end");
+    .option("--max-lifetime <span>", "how long its instances may live, such as 8h; none: without end");
 }
 
 /** The part of the body that bounds the account. Throws CommandError. */

@@ -13,9 +13,9 @@ interface Options {
 }
 
 export function define(command: Command, shell: Shell): void {
-  const check = withJson(command.command("check").description("is it good for this, and what does it cost then?"))
+  const check = withJson(command.command("check").description("validate a coupon and show the discounted price"))
     .argument("<coupon>", "its code")
-    .requiredOption("--type <type>", "what you want to rent")
+    .requiredOption("--type <type>", "the instance type")
     .option("--quantity <number>", "how many", "1")
     .action(async (coupon: string, { type, quantity, json }: Options) => {
       const quote = await quoteFor(shell.client(), { type, coupon, quantity: wholeNumber("--quantity", 1)(quantity) });
@@ -32,7 +32,7 @@ export function define(command: Command, shell: Shell): void {
       ]);
     });
   examples(check, {
-    "lessor coupon check WELCOME10 --type gpu_1x_a6000": "one machine",
+    "lessor coupon check WELCOME10 --type gpu_1x_a6000": "one instance",
     "lessor coupon check WELCOME10 --type gpu_1x_a6000 --quantity 4 --json": "four of them, for a program",
   });
 }

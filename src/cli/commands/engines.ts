@@ -1,4 +1,4 @@
-// `lessor engines`, for operators: what runs the machines, and how the last look at it went.
+// `lessor engines`, for operators: what runs the instances, and how the last look at it went.
 
 import type { Command } from "commander";
 import type { Shape } from "../../client/index.ts";
@@ -18,24 +18,24 @@ export function define(command: Command, shell: Shell): void {
     }
   });
   examples(command, {
-    "lessor engines": "are all of them well?",
-    "lessor engine check": "on the server itself: are they fit to serve?",
+    "lessor engines": "check engine health",
+    "lessor engine check": "verify engines and hosts, on the server itself",
   });
 }
 
 function stateOf({ kind, last_sweep_at, last_sweep_error }: Engine): string {
   if (kind === null) return "not in the settings";
-  if (last_sweep_at === null) return "not looked at yet";
-  return last_sweep_error === null ? "well" : "failing";
+  if (last_sweep_at === null) return "not synced yet";
+  return last_sweep_error === null ? "healthy" : "failing";
 }
 
 const columns: readonly Column<Engine>[] = [
   { title: "ENGINE", of: ({ name }) => name, colour: () => "bold" },
   { title: "KIND", of: ({ kind }) => kind, spare: 3 },
-  { title: "STATE", of: stateOf, colour: (one) => (stateOf(one) === "well" ? "green" : "red") },
+  { title: "STATE", of: stateOf, colour: (one) => (stateOf(one) === "healthy" ? "green" : "red") },
   { title: "HOSTS", of: (one) => `${one.hosts_available}/${one.hosts}`, align: "right" },
   { title: "CORDONED", of: ({ hosts_cordoned }) => hosts_cordoned, align: "right", spare: 2 },
-  { title: "MACHINES", of: ({ instances }) => instances, align: "right" },
+  { title: "INSTANCES", of: ({ instances }) => instances, align: "right" },
   { title: "LOST", of: ({ instances_unreachable }) => instances_unreachable, align: "right", spare: 1 },
-  { title: "LOOKED AT", of: ({ last_sweep_at }) => ago(last_sweep_at), spare: 4 },
+  { title: "LAST SYNC", of: ({ last_sweep_at }) => ago(last_sweep_at), spare: 4 },
 ];

@@ -9,7 +9,7 @@ import { examples, printJson, type Shell, withJson } from "../shell.ts";
 const { maxEntries, maxValueBytes, maxTotalBytes, reservedPrefixes } = envVarLimits;
 
 export function define(command: Command, shell: Shell): void {
-  const check = withJson(command.command("check").description("would a launch take this file?"))
+  const check = withJson(command.command("check").description("check a file of variables as a launch does"))
     .argument("<file>", "such as .env; - reads standard input")
     .action((file: string, { json }: { json: boolean }) => checkFile(shell, file, json))
     .addHelpText(
@@ -22,7 +22,7 @@ At most ${maxEntries} variables, ${maxValueBytes} bytes a value, ${maxTotalBytes
 
   const convert = command
     .command("convert")
-    .description("write a file of variables in another form")
+    .description("convert a file of variables to another format")
     .argument("<file>", "such as .env; - reads standard input")
     .option("--to <form>", `${Object.keys(envForms).join(", ")}: json is what the API takes as env_vars`, "json")
     .action((file: string, { to }: { to: string }) => {

@@ -13,7 +13,7 @@ import { collect, examples, printJson, type Shell, withJson } from "../shell.ts"
 interface Options {
   readonly follow: boolean;
   readonly type?: readonly string[];
-  readonly machine?: string;
+  readonly instance?: string;
   readonly account?: string;
   readonly after?: string;
   readonly fromStart: boolean;
@@ -25,7 +25,7 @@ export function define(command: Command, shell: Shell): void {
   withJson(command)
     .option("-f, --follow", "what happens from now on, until Ctrl-C; with --json one object on each line", false)
     .option("--type <event-type>", "only these, such as instance.*; may be repeated", collect)
-    .option("--machine <machine>", "only of one machine")
+    .option("--instance <instance>", "only of one instance")
     .option("--account <account>", "for operators: only of one account")
     .option("--after <cursor>", "go on behind a cursor that the API gave")
     .option("--from-start", "with --follow: first everything that is kept", false)
@@ -34,15 +34,15 @@ export function define(command: Command, shell: Shell): void {
   examples(command, {
     "lessor events": "what happened last",
     "lessor events --follow": "what happens, as it happens",
-    "lessor events --type 'instance.*' --machine training": "the life of one machine",
+    "lessor events --type 'instance.*' --instance training": "the life of one instance",
     "lessor events --follow --json | jq -r .type": "for a program",
   });
 }
 
-async function queryFrom(shell: Shell, { type, machine, account, after }: Options) {
+async function queryFrom(shell: Shell, { type, instance, account, after }: Options) {
   return {
     ...(type === undefined ? {} : { types: type.join(",") }),
-    ...(machine === undefined ? {} : { instance_id: (await instanceOf(shell.client(), machine)).id }),
+    ...(instance === undefined ? {} : { instance_id: (await instanceOf(shell.client(), instance)).id }),
     ...(account === undefined ? {} : { account_id: (await accountNamed(shell, account)).id }),
     ...(after === undefined ? {} : { cursor: after }),
   };

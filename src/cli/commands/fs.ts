@@ -11,18 +11,23 @@ import { examples, printJson, type Shell, withJson } from "../shell.ts";
 type FileSystem = Shape<"FileSystem">;
 
 export function define(command: Command, shell: Shell): void {
-  const list = withJson(command.command("list").alias("ls").description("your file systems")).action(
+  const list = withJson(command.command("list").alias("ls").description("list your file systems")).action(
     async ({ json }: { json: boolean }) => {
       const systems = await fileSystemsOf(shell);
       if (json) return printJson(shell, systems);
-      printTable(shell.out, systems, columns, "No file systems. Make one: lessor fs create <name> --region <region>.");
+      printTable(
+        shell.out,
+        systems,
+        columns,
+        "No file systems. Create one: lessor fs create <name> --region <region>.",
+      );
     },
   );
   examples(list, { "lessor fs list": "and what each is attached to" });
 
-  const create = withJson(command.command("create").description("make a file system, which outlives machines"))
-    .argument("<name>", "what it is called; machines have it at /mnt/<name>")
-    .requiredOption("--region <region>", "where its machines will be")
+  const create = withJson(command.command("create").description("create a persistent file system"))
+    .argument("<name>", "its name; instances have it at /mnt/<name>")
+    .requiredOption("--region <region>", "the region of its instances")
     .option("--size <gb>", "in GB", "100")
     .action(async (name: string, { region, size, json }: { region: string; size: string; json: boolean }) => {
       const body = { name, region, size_gb: wholeNumber("--size", 1)(size) };
@@ -44,7 +49,7 @@ export function define(command: Command, shell: Shell): void {
       const { id, name, size_gb } = await fileSystemNamed(shell, word);
       await confirm(shell, { what: `Everything on ${name} (${size_gb} GB) is lost.`, yes });
       await shell.client().ask((api) => api.DELETE("/file-systems/{id}", { params: { path: { id } } }));
-      shell.out.line(`${name} is deleted.`);
+      shell.out.line(`Deleted file system ${name}.`);
     });
   examples(remove, { "lessor fs delete models": "asks first" });
 }

@@ -10,7 +10,7 @@ import { examples, printJson, type Shell, withJson } from "../shell.ts";
 type Host = Shape<"Host">;
 
 export function define(command: Command, shell: Shell): void {
-  const list = withJson(command.command("list").alias("ls").description("all hosts, and what is free on each"))
+  const list = withJson(command.command("list").alias("ls").description("list hosts with their free GPUs"))
     .option("--region <region>", "only those in a region")
     .action(async ({ region, json }: { region?: string; json: boolean }) => {
       const hosts = (await hostsOf(shell)).filter((one) => region === undefined || one.region === region);
@@ -19,7 +19,7 @@ export function define(command: Command, shell: Shell): void {
     });
   examples(list, { "lessor hosts list --region us-east-1": "those of one region" });
 
-  const show = withJson(command.command("show").description("one host, GPU by GPU"))
+  const show = withJson(command.command("show").description("show a host, GPU by GPU"))
     .argument("<host>", "its name, or the beginning of it")
     .action(async (word: string, { json }: { json: boolean }) => {
       const host = await hostNamed(shell, word);
@@ -28,9 +28,9 @@ export function define(command: Command, shell: Shell): void {
       if (host.gpus.length > 0) shell.out.line("");
       if (host.gpus.length > 0) printTable(shell.out, host.gpus, gpuColumns, "");
     });
-  examples(show, { "lessor hosts show us-east-1-a10-01": "and which machine has which GPU" });
+  examples(show, { "lessor hosts show us-east-1-a10-01": "with the instance that has each GPU" });
 
-  const cordon = withJson(command.command("cordon").description("keep new machines off a host; what is on it stays"))
+  const cordon = withJson(command.command("cordon").description("cordon a host; existing instances keep running"))
     .argument("<host>", "its name, or the beginning of it")
     .action(async (word: string, { json }: { json: boolean }) => {
       const { name } = await hostNamed(shell, word);
@@ -42,7 +42,7 @@ export function define(command: Command, shell: Shell): void {
     });
   examples(cordon, { "lessor hosts cordon us-east-1-a10-01": "before work on it" });
 
-  const uncordon = withJson(command.command("uncordon").description("let new machines on a host again"))
+  const uncordon = withJson(command.command("uncordon").description("let a host take new instances again"))
     .argument("<host>", "its name, or the beginning of it")
     .action(async (word: string, { json }: { json: boolean }) => {
       const { name } = await hostNamed(shell, word);
@@ -50,7 +50,7 @@ export function define(command: Command, shell: Shell): void {
         .client()
         .ask((api) => api.POST("/hosts/{name}/uncordon", { params: { path: { name } } }));
       if (json) return printJson(shell, data);
-      shell.out.line(`${name} takes new machines again.`);
+      shell.out.line(`${name} takes new instances again.`);
     });
   examples(uncordon, { "lessor hosts uncordon us-east-1-a10-01": "after work on it" });
 }

@@ -11,7 +11,7 @@ export function define(command: Command, shell: Shell): void {
     command
       .command("encryption")
       .helpGroup("Encryption keys, for operators (docs/operating/data.md, Changing the encryption key):")
-      .description("which keys the service seals with, by their ids, and how much with each"),
+      .description("list encryption keys and the number of values encrypted with each"),
   ).action(async ({ json }: { json: boolean }) => {
     const { listKeys, showEncryption } = await import("../encryption-keys.ts");
     if (json) return showEncryption(shell);
@@ -29,7 +29,7 @@ export function define(command: Command, shell: Shell): void {
   const retire = command
     .command("retire")
     .helpGroup("Encryption keys, for operators (docs/operating/data.md, Changing the encryption key):")
-    .description("remove an old key, which nothing is sealed with any more, from the key file")
+    .description("remove an old encryption key that no value needs from the key file")
     .argument("<key-id>", "as lessor keys encryption shows it")
     .action(async (id: string) => (await import("../encryption-keys.ts")).retireKey(id, shell.env, shell.out.line));
   examples(retire, { "lessor keys retire 9f2c61d4": "keep a copy with the backups of before" });

@@ -1,72 +1,91 @@
-// `lessor launch`: rents machines. Shows what they cost before, waits until they are active, and never rents twice for one
-// command, however often its answer is lost: the rest of it is in ../launching.ts.
+// `lessor launch`: launches instances. Shows what they cost before, waits until they are active, and creates no duplicates
+// for one command, however often its response is lost: the rest of it is in ../launching.ts.
 
 import type { Command } from "commander";
-import { addressOf, instanceColumns } from "../instances.ts";
+import { type Instance, instanceColumns } from "../instances.ts";
 import { type LaunchOptions, launch, orderFrom } from "../launching.ts";
+import { loginCommand, noLoginReason } from "../login-way.ts";
 import { printTable } from "../output/table.ts";
-import { quoteFor, quoteSentence, refuseWithoutRoom } from "../quote.ts";
+import { namesInUseText, quoteFor, quoteSentence, refuseWithoutRoom } from "../quote.ts";
 import { collect, examples, printJson, type Shell, withJson } from "../shell.ts";
+import { shellWord } from "../shell-word.ts";
 import { waitUntil } from "../wait.ts";
 
 export function define(command: Command, shell: Shell): void {
   withJson(command)
-    .argument("<type>", "what to rent, as lessor types shows it")
-    .option("--name <name>", "what to call it")
-    .option("--region <region>", "where; otherwise the best region with room")
+    .argument("[type]", "an instance type, as lessor types lists it; not needed with --like")
+    .option("--like <instance>", "with the type, region, image, keys, tags and so on of another instance")
+    .option("--name <name>", "its name; several instances are numbered: name-1, name-2")
+    .option("--region <region>", "the region; otherwise the best region with capacity")
     .option("--quantity <number>", "how many, all or none", "1")
-    .option("--image <image>", "the operating system; otherwise the default one")
-    .option("--key <ssh-key>", "who may log in; may be repeated (default: your only SSH key)", collect)
-    .option("--no-key", "nobody may log in with a key")
-    .option("--password", "without a key: log in with a password, which the direct interface shows", false)
+    .option("--image <image>", "the image; otherwise the default one")
+    .option("--key <ssh-key>", "an SSH key to log in with; may be repeated (default: your only SSH key)", collect)
+    .option("--no-key", "without SSH keys")
+    .option("--password", "without SSH keys: log in with a password, which lessor show shows", false)
     .option("--fs <file-system>", "attach a file system, also as name:/mount/point; may be repeated", collect)
+    .option("--tag <tag>", "set a tag, key=value; may be repeated", collect)
+    .option("--firewall <ruleset>", "add the rules of a ruleset; may be repeated", collect)
     .option("--env <variable>", "NAME, with the value that it has here, or NAME=value; may be repeated", collect)
     .option("--env-file <file>", "variables for ~/.env, one NAME=value a line; may be repeated", collect)
-    .option("--startup <command>", "run once at the first boot, as root")
-    .option("--user-data <file>", "for cloud-init; - reads standard input")
-    .option("--coupon <coupon>", "a coupon's code")
-    .option("--max-price <amount>", "an hour of one of them, before a coupon: launch nothing that costs more")
+    .option("--startup <command>", "run a command once at the first boot, as root")
+    .option("--user-data <file>", "user data for cloud-init; - reads standard input")
+    .option("--coupon <coupon>", "the code of a coupon")
+    .option("--max-price <amount>", "launch nothing that costs more per hour, each and before a coupon")
     .option("--max-lifetime <span>", "terminate it after this, such as 8h or 2d; none: never")
+    .option("-y, --yes", "do not ask where a name is in use", false)
     .option("--no-wait", "do not wait until they are active")
-    .option("--dry-run", "show what it costs and where it fits, and launch nothing", false)
-    .action((type: string, options: LaunchOptions & Shown) => run(shell, type, options))
+    .option("--dry-run", "show the price and where it fits, and launch nothing", false)
+    .action((type: string | undefined, options: LaunchOptions & Shown) => run(shell, type, options))
     .addHelpText(
       "after",
       `
-Secrets belong into --env-file, or --env NAME alone: what stands in a command line can be seen in the process list, and
+Put secrets into --env-file, or --env NAME alone: what stands in a command line can be seen in the process list, and
 stays in the shell's history. Nothing is launched at a higher price than the one that is shown.`,
     );
   examples(command, {
-    "lessor launch gpu_1x_a6000": "one machine, with your SSH key, where there is room",
-    "lessor launch gpu_1x_a6000 --name training --region us-east-1": "called training",
+    "lessor launch gpu_1x_a6000": "one instance, with your SSH key, where there is capacity",
+    "lessor launch gpu_1x_a6000 --name training --region us-east-1": "named training",
     "lessor launch gpu_1x_a10 --env-file .env --max-lifetime 8h": "with secrets, for a working day",
-    "lessor launch gpu_8x_h100_sxm5 --coupon WELCOME10 --dry-run": "what would it cost?",
+    "lessor launch gpu_1x_a10 --name worker --quantity 4": "worker-1 to worker-4",
+    "lessor launch --like training --name training-2": "again, with the same settings",
+    "lessor launch gpu_8x_h100_sxm5 --coupon WELCOME10 --dry-run": "show the price",
     "lessor launch gpu_1x_a10 --quantity 4 --no-wait --json": "for a program",
   });
 }
 
 interface Shown {
+  readonly yes: boolean;
   readonly wait: boolean;
   readonly dryRun: boolean;
   readonly json: boolean;
 }
 
-async function run(shell: Shell, type: string, options: LaunchOptions & Shown): Promise<void> {
-  const { wait, dryRun, json } = options;
+async function run(shell: Shell, type: string | undefined, options: LaunchOptions & Shown): Promise<void> {
+  const { wait, dryRun, json, yes } = options;
   const order = await orderFrom(shell, type, options);
-  const { instance_type, quantity = 1, region, coupon } = order;
-  const quote = await quoteFor(shell.client(), { type: instance_type, quantity, region, coupon });
+  const { instance_type, quantity = 1, region, coupon, name } = order;
+  const quote = await quoteFor(shell.client(), { type: instance_type, quantity, region, coupon, name });
   if (dryRun && json) return printJson(shell, quote);
   (dryRun ? shell.out : shell.err).line(quoteSentence(quote));
-  if (dryRun) return refuseWithoutRoom(quote);
-  const launched = await launch(shell, order, quote);
+  if (dryRun) {
+    const taken = namesInUseText(quote.names_in_use);
+    if (taken !== undefined) shell.err.line(taken);
+    return refuseWithoutRoom(shell.client(), quote);
+  }
+  const launched = await launch(shell, order, { quote, yes });
   const ids = launched.map(({ id }) => id);
   const shown = wait ? await waitUntil(shell, ids, "active") : launched;
   if (json) return printJson(shell, shown);
   printTable(shell.out, shown, instanceColumns, "");
   const [first] = shown;
-  if (first === undefined) return;
-  if (wait && first.ssh_key_names.length > 0)
-    shell.err.line(`Log in: lessor ssh ${first.name}   (${first.login_user}@${addressOf(first)})`);
-  if (!wait) shell.err.line(`How far it is: lessor show ${first.name}`);
+  if (first !== undefined)
+    shell.err.line(wait ? loginHint(first) : `Check progress: lessor show ${shellWord(first.name)}`);
+}
+
+/** How to log in to what was launched, or why that is not possible. */
+function loginHint(one: Instance): string {
+  const why = noLoginReason(one);
+  if (why !== undefined) return `You can't log in to ${one.name}. ${why}`;
+  const login = `Log in: ${loginCommand(one) ?? `lessor show ${shellWord(one.name)}`}`;
+  return one.login === "password" ? `${login}\nIts password: lessor show ${shellWord(one.name)}` : login;
 }

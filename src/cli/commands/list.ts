@@ -1,13 +1,14 @@
-// `lessor list`: machines, those that are terminated only when asked for.
+// `lessor list`: instances, those that are terminated only when asked for.
 
 import type { Command } from "commander";
 import type { paths } from "../../client/index.ts";
-import { accountNamed } from "../account-tokens.ts";
+import { accountNamed, accountNames } from "../account-tokens.ts";
 import { usageError } from "../command-error.ts";
 import { type Instance, instanceColumns, newestFirst } from "../instances.ts";
 import { type Column, printTable } from "../output/table.ts";
-import { moment } from "../output/units.ts";
-import { examples, printJson, type Shell, withJson } from "../shell.ts";
+import { ago } from "../output/units.ts";
+import { collect, examples, printJson, type Shell, withJson } from "../shell.ts";
+import { hasTag } from "../tags.ts";
 
 type Query = NonNullable<paths["/instances"]["get"]["parameters"]["query"]>;
 type Status = NonNullable<Query["status"]>;
@@ -16,6 +17,7 @@ interface Options {
   readonly all: boolean;
   readonly status?: string;
   readonly region?: string;
+  readonly tag: readonly string[];
   readonly account?: string;
   readonly troubled: boolean;
   readonly json: boolean;
@@ -25,20 +27,22 @@ const statuses: readonly Status[] = ["booting", "active", "stopping", "stopped",
 
 export function define(command: Command, shell: Shell): void {
   withJson(command)
-    .option("-a, --all", "also those that are terminated, as long as they are kept", false)
-    .option("--status <status>", `only those that are ${statuses.join(", ")}`)
-    .option("--region <region>", "only those in a region")
-    .option("--account <account>", "for operators: only those of an account; otherwise those of all")
-    .option("--troubled", "only those the work on which is slow or failed; operators see why", false)
+    .option("-a, --all", "also terminated instances, as long as they are kept", false)
+    .option("--status <status>", `only instances that are ${statuses.join(", ")}`)
+    .option("--region <region>", "only instances in a region")
+    .option("--tag <tag>", "only instances with a tag, key=value or key; may be repeated", collect, [])
+    .option("--account <account>", "for operators: only instances of an account; otherwise those of all")
+    .option("--troubled", "only instances whose work is slow or failed; operators see why", false)
     .action((options: Options) => list(shell, options));
   examples(command, {
-    "lessor list": "what you rent now",
-    "lessor list --all": "with what you rented in the last weeks",
+    "lessor list": "current instances, newest first",
+    "lessor list --all": "also those terminated in the last weeks",
     "lessor list --status active --json": "for a program",
+    "lessor list --tag team=vision": "those of a team",
   });
 }
 
-async function list(shell: Shell, { all, status, region, account, troubled, json }: Options): Promise<void> {
+async function list(shell: Shell, { all, status, region, tag, account, troubled, json }: Options): Promise<void> {
   const query = {
     ...(status === undefined ? {} : { status: statusNamed(status) }),
     ...(region === undefined ? {} : { region }),
@@ -46,20 +50,34 @@ async function list(shell: Shell, { all, status, region, account, troubled, json
     ...(troubled ? { troubled } : {}),
   };
   const { data } = await shell.client().ask((api) => api.GET("/instances", { params: { query } }));
-  const shown = newestFirst(all || status !== undefined ? data : data.filter((one) => one.status !== "terminated"));
+  const isShown = (one: Instance) =>
+    (all || status !== undefined || one.status !== "terminated") && tag.every((word) => hasTag(one, word));
+  const shown = newestFirst(data.filter(isShown));
   if (json) return printJson(shell, shown);
-  if (troubled) return printTable(shell.out, shown, [...instanceColumns, trouble], "All is well.");
-  printTable(shell.out, shown, instanceColumns, "No machines. Rent one: lessor types, then lessor launch <type>.");
+  const columns = [...(await columnsFor(shell, shown)), ...(troubled ? [trouble] : [])];
+  const launchHint = "No instances. Launch one: lessor types, then lessor launch <type>.";
+  const isFiltered = Object.keys(query).length > 0 || tag.length > 0;
+  const none = isFiltered ? "No instances match these filters." : launchHint;
+  printTable(shell.out, shown, columns, troubled ? "No instances need attention." : none);
+}
+
+/** For operators also whose each is. */
+async function columnsFor(shell: Shell, shown: readonly Instance[]): Promise<readonly Column<Instance>[]> {
+  const accounts = await accountNames(shell, shown);
+  if (accounts.size === 0) return instanceColumns;
+  const account: Column<Instance> = { title: "ACCOUNT", of: (one) => accounts.get(one.account_id), spare: 1 };
+  const [name, ...rest] = instanceColumns;
+  return name === undefined ? [account] : [name, account, ...rest];
 }
 
 const trouble: Column<Instance> = {
   title: "TROUBLE",
-  of: ({ trouble }) => (trouble ? `${trouble.kind}: ${trouble.reason ?? `since ${moment(trouble.since)}`}` : null),
+  of: ({ trouble }) => (trouble ? `${trouble.kind}: ${trouble.reason ?? `since ${ago(trouble.since)}`}` : null),
   colour: () => "red",
 };
 
 function statusNamed(word: string): Status {
   const found = statuses.find((one) => one === word);
   if (found !== undefined) return found;
-  throw usageError(`There is no status "${word}".`, `There is: ${statuses.join(", ")}.`);
+  throw usageError(`There is no status "${word}".`, `Choose one of: ${statuses.join(", ")}.`);
 }

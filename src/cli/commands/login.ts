@@ -54,7 +54,7 @@ async function login(shell: Shell, given: string | undefined, { withToken, json 
   if (json) return printJson(shell, account);
   shell.out.line(signedIn(account, address));
   shell.err.line(shell.err.paint("dim", `The token is kept in ${path}, as profile ${name}.`));
-  if (shell.env.LESSOR_TOKEN) shell.err.line("LESSOR_TOKEN is set, and wins over it.");
+  if (shell.env.LESSOR_TOKEN) shell.err.line("LESSOR_TOKEN is set and takes precedence.");
   if (isOpenWay(base)) {
     shell.err.line(
       shell.err.paint("yellow", "By http, everybody on the way can read the token. Use https if there is."),

@@ -1,28 +1,86 @@
-// `lessor logs`: what a machine wrote to its console: the first place to look where one does not come up.
+// `lessor logs`: what an instance wrote to its console: the first place to look where one does not come up.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import { instanceOf } from "../instances.ts";
-import { plainLines } from "../output/text.ts";
+import type { Shape } from "../../client/index.ts";
+import { CommandError } from "../command-error.ts";
+import type { Exit } from "../exit-codes.ts";
+import { type Instance, instanceOf, readInstance } from "../instances.ts";
+import { newPart } from "../log-follower.ts";
+import { plainJson, plainLines } from "../output/text.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
+
+interface Options {
+  readonly follow: boolean;
+  readonly raw: boolean;
+  readonly json: boolean;
+}
+
+const readEveryMs = 2000;
+/** Why a log cannot be read for a while: its host or the service does not answer, or the machine does not run now. */
+const passing: readonly Exit[] = ["unreachable", "does-not-fit"];
 
 export function define(command: Command, shell: Shell): void {
   withJson(command)
-    .argument("<machine>", "its name, its id, or the beginning of either")
-    .option("--raw", "as it came, with what a terminal takes for colours and orders", false)
-    .action(async (word: string, { raw, json }: { raw: boolean; json: boolean }) => {
-      const { id, name } = await instanceOf(shell.client(), word);
-      const { data } = await shell
-        .client()
-        .ask((api) => api.GET("/instances/{id}/console-log", { params: { path: { id } } }));
-      if (json) return printJson(shell, data);
-      if (data.truncated) shell.err.line("Only the end of it is kept.");
-      if (data.text === "") shell.err.line(`${name} has written nothing to its console.`);
-      else shell.out.write(raw ? data.text : endedByLine(plainLines(data.text)));
-    });
+    .argument("<instance>", "its name, its id, or the beginning of either")
+    .option("-f, --follow", "show what is written from now on too, until Ctrl-C or its end", false)
+    .option("--raw", "as it came, with control sequences that a terminal obeys", false)
+    .action(async (word: string, options: Options) => {
+      const instance = await instanceOf(shell.client(), word);
+      await (options.follow ? follow(shell, instance, options) : show(shell, instance, options));
+    })
+    .addHelpText(
+      "after",
+      "\nThe log begins anew when the instance boots. With --follow, --json prints an object per line.",
+    );
   examples(command, {
-    "lessor logs training": "why does it not boot?",
-    "lessor logs training | tail": "its last words",
+    "lessor logs training": "find out why it does not boot",
+    "lessor logs training --follow": "watch it boot",
+    "lessor logs training | tail": "the last lines",
   });
+}
+
+async function show(shell: Shell, { id, name }: Instance, { raw, json }: Options): Promise<void> {
+  const log = await read(shell, id);
+  if (json) return printJson(shell, log);
+  if (log.truncated) shell.err.line("Only the end of it is kept.");
+  if (log.text === "") shell.err.line(`${name} has written nothing to its console.`);
+  else shell.out.write(raw ? log.text : endedByLine(plainLines(log.text)));
+}
+
+/** Until the instance has ended. Throws CommandError where it cannot be read for another reason. */
+async function follow(shell: Shell, { id, name }: Instance, { raw, json }: Options): Promise<void> {
+  let before = "";
+  let isAway = false;
+  for (;;) {
+    try {
+      const { text: now } = await read(shell, id);
+      if (isAway) shell.err.line("Reading again.");
+      isAway = false;
+      const { text, isNewLog } = newPart(before, now);
+      if (isNewLog) shell.err.line(`The log of ${name} began anew.`);
+      before = now;
+      if (text !== "" && json) shell.out.line(plainJson(JSON.stringify({ text })));
+      else if (text !== "") shell.out.write(raw ? text : plainLines(text));
+    } catch (error) {
+      if (!(error instanceof CommandError) || !passing.includes(error.exit)) throw error;
+      if (error.exit === "does-not-fit" && (await hasEnded(shell, id))) return shell.err.line(`${name} has ended.`);
+      if (!isAway) shell.err.line(`${error.message} Trying again.`);
+      isAway = true;
+    }
+    await sleep(readEveryMs);
+  }
+}
+
+/** Whether that is why its log could not be read. */
+async function hasEnded(shell: Shell, id: string): Promise<boolean> {
+  const { status } = await readInstance(shell.client(), id);
+  return status === "terminating" || status === "terminated";
+}
+
+async function read(shell: Shell, id: string): Promise<Shape<"ConsoleLog">> {
+  const params = { path: { id } };
+  return (await shell.client().ask((api) => api.GET("/instances/{id}/console-log", { params }))).data;
 }
 
 function endedByLine(text: string): string {

@@ -1,22 +1,26 @@
-// `lessor show`: everything about one machine.
+// `lessor show`: everything about one instance. Its password too, for tokens with the scope `write`.
 
 import type { Command } from "commander";
-import { type Instance, instanceOf, priceOf, statusText } from "../instances.ts";
+import { type Instance, instanceOf, priceOf, readInstance, statusText } from "../instances.ts";
+import { loginCommand, noLoginReason } from "../login-way.ts";
 import { printFacts } from "../output/table.ts";
-import { ago, cost, duration, moment, perHour } from "../output/units.ts";
+import { ago, cost, count, duration, moment, perHour } from "../output/units.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
+import { tagText } from "../tags.ts";
 
 export function define(command: Command, shell: Shell): void {
   withJson(command)
-    .argument("<machine>", "its name, its id, or the beginning of either")
+    .argument("<instance>", "its name, its id, or the beginning of either")
     .action(async (word: string, { json }: { json: boolean }) => {
-      const instance = await instanceOf(shell.client(), word);
+      const client = shell.client();
+      // A list has no passwords.
+      const instance = await readInstance(client, (await instanceOf(client, word)).id);
       if (json) return printJson(shell, instance);
       printFacts(shell.out, factsOf(instance));
     });
   examples(command, {
-    "lessor show training": "its state, address and cost",
-    "lessor show training --json | jq -r .ip": "its address alone",
+    "lessor show training": "its status, address, password and cost",
+    "lessor show training --json | jq -r .ip": "its address, for a program",
   });
 }
 
@@ -32,10 +36,8 @@ function factsOf(one: Instance): (readonly [string, string | null])[] {
     ["Failure", failure === null ? null : `${failure.message} (${failure.code})`],
     ["Ended by", one.ended_by],
     ["Address", one.ip],
-    [
-      "Log in",
-      one.ip === null || one.status === "terminated" ? null : `lessor ssh ${one.name}   (${one.login_user}@${one.ip})`,
-    ],
+    ["Log in", loginText(one)],
+    ["Password", passwordText(one)],
     ["Host name", one.hostname],
     ["Region", `${one.region.name} (${one.region.description})`],
     ["Type", `${type.name} (${type.description})`],
@@ -46,7 +48,7 @@ function factsOf(one: Instance): (readonly [string, string | null])[] {
       "File systems",
       one.file_system_mounts.map(({ mount_point }) => mount_point).join(", ") || one.file_system_names.join(", "),
     ],
-    ["Tags", one.tags.map(({ key, value }) => `${key}=${value}`).join(", ")],
+    ["Tags", one.tags.map(tagText).join(", ")],
     ["Price", `${perHour(priceOf(one))}${discount}`],
     ["Cost so far", cost(one.cost_cents)],
     ["Launched", at(one.created_at)],
@@ -59,9 +61,25 @@ function factsOf(one: Instance): (readonly [string, string | null])[] {
   ];
 }
 
+function loginText(one: Instance): string | null {
+  const why = noLoginReason(one);
+  if (why !== undefined && one.status !== "terminated") return `not possible. ${why}`;
+  return loginCommand(one) ?? null;
+}
+
+function passwordText({ login, password }: Instance): string | null {
+  if (login !== "password") return null;
+  return password === undefined ? "shown to tokens of its account with the scope write" : password;
+}
+
 function hardware(type: Instance["instance_type"]): string {
   const gpus = type.gpus === 0 ? [] : [`${type.gpus} x ${type.gpu_description}`];
-  return [...gpus, `${type.vcpus} vCPUs`, `${type.memory_gib} GiB`, `${type.storage_gb} GB disk`].join(", ");
+  return [
+    ...gpus,
+    `${count(type.vcpus)} vCPUs`,
+    `${count(type.memory_gib)} GiB`,
+    `${count(type.storage_gb)} GB disk`,
+  ].join(", ");
 }
 
 function at(iso: string | null): string | null {

@@ -1,7 +1,7 @@
-// `lessor ssh`: logs in to a machine with the ssh of this computer.
+// `lessor ssh`: logs in to an instance with the ssh of this computer.
 //
-// Addresses are given to one machine after the other, so the host key is kept under the machine's id and not its address:
-// a new machine at an old address is no alarm, and another machine in the place of this one is.
+// Addresses are given to one instance after the other, so the host key is kept under the instance's id and not its
+// address: a new instance at an old address is no alarm, and another machine in the place of this one is.
 //
 // Invariant: nothing that the service says becomes an option of ssh, or a word of a command that ssh's own settings run.
 
@@ -10,53 +10,67 @@ import { isIP } from "node:net";
 import type { Command } from "commander";
 import { CommandError, usageError } from "../command-error.ts";
 import { addressOf, type Instance, instanceOf } from "../instances.ts";
+import { refuseWithoutLogin } from "../login-way.ts";
 import { plain } from "../output/text.ts";
+import { wholeNumber } from "../output/units.ts";
 import { examples, type Shell } from "../shell.ts";
+import { shellWord } from "../shell-word.ts";
 import { waitUntil } from "../wait.ts";
 
 interface Options {
   readonly user?: string;
+  readonly connectTimeout: string;
   readonly print: boolean;
 }
 
 export function define(command: Command, shell: Shell): void {
   command
-    .argument("<machine>", "its name, its id, or the beginning of either")
+    .argument("<instance>", "its name, its id, or the beginning of either")
     .argument("[arguments...]", "options of ssh, and a command to run there")
-    .option("--user <user>", "log in as somebody else than the image's own user")
-    .option("--print", "show the command, and do not run it", false)
+    .option("--user <user>", "log in as another user than that of the image")
+    .option("--connect-timeout <seconds>", "give up connecting after this many seconds", "15")
+    .option("--print", "print the command without running it", false)
     .passThroughOptions()
     .allowUnknownOption()
     .action((word: string, rest: string[], options: Options) => ssh(shell, word, rest, options))
-    .addHelpText("after", "\nWaits for a machine that still boots. The exit code is that of ssh.");
+    .addHelpText("after", "\nWaits for an instance that is booting. The exit code is that of ssh.");
   examples(command, {
-    "lessor ssh training": "a shell on it",
-    "lessor ssh training nvidia-smi": "one command",
-    "lessor ssh training -L 8888:localhost:8888": "with a port of it here",
-    "lessor ssh --print training": "for a program of your own",
+    "lessor ssh training": "open a shell",
+    "lessor ssh training nvidia-smi": "run one command",
+    "lessor ssh training -L 8888:localhost:8888": "forward a port",
+    "lessor ssh --print training": "print the command for your own program",
   });
 }
 
-async function ssh(shell: Shell, word: string, rest: readonly string[], { user, print }: Options): Promise<void> {
+async function ssh(shell: Shell, word: string, rest: readonly string[], options: Options): Promise<void> {
+  const timeoutSeconds = wholeNumber("--connect-timeout", 1)(options.connectTimeout);
   const found = await instanceOf(shell.client(), word);
-  const [machine = found] = found.status === "booting" ? await waitUntil(shell, [found.id], "active") : [found];
-  const command = ["ssh", ...argumentsFor(machine, user), ...rest];
-  if (print) return shell.out.line(command.map(quoted).join(" "));
+  // Before it is waited for: waiting changes nothing about it.
+  refuseWithoutLogin(found);
+  const [instance = found] = found.status === "booting" ? await waitUntil(shell, [found.id], "active") : [found];
+  const command = ["ssh", ...argumentsFor(instance, options.user, timeoutSeconds), ...rest];
+  if (options.print) return shell.out.line(command.map(shellWord).join(" "));
+  if (instance.login === "password") shell.err.line(`For its password: lessor show ${shellWord(instance.name)}`);
   process.exitCode = await run(command);
 }
 
 /** Throws CommandError for what is no user, address or id. */
-function argumentsFor(machine: Instance, user: string | undefined): string[] {
-  const address = addressOf(machine);
-  if (user?.startsWith("-")) throw usageError(`"${user}" is no user: it begins as an option does.`);
-  if (!isIP(address) || !/^[A-Za-z_][\w.-]*$/.test(machine.login_user) || !/^[\w-]+$/.test(machine.id)) {
+function argumentsFor(instance: Instance, user: string | undefined, timeoutSeconds: number): string[] {
+  const address = addressOf(instance);
+  if (user?.startsWith("-")) throw usageError(`"${user}" is not a user name: it begins with a hyphen.`);
+  if (!isIP(address) || !/^[A-Za-z_][\w.-]*$/.test(instance.login_user) || !/^[\w-]+$/.test(instance.id)) {
     throw new CommandError(
-      plain(`The service says to log in to ${machine.login_user}@${address}, which is no user and address.`),
-      "Nothing was run. Ask whoever runs the service.",
+      plain(`The service says to log in to ${instance.login_user}@${address}, which is no user and address.`),
+      "ssh was not run. Contact your provider.",
     );
   }
-  const options = [`HostKeyAlias=lessor-${machine.id}`, "StrictHostKeyChecking=accept-new"];
-  return [...options.flatMap((one) => ["-o", one]), `${user ?? machine.login_user}@${address}`];
+  // A host that drops packets would keep a person waiting for minutes.
+  const options = [
+    `HostKeyAlias=lessor-${instance.id}`,
+    "StrictHostKeyChecking=accept-new",
+    `ConnectTimeout=${timeoutSeconds}`,
+  ];
+  return [...options.flatMap((one) => ["-o", one]), `${user ?? instance.login_user}@${address}`];
 }
 
 /** With the terminal; gives its exit code. Signals of the terminal are ssh's to answer. */
@@ -66,12 +80,8 @@ function run([program = "", ...args]: readonly string[]): Promise<number> {
   return new Promise<number>((resolve, reject) => {
     spawn(program, args, { stdio: "inherit" })
       .on("error", (cause) =>
-        reject(new CommandError("ssh cannot be run.", "Install an SSH client (openssh-client).", { cause })),
+        reject(new CommandError("Can't run ssh.", "Install an SSH client (openssh-client).", { cause })),
       )
       .on("exit", (code, signal) => resolve(code ?? (signal === "SIGINT" ? 130 : 1)));
   }).finally(() => process.off("SIGINT", ignore));
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`;
 }

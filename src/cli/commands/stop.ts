@@ -1,18 +1,28 @@
 // `lessor stop`.
 
 import type { Command } from "commander";
+import { carryOut, withReason } from "../actions.ts";
 import { instancesOf } from "../instances.ts";
 import { examples, type Shell, withJson } from "../shell.ts";
-import { carryOut } from "../wishes.ts";
+
+interface Options {
+  readonly wait: boolean;
+  readonly reason?: string;
+  readonly json: boolean;
+}
 
 export function define(command: Command, shell: Shell): void {
-  withJson(command)
-    .argument("<machine...>", "names, ids, or the beginnings of either")
+  withReason(withJson(command))
+    .argument("<instance...>", "names, ids, or the beginnings of either")
     .option("--no-wait", "do not wait until they are stopped")
-    .action(async (words: string[], { wait, json }: { wait: boolean; json: boolean }) => {
-      const machines = await instancesOf(shell.client(), words);
-      await carryOut(shell, machines, { kind: "stop", goal: "stopped", wait, json });
+    .action(async (words: string[], options: Options) => {
+      const instances = await instancesOf(shell.client(), words);
+      await carryOut(shell, instances, { kind: "stop", goal: "stopped", ...options });
     })
-    .addHelpText("after", "\nA stopped machine keeps its disk, its GPUs and its address, and is billed as before.");
-  examples(command, { "lessor stop training": "shuts it down", "lessor restart training": "and starts it again" });
+    .addHelpText("after", "\nA stopped instance keeps its disk, GPUs and address, and stays billed.");
+  examples(command, {
+    "lessor stop training": "shut it down",
+    "lessor stop worker-1 worker-2 worker-3": "several at once",
+    'lessor stop 0198c5a2 --reason "Host maintenance"': "as an operator, any instance",
+  });
 }

@@ -1,43 +1,46 @@
-// `lessor terminate`: gives machines back. What is on them is lost, so a person is asked, and a program has to say --yes.
+// `lessor terminate`. What is on the disks is lost, so a person is asked, and a program has to say --yes.
 
 import type { Command } from "commander";
+import { accountNames } from "../account-tokens.ts";
+import { carryOut, withReason } from "../actions.ts";
 import { confirm } from "../ask.ts";
 import { type Instance, instancesOf } from "../instances.ts";
 import { plain } from "../output/text.ts";
 import { cost } from "../output/units.ts";
 import { examples, type Shell, withJson } from "../shell.ts";
-import { carryOut } from "../wishes.ts";
 
 interface Options {
   readonly yes: boolean;
   readonly wait: boolean;
+  readonly reason?: string;
   readonly json: boolean;
 }
 
 export function define(command: Command, shell: Shell): void {
-  withJson(command)
-    .argument("<machine...>", "names, ids, or the beginnings of either")
+  withReason(withJson(command))
+    .argument("<instance...>", "names, ids, or the beginnings of either")
     .option("-y, --yes", "do not ask; needed where there is no terminal", false)
     .option("--wait", "wait until nothing of them is left", false)
-    .action(async (words: string[], { yes, wait, json }: Options) => {
-      const machines = await instancesOf(shell.client(), words);
-      await confirm(shell, { what: questionFor(machines), yes });
-      await carryOut(shell, machines, { kind: "terminate", goal: "terminated", wait, json });
+    .action(async (words: string[], { yes, ...options }: Options) => {
+      const instances = await instancesOf(shell.client(), words);
+      if (!yes) await confirm(shell, { what: questionFor(instances, await accountNames(shell, instances)), yes });
+      await carryOut(shell, instances, { kind: "terminate", goal: "terminated", ...options });
     })
-    .addHelpText(
-      "after",
-      "\nBilling ends at once. File systems (lessor fs) stay; everything else on a machine is lost.",
-    );
+    .addHelpText("after", "\nBilling ends at once. File systems (lessor fs) stay; everything else on them is lost.");
   examples(command, {
     "lessor terminate training": "asks first",
-    "lessor terminate training --yes --wait": "for a script",
+    "lessor terminate worker-1 worker-2 --yes --wait": "several, in a script",
+    'lessor terminate 0198c5a2 --reason "Abuse report 4711"': "as an operator, any instance",
   });
 }
 
-function questionFor(machines: readonly Instance[]): string {
-  const lines = machines.map(
-    (one) => `  ${plain(one.name)}  ${one.instance_type.name} in ${one.region.name}, ${cost(one.cost_cents)} so far`,
-  );
-  const what = machines.length === 1 ? "This machine is" : `These ${machines.length} machines are`;
-  return `${what} terminated, and what is on its disk is lost:\n${lines.join("\n")}\n`;
+/** `accounts`: the names of accounts by id, for operators. */
+function questionFor(instances: readonly Instance[], accounts: ReadonlyMap<string, string>): string {
+  const lines = instances.map((one) => {
+    const owner = accounts.get(one.account_id);
+    const whose = owner === undefined ? "" : `, of ${plain(owner)}`;
+    return `  ${plain(one.name)}  ${one.instance_type.name} in ${one.region.name}, ${cost(one.cost_cents)} so far${whose}`;
+  });
+  const what = instances.length === 1 ? "This instance is" : `These ${instances.length} instances are`;
+  return `${what} terminated, and what is on ${instances.length === 1 ? "its disk" : "their disks"} is lost:\n${lines.join("\n")}\n`;
 }

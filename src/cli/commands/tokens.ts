@@ -16,8 +16,8 @@ import {
 } from "../token-views.ts";
 
 export function define(command: Command, shell: Shell): void {
-  const list = withJson(command.command("list").alias("ls").description("your tokens, without what they are"))
-    .option("-a, --all", "also those that are revoked or expired", false)
+  const list = withJson(command.command("list").alias("ls").description("list your tokens"))
+    .option("-a, --all", "also revoked and expired tokens", false)
     .action(async ({ all, json }: { all: boolean; json: boolean }) => {
       const tokens = (await tokensOf(shell)).filter((one) => all || isLive(one));
       if (json) return printJson(shell, tokens);
@@ -25,11 +25,11 @@ export function define(command: Command, shell: Shell): void {
     });
   examples(list, { "lessor tokens list --all": "also what was revoked" });
 
-  const create = withJson(command.command("create").description("make a token; it is shown this once"))
+  const create = withJson(command.command("create").description("create a token and show it once"))
     .argument("<name>", "what it is for, such as ci")
     .option("--scope <scope>", "read, write or operator; may be repeated (default: read and write)", collect)
-    .option("--limit <amount>", "what its machines may cost in a month, such as 20 or 2.50")
-    .option("--expires <span>", "when it ends by itself, such as 12h or 30d")
+    .option("--limit <amount>", "the most its instances may cost in a month, such as 20 or 2.50")
+    .option("--expires <span>", "when it expires, such as 12h or 90d")
     .addOption(compatibilityOption())
     .action(async (name: string, options: TokenOptions) => {
       const body = tokenBody(name, options);
@@ -43,20 +43,20 @@ export function define(command: Command, shell: Shell): void {
 
   const revoke = command
     .command("revoke")
-    .description("make a token good for nothing, at once")
+    .description("revoke a token immediately")
     .argument("<token>", "its name, its id, or the beginning of either")
     .option("-y, --yes", "do not ask", false)
     .action(async (word: string, { yes }: { yes: boolean }) => {
       const { id, name } = await tokenNamed(shell, word);
-      await confirm(shell, { what: `Who uses the token ${name} is refused from now on.`, yes });
+      await confirm(shell, { what: `Requests with the token ${name} are rejected from now on.`, yes });
       await shell.client().ask((api) => api.DELETE("/tokens/{id}", { params: { path: { id } } }));
-      shell.out.line(`The token ${name} is revoked.`);
+      shell.out.line(`Revoked token ${name}.`);
     });
   examples(revoke, { "lessor tokens revoke ci --yes": "without a question" });
 
-  const limit = withJson(command.command("limit").description("change what a token's machines may cost in a month"))
+  const limit = withJson(command.command("limit").description("change the monthly spend limit of a token"))
     .argument("<token>", "its name, its id, or the beginning of either")
-    .argument("<amount>", "such as 20 or 2.50; none takes the limit away")
+    .argument("<amount>", "such as 20 or 2.50; none removes the limit")
     .action(async (word: string, amount: string, { json }: { json: boolean }) => {
       const body = { spend_limit_cents: limitFrom(amount) };
       const { id, name } = await tokenNamed(shell, word);

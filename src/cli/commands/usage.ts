@@ -1,4 +1,4 @@
-// `lessor usage`: what was used and what it cost, for each machine, day, month or product; as a table, as JSON or as CSV.
+// `lessor usage`: what was used and what it cost, for each instance, day, month or product; as a table, as JSON or as CSV.
 
 import type { Command } from "commander";
 import type { Shape } from "../../client/index.ts";
@@ -16,7 +16,7 @@ interface Options {
   readonly products: boolean;
   readonly from?: string;
   readonly to?: string;
-  readonly machine?: string;
+  readonly instance?: string;
   readonly token?: string;
   readonly account?: string;
   readonly csv: boolean;
@@ -30,13 +30,13 @@ export function define(command: Command, shell: Shell): void {
     .option("--products", "a line for each instance type", false)
     .option("--from <day>", "from this day on, such as 2026-03-01 (UTC)")
     .option("--to <day>", "up to and with this day")
-    .option("--machine <machine>", "only of one machine")
-    .option("--token <token-id>", "only of machines that a token launched")
+    .option("--instance <instance>", "only of one instance")
+    .option("--token <token-id>", "only of instances that a token launched")
     .option("--account <account>", "for operators: of an account; otherwise of all")
     .option("--csv", "as CSV, for a spreadsheet", false)
     .action((options: Options) => usage(shell, options));
   examples(command, {
-    "lessor usage": "each machine, and the sum",
+    "lessor usage": "each instance, and the sum",
     "lessor usage --months": "what each month cost",
     "lessor usage --days --from 2026-03-01 --to 2026-03-31": "the days of a month",
     "lessor usage --products": "what the money went to",
@@ -69,11 +69,11 @@ interface Query {
   readonly account_id?: string;
 }
 
-async function queryFrom(shell: Shell, { from, to, machine, token, account }: Options): Promise<Query> {
+async function queryFrom(shell: Shell, { from, to, instance, token, account }: Options): Promise<Query> {
   return {
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
-    ...(machine === undefined ? {} : { instance_id: (await instanceOf(shell.client(), machine)).id }),
+    ...(instance === undefined ? {} : { instance_id: (await instanceOf(shell.client(), instance)).id }),
     ...(token === undefined ? {} : { token_id: token }),
     ...(account === undefined ? {} : { account_id: (await accountNamed(shell, account)).id }),
   };

@@ -16,7 +16,7 @@ type Delivery = Shape<"Delivery">;
 const which = "its URL, its id, or the beginning of either";
 
 export function define(command: Command, shell: Shell): void {
-  const list = withJson(command.command("list").alias("ls").description("where events are sent")).action(
+  const list = withJson(command.command("list").alias("ls").description("list webhooks")).action(
     async ({ json }: { json: boolean }) => {
       const webhooks = await webhooksOf(shell);
       if (json) return printJson(shell, webhooks);
@@ -25,7 +25,7 @@ export function define(command: Command, shell: Shell): void {
   );
   examples(list, { "lessor webhooks list": "with what waits to be delivered" });
 
-  const create = withJson(command.command("create").description("have events sent to a URL, signed with a secret"))
+  const create = withJson(command.command("create").description("create a webhook, which sends signed events to a URL"))
     .argument("<url>", "an https URL of yours")
     .option("--type <event-type>", "only these, such as instance.*; may be repeated (default: all)", collect)
     .option("--description <text>", "for people")
@@ -42,13 +42,13 @@ export function define(command: Command, shell: Shell): void {
       shell.out.line(data.secret);
     });
   examples(create, {
-    "lessor webhooks create https://example.com/hook --type 'instance.*'": "what happens to machines",
+    "lessor webhooks create https://example.com/hook --type 'instance.*'": "events of instances",
   });
 
   const remove = command
     .command("delete")
     .alias("rm")
-    .description("stop sending events to a URL")
+    .description("delete a webhook")
     .argument("<webhook>", which)
     .option("-y, --yes", "do not ask", false)
     .action(async (word: string, { yes }: { yes: boolean }) => {
@@ -59,7 +59,7 @@ export function define(command: Command, shell: Shell): void {
     });
   examples(remove, { "lessor webhooks delete https://example.com/hook": "asks first" });
 
-  const test = withJson(command.command("test").description("send a test event, now"))
+  const test = withJson(command.command("test").description("send a test event"))
     .argument("<webhook>", which)
     .action(async (word: string, { json }: { json: boolean }) => {
       const { id, url } = await webhookNamed(shell, word);
@@ -69,7 +69,7 @@ export function define(command: Command, shell: Shell): void {
     });
   examples(test, { "lessor webhooks test https://example.com/hook": "does your server take it?" });
 
-  const deliveries = withJson(command.command("deliveries").description("what was sent, newest first"))
+  const deliveries = withJson(command.command("deliveries").description("list deliveries, newest first"))
     .argument("<webhook>", which)
     .option("--status <delivery-status>", "only those that are pending, delivered or failed")
     .option("--limit <number>", "at most so many", "50")
@@ -86,7 +86,7 @@ export function define(command: Command, shell: Shell): void {
     "lessor webhooks deliveries https://example.com/hook --status failed": "what did not arrive",
   });
 
-  const resend = withJson(command.command("resend").description("send a delivery again, now"))
+  const resend = withJson(command.command("resend").description("send a delivery again"))
     .argument("<webhook>", which)
     .argument("<delivery-id>", "as lessor webhooks deliveries shows it")
     .action(async (word: string, delivery: string, { json }: { json: boolean }) => {

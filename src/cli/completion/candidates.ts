@@ -1,5 +1,5 @@
 // What may stand at the cursor: commands, options, and, by the words that arguments and options are described with
-// (`<machine>`, `<region>`), names that the service has. Used by commands/completion.ts.
+// (`<instance>`, `<region>`), names that the service has. Used by commands/completion.ts.
 
 import type { Argument, Command, Option } from "commander";
 import { readProfiles } from "../config-file.ts";
@@ -91,9 +91,10 @@ const kinds: Readonly<Record<string, (shell: Shell) => Promise<readonly string[]
   status: () => ["booting", "active", "stopping", "stopped", "terminating", "terminated"],
   "delivery-status": () => ["pending", "delivered", "failed"],
   scope: () => ["read", "write", "operator"],
+  protocol: () => ["tcp", "udp", "icmp", "all"],
   form: () => ["json", "shell", "docker"],
   profile: ({ env }) => Object.keys(readProfiles(env).profiles),
-  machine: named(
+  instance: named(
     (client) => client.ask((api) => api.GET("/instances", { params: { query: {} } })),
     (one) => one.status !== "terminated",
   ),
@@ -117,6 +118,7 @@ const kinds: Readonly<Record<string, (shell: Shell) => Promise<readonly string[]
     (one) => one.revoked_at === null,
   ),
   account: named((client) => client.ask((api) => api.GET("/accounts", { params: { query: {} } }))),
+  ruleset: named((client) => client.ask((api) => api.GET("/firewall-rulesets", { params: { query: {} } }))),
   host: named((client) => client.ask((api) => api.GET("/hosts", { params: { query: {} } }))),
   webhook: async (shell) =>
     (await quick(shell).ask((api) => api.GET("/webhooks", { params: { query: {} } }))).data.map(({ url }) => url),

@@ -2,7 +2,7 @@
 // last word is given as it is begun; the answer is a candidate on each line.
 //
 // Invariant: no candidate is run, at Tab or at Enter. Names come from other people: an operator is offered those of all
-// customers' machines. So bash is given them quoted; zsh and fish quote by themselves.
+// customers' instances. So bash is given them quoted; zsh and fish quote by themselves.
 
 const bash = `# lessor completion for bash: source <(lessor completion bash)
 _lessor() {

@@ -1,0 +1,79 @@
+// Acting on one instance or several, and waiting for all of them. Used by stop, restart, reboot and terminate.
+// Asking twice changes nothing more, so a lost answer may be asked for again.
+
+import type { Command } from "commander";
+import { CommandError, isUnanswered } from "./command-error.ts";
+import type { ControlClient } from "./control-client.ts";
+import { type Instance, instanceColumns } from "./instances.ts";
+import { printTable } from "./output/table.ts";
+import { printJson, type Shell } from "./shell.ts";
+import { type Goal, waitUntil } from "./wait.ts";
+
+type Body = { readonly body?: { readonly reason: string } };
+
+const asks = {
+  stop: (client: ControlClient, id: string, body: Body) =>
+    client.ask((api) => api.POST("/instances/{id}/stop", { params: { path: { id } }, ...body })),
+  restart: (client: ControlClient, id: string, body: Body) =>
+    client.ask((api) => api.POST("/instances/{id}/restart", { params: { path: { id } }, ...body })),
+  reboot: (client: ControlClient, id: string, body: Body) =>
+    client.ask((api) => api.POST("/instances/{id}/reboot", { params: { path: { id } }, ...body })),
+  terminate: (client: ControlClient, id: string, body: Body) =>
+    client.ask((api) => api.POST("/instances/{id}/terminate", { params: { path: { id } }, ...body })),
+} as const;
+
+export interface Action {
+  readonly kind: keyof typeof asks;
+  readonly goal: Goal;
+  readonly wait: boolean;
+  readonly json: boolean;
+  /** Why; operators have to say it. */
+  readonly reason?: string | undefined;
+}
+
+/** The option that every action has: the service requires it of operators, and shows it to the account. */
+export function withReason(command: Command): Command {
+  return command.option(
+    "--reason <reason>",
+    "why: the account reads it in events and audit log; required of operators",
+  );
+}
+
+/**
+ * Asks for all of them, waits where that is wanted, and shows them. One that is rejected keeps none of the others from it.
+ * Throws CommandError where one was rejected, and at once where the service does not answer.
+ */
+export async function carryOut(shell: Shell, instances: readonly Instance[], action: Action): Promise<void> {
+  const { kind, reason, json } = action;
+  const client = shell.client();
+  const accepted: Instance[] = [];
+  const rejected: { name: string; error: CommandError }[] = [];
+  for (const { id, name } of instances) {
+    try {
+      accepted.push((await asks[kind](client, id, reason === undefined ? {} : { body: { reason } })).data);
+    } catch (error) {
+      if (!(error instanceof CommandError) || isUnanswered(error)) throw error;
+      rejected.push({ name, error });
+    }
+  }
+  if (accepted.length > 0) {
+    const ids = accepted.map(({ id }) => id);
+    const shown = action.wait ? await waitUntil(shell, ids, action.goal) : accepted;
+    if (json) printJson(shell, shown);
+    else printTable(shell.out, shown, instanceColumns, "");
+  }
+  throwRejected(rejected, instances.length);
+}
+
+/** For one instance the error itself; for several what was wrong with each. */
+function throwRejected(rejected: readonly { name: string; error: CommandError }[], all: number): void {
+  const [first] = rejected;
+  if (first === undefined) return;
+  if (all === 1) throw first.error;
+  const { code, requestId, exit } = first.error;
+  throw new CommandError(
+    `${rejected.length} of ${all} instances were rejected.`,
+    rejected.map(({ name, error }) => `${name}: ${error.message} ${error.suggestion ?? ""}`.trimEnd()).join("\n"),
+    { code, requestId, exit, cause: first.error },
+  );
+}

@@ -8,8 +8,8 @@ const mostPlaces = 1000;
 /** What `now` has beyond `before`; all of it, as `isNewLog`, where it does not continue it, as after a reboot. */
 export function newPart(before: string, now: string): { readonly text: string; readonly isNewLog: boolean } {
   if (now.startsWith(before)) return { text: now.slice(before.length), isNewLog: false };
-  // Its beginning may have been dropped, at the end of a line.
-  const probe = now.slice(0, probeLength);
+  // Its beginning may have been dropped, at the end of a line; then its first line stands in what was there before.
+  const probe = now.slice(0, Math.min(now.indexOf("\n") + 1, probeLength));
   let at = before.indexOf(`\n${probe}`);
   for (let tries = 0; probe !== "" && at !== -1 && tries < mostPlaces; tries += 1) {
     const kept = before.slice(at + 1);

@@ -87,7 +87,7 @@ export async function refuseWithoutRoom(client: ControlClient, quote: Quote): Pr
   );
 }
 
-/** Whether a host there could hold one at all: a region without such GPUs is not full. Null: any region. */
+/** Whether a host there could hold one at all: a region without such GPUs is not full. Null means every region. */
 async function isOfferedIn(client: ControlClient, type: string, region: string | null): Promise<boolean> {
   const { data } = await client.ask((api) => api.GET("/offers", { params: { query: {} } }));
   const offer = data.find(({ instance_type }) => instance_type.name === type);

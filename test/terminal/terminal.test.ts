@@ -223,19 +223,19 @@ const shells = {
   ],
 };
 
-describe.each(Object.entries(shells))("completion in %s", (_shell, beginning) => {
+describe.each(Object.entries(shells))("completion in %s", (shell, beginning) => {
   it("completes commands, options, and names that the service has", async () => {
     const terminal = await signedIn();
-    terminal.type("lessor launch cpu_8x_general --name completed --no-key --no-wait", "Enter");
-    await terminal.sees("lessor show completed");
+    terminal.type(`lessor launch cpu_8x_general --name ${shell}-completed --no-key --no-wait`, "Enter");
+    await terminal.sees(`lessor show ${shell}-completed`);
     for (const line of [...beginning, "echo begun"]) terminal.type(line, "Enter");
     await terminal.sees(/^begun/m);
     await terminal.clear();
     terminal.type("lessor compl", "Tab");
     await terminal.sees("lessor completion");
     terminal.press("C-u");
-    terminal.type("lessor show compl", "Tab");
-    await terminal.sees("lessor show completed");
+    terminal.type(`lessor show ${shell}-c`, "Tab");
+    await terminal.sees(`lessor show ${shell}-completed`);
     terminal.press("C-u");
     terminal.type("lessor launch gpu_1x_a60", "Tab");
     await terminal.sees("lessor launch gpu_1x_a6000");

@@ -22,6 +22,6 @@ export function define(command: Command, shell: Shell): void {
     .addHelpText("after", "\nHalts an instance and starts it again. It keeps its disk and address; billing continues.");
   examples(command, {
     "lessor reboot training": "an instance that hangs",
-    'lessor reboot 0198c5a2 --reason "New kernel on the host"': "as an operator, any instance",
+    'lessor reboot 0198c5a2 --reason "New kernel on the host"': "as an operator: an instance of any account",
   });
 }

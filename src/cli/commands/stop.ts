@@ -23,6 +23,6 @@ export function define(command: Command, shell: Shell): void {
   examples(command, {
     "lessor stop training": "shut it down",
     "lessor stop worker-1 worker-2 worker-3": "several at once",
-    'lessor stop 0198c5a2 --reason "Host maintenance"': "as an operator, any instance",
+    'lessor stop 0198c5a2 --reason "Host maintenance"': "as an operator: an instance of any account",
   });
 }

@@ -30,7 +30,7 @@ export function define(command: Command, shell: Shell): void {
   examples(command, {
     "lessor terminate training": "asks first",
     "lessor terminate worker-1 worker-2 --yes --wait": "several, in a script",
-    'lessor terminate 0198c5a2 --reason "Abuse report 4711"': "as an operator, any instance",
+    'lessor terminate 0198c5a2 --reason "Abuse report 4711"': "as an operator: an instance of any account",
   });
 }
 

@@ -164,7 +164,8 @@ function isWithin(given: unknown, shown: unknown): boolean {
 }
 
 describe("the commands of", () => {
-  it.each(all)("$name work as they are written", { timeout: 180_000 }, async ({ name, items }) => {
+  // docs/cli.md runs some eighty programs, one after the other.
+  it.each(all)("$name work as they are written", { timeout: 600_000 }, async ({ name, items }) => {
     const desk = await deskFor(name);
     try {
       expect(await walk(items, desk)).toEqual([]);

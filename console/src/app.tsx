@@ -3,13 +3,14 @@
 import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { type ComponentType, type LazyExoticComponent, lazy, Suspense, useState } from "react";
+import { type ComponentType, type LazyExoticComponent, Suspense, useState } from "react";
 import { Redirect, Route, Switch } from "wouter";
 import { EventStream } from "./api/event-stream.tsx";
 import { makeQueryClient } from "./api/queries.ts";
 import { SessionProvider, useSession, useSessionQuery } from "./api/session-context.tsx";
 import { homeOf, pages } from "./pages.ts";
 import { ErrorState } from "./shared/error-state.tsx";
+import { lazyPart } from "./shared/lazy-part.ts";
 import { PageSkeleton } from "./shared/page.tsx";
 import { Layout } from "./shell/layout.tsx";
 import { NotFoundPage } from "./shell/not-found-page.tsx";
@@ -54,7 +55,7 @@ function Entrance() {
 }
 
 const loaded = new Map<string, LazyExoticComponent<ComponentType>>(
-  pages.map(({ path, load }) => [path, lazy(async () => ({ default: await load() }))]),
+  pages.map(({ path, load }) => [path, lazyPart(load)]),
 );
 
 function Pages() {

@@ -27,7 +27,7 @@ describe("the terminal of a machine", () => {
     const page = await stand.signedIn(`/machines/${id}`, token);
     await page.getByRole("tab", { name: "Terminal" }).click();
     await page.getByText("Connected", { exact: true }).waitFor();
-    await page.getByText("A stand-in: this machine is simulated").waitFor();
+    await page.getByText("Simulated: this instance has no real terminal").waitFor();
     const screen = page.getByRole("region", { name: "Terminal, shell" });
     const shown = () => screen.locator(".xterm-rows").textContent();
     await expect.poll(shown).toContain("This is a simulated machine");
@@ -42,7 +42,7 @@ describe("the terminal of a machine", () => {
     expect(new Set(tops.map(({ height }) => Math.round(height))).size).toBe(1);
     await page.keyboard.type("exit\n");
     await page.getByText("The session has ended.").waitFor();
-    await page.getByRole("button", { name: "Connect again" }).click();
+    await page.getByRole("button", { name: "Reconnect" }).click();
     await page.getByText("Connected", { exact: true }).waitFor();
     const { body } = await call("GET", `${stand.control}/tokens`, { token });
     const { id: tokenId } = (body as { data: { id: string }[] }).data[0] ?? { id: "" };

@@ -10,6 +10,7 @@ import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
 import { ErrorState } from "../shared/error-state.tsx";
 import { priceOf } from "../shared/format-money.ts";
+import { TypeName, typeTitle } from "../shared/names.tsx";
 import { Page } from "../shared/page.tsx";
 import classes from "./coupons-page.module.css";
 
@@ -99,8 +100,8 @@ const columns: readonly Column<Checked>[] = [
     key: "product",
     header: "Instance type",
     primary: true,
-    cell: ({ type }) => type.description || type.name,
-    sort: ({ type }) => type.description || type.name,
+    cell: ({ type }) => <TypeName type={type} />,
+    sort: ({ type }) => typeTitle(type),
   },
   {
     key: "discount",

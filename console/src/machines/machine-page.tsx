@@ -1,7 +1,7 @@
 // One instance: how to log in to it, what it is and costs, its history, its console and a terminal on it.
 
 import { Alert, Tabs } from "@mantine/core";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useParams, useSearchParams } from "wouter";
 import { LessorError, type Shape } from "../../../src/client/index.ts";
 import { Concealed } from "../shared/concealed.tsx";
@@ -10,6 +10,7 @@ import { ErrorState } from "../shared/error-state.tsx";
 import { type Fact, Facts, Figure, Figures } from "../shared/facts.tsx";
 import { exactPrice, priceOf } from "../shared/format-money.ts";
 import { counted, formatNumber } from "../shared/format-number.ts";
+import { lazyPart } from "../shared/lazy-part.ts";
 import { regionTitle, typeTitle } from "../shared/names.tsx";
 import { Page, PageSkeleton } from "../shared/page.tsx";
 import { nameShown } from "../shared/readable-name.ts";
@@ -27,7 +28,7 @@ import { useMachine } from "./use-machines.ts";
 
 type Instance = Shape<"Instance">;
 
-const Terminal = lazy(async () => ({ default: (await import("../terminal/terminal.tsx")).Terminal }));
+const Terminal = lazyPart(async () => (await import("../terminal/terminal.tsx")).Terminal);
 const back = { href: "/machines", title: "Instances" };
 
 export function MachinePage() {

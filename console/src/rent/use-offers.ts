@@ -1,10 +1,18 @@
-// What can be rented now, and where.
+// What can be rented now, and where; and what the instance types of it are called.
 
 import { useRead } from "../api/queries.ts";
+import { typeTitle } from "../shared/names.tsx";
 
 export function useOffers() {
   const read = useRead(["offers"], (client) => client.GET("/offers"));
   const offers = read.data?.data;
   // Each offer names all regions.
   return { read, offers, regions: offers?.[0]?.regions ?? [] };
+}
+
+/** What an instance type of this name is called on pages; its name where it is no longer offered, or not read yet. */
+export function useTypeTitles(): (name: string) => string {
+  const { offers = [] } = useOffers();
+  const titles = new Map(offers.map(({ instance_type: type }) => [type.name, typeTitle(type)]));
+  return (name) => titles.get(name) ?? name;
 }

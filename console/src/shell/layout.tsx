@@ -9,12 +9,14 @@ import { useSession } from "../api/session-context.tsx";
 import { Icon } from "../shared/icon.tsx";
 import classes from "./layout.module.css";
 import { Navigation } from "./navigation.tsx";
+import { usePalette } from "./use-palette.tsx";
 import { Wordmark } from "./wordmark.tsx";
 
 export function Layout({ children }: { readonly children: ReactNode }) {
   const [open, setOpen] = useState(false);
   const [location] = useLocation();
   const { simulated } = useSession();
+  const { open: search, palette } = usePalette();
   useEffect(() => {
     // Another page: the menu has done its work.
     if (location !== "") setOpen(false);
@@ -33,7 +35,7 @@ export function Layout({ children }: { readonly children: ReactNode }) {
         {simulated && <span className={classes.simulatedWord}>Simulated</span>}
       </section>
       <aside className={classes.side}>
-        <Navigation />
+        <Navigation onSearch={search} />
       </aside>
       <Drawer
         opened={open}
@@ -44,8 +46,9 @@ export function Layout({ children }: { readonly children: ReactNode }) {
         title="Navigation"
         classNames={{ header: "hidden", body: classes.drawer ?? "" }}
       >
-        <Navigation />
+        <Navigation onSearch={search} />
       </Drawer>
+      {palette}
       <main id="main" className={classes.main} tabIndex={-1}>
         <Notices />
         {children}

@@ -11,7 +11,7 @@ import { Icon } from "../shared/icon.tsx";
 import classes from "./layout.module.css";
 import { Wordmark } from "./wordmark.tsx";
 
-export function Navigation() {
+export function Navigation({ onSearch }: { readonly onSearch: () => void }) {
   const { scopes, simulated } = useSession();
   const [location] = useLocation();
   const shown = pages.filter(({ navigation, scope }) => navigation && (scope === undefined || scopes.includes(scope)));
@@ -26,6 +26,11 @@ export function Navigation() {
       <div className={classes.home}>
         <Wordmark />
       </div>
+      <button type="button" className={classes.search} onClick={onSearch}>
+        <Icon name="search" size={14} />
+        Search
+        <kbd>Ctrl K</kbd>
+      </button>
       {[...sections].map(([section, inSection]) => (
         <Section key={section} title={section} pages={inSection} location={location} />
       ))}

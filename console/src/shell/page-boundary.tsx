@@ -2,13 +2,15 @@
 
 import { Component, type ReactNode } from "react";
 import { ErrorState } from "../shared/error-state.tsx";
+import { CodeNotLoaded } from "../shared/lazy-part.ts";
+import { OfflinePage } from "./offline-page.tsx";
 
 interface Props {
   readonly children: ReactNode;
 }
 
 export class PageBoundary extends Component<Props, { readonly error: Error | null }> {
-  override state = { error: null };
+  override state: { readonly error: Error | null } = { error: null };
 
   static getDerivedStateFromError(error: unknown) {
     return { error: error instanceof Error ? error : new Error(String(error)) };
@@ -16,7 +18,8 @@ export class PageBoundary extends Component<Props, { readonly error: Error | nul
 
   override render() {
     const { error } = this.state;
-    // Code that is gone was replaced by a newer console: loading the page anew finds it.
-    return error === null ? this.props.children : <ErrorState error={error} again={() => window.location.reload()} />;
+    if (error === null) return this.props.children;
+    if (error instanceof CodeNotLoaded) return <OfflinePage error={error} />;
+    return <ErrorState error={error} again={() => window.location.reload()} />;
   }
 }

@@ -5,6 +5,7 @@ import { useParams } from "wouter";
 import { LessorError, type Shape } from "../../../src/client/index.ts";
 import { useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
+import { useTypeTitles } from "../rent/use-offers.ts";
 import { CsvButton } from "../shared/csv-button.tsx";
 import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
@@ -14,28 +15,30 @@ import { priceOf } from "../shared/format-money.ts";
 import { formatNumber } from "../shared/format-number.ts";
 import { monthOf, span } from "../shared/format-time.ts";
 import { Money } from "../shared/money.tsx";
+import { TypeName } from "../shared/names.tsx";
 import { Page, Section } from "../shared/page.tsx";
+import { nameShown } from "../shared/readable-name.ts";
 import { Time } from "../shared/time.tsx";
 
 type Line = Shape<"StatementLine">;
 
 const back = { href: "/statements", title: "Statements" };
 
-const columns: readonly Column<Line>[] = [
+const columnsWith = (titleOf: (type: string) => string): readonly Column<Line>[] => [
   {
     key: "machine",
     header: "Instance",
     primary: true,
-    cell: ({ instance_name }) => instance_name,
+    cell: ({ instance_id: id, instance_name: name }) => nameShown({ id, name }),
     sort: ({ instance_name }) => instance_name,
     text: ({ instance_name, instance_id }) => `${instance_name} ${instance_id}`,
   },
   {
     key: "type",
     header: "Type",
-    cell: ({ instance_type }) => <code>{instance_type}</code>,
-    sort: ({ instance_type }) => instance_type,
-    text: ({ instance_type }) => instance_type,
+    cell: ({ instance_type: name }) => <TypeName type={{ name, description: titleOf(name) }} />,
+    sort: ({ instance_type }) => titleOf(instance_type),
+    text: ({ instance_type }) => `${instance_type} ${titleOf(instance_type)}`,
   },
   {
     key: "region",
@@ -77,6 +80,7 @@ const stillGrows = "These amounts can still grow: the month is in progress or ju
 export function StatementPage() {
   const { month = "" } = useParams<{ month: string }>();
   const { account } = useSession();
+  const titleOf = useTypeTitles();
   const params = { path: { month }, query: { account_id: account.id } };
   const read = useRead(["statements", month], (client) => client.GET("/statements/{month}", { params }));
   const statement = read.data?.data;
@@ -131,7 +135,7 @@ export function StatementPage() {
       <Section title="Lines">
         <DataTable
           label="Lines"
-          columns={columns}
+          columns={columnsWith(titleOf)}
           rows={statement?.lines}
           rowKey={({ instance_id }) => instance_id}
           error={read.error}

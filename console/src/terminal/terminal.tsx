@@ -32,7 +32,7 @@ export function Terminal({ machine }: { readonly machine: Instance }) {
   if (!mayWrite) {
     return (
       <EmptyState icon="terminal" title="No terminal for this token">
-        A terminal changes things: sign in with a token that has the scope <code>write</code>.
+        Sign in with a token that has the scope <code>write</code>.
       </EmptyState>
     );
   }
@@ -46,7 +46,7 @@ export function Terminal({ machine }: { readonly machine: Instance }) {
           data={[...kinds]}
           size="xs"
         />
-        {simulated && <span className={classes.simulated}>A stand-in: this machine is simulated</span>}
+        {simulated && <span className={classes.simulated}>Simulated: this instance has no real terminal</span>}
         <span className={classes.state} role="status">
           {isUp &&
             (connection.state === "ended" ? connection.why : connection.state === "open" ? "Connected" : "Connecting…")}
@@ -58,15 +58,15 @@ export function Terminal({ machine }: { readonly machine: Instance }) {
             onClick={() => setAttempt(attempt + 1)}
             leftSection={<Icon name="restart" size={13} />}
           >
-            Connect again
+            Reconnect
           </Button>
         )}
       </div>
       {isUp ? (
         <Screen key={`${kind} ${attempt}`} machineId={machine.id} kind={kind} onChange={setConnection} />
       ) : (
-        <EmptyState icon="terminal" title="The machine is not up">
-          A terminal opens as soon as it is active.
+        <EmptyState icon="terminal" title="The instance is not active">
+          A terminal opens when it is active.
         </EmptyState>
       )}
     </>

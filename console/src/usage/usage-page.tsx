@@ -1,7 +1,7 @@
 // Usage and cost: of each day, product, region, token and machine, in a period, and as CSV.
 
 import { Select, Skeleton, Tabs } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
 import { CsvButton } from "../shared/csv-button.tsx";
@@ -9,12 +9,13 @@ import { ErrorState } from "../shared/error-state.tsx";
 import { Figure, Figures } from "../shared/facts.tsx";
 import { dollars, moneyOf } from "../shared/format-money.ts";
 import { span } from "../shared/format-time.ts";
+import { lazyPart } from "../shared/lazy-part.ts";
 import { Page, Section } from "../shared/page.tsx";
 import { daysOf, type PeriodName, periodNames, periodOf } from "./periods.ts";
 import classes from "./usage-page.module.css";
 import { DayTable, GroupTable, MachineTable, TokenTable } from "./usage-tables.tsx";
 
-const DayChart = lazy(async () => ({ default: (await import("./day-chart.tsx")).DayChart }));
+const DayChart = lazyPart(async () => (await import("./day-chart.tsx")).DayChart);
 
 const words: Readonly<Record<PeriodName, string>> = {
   "this-month": "This month",

@@ -3,11 +3,14 @@
 import { Link } from "wouter";
 import type { Shape } from "../../../src/client/index.ts";
 import { useRead } from "../api/queries.ts";
+import { useTypeTitles } from "../rent/use-offers.ts";
 import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
 import { dollars, moneyOf, priceOf } from "../shared/format-money.ts";
 import { formatNumber } from "../shared/format-number.ts";
 import { span } from "../shared/format-time.ts";
+import { TypeName } from "../shared/names.tsx";
+import { nameShown } from "../shared/readable-name.ts";
 import { Time } from "../shared/time.tsx";
 import type { DayCost } from "./day-chart.tsx";
 import { type Group, groupBy, shareOf, tokenNames } from "./group.ts";
@@ -24,7 +27,8 @@ interface GroupTableProps {
 }
 
 export function GroupTable({ label, by, lines }: GroupTableProps) {
-  const groups = lines && groupBy(lines, by);
+  const titleOf = useTypeTitles();
+  const groups = lines && groupBy(lines, by, by === "region" ? undefined : titleOf);
   return (
     <DataTable
       label={label}
@@ -40,7 +44,13 @@ export function GroupTable({ label, by, lines }: GroupTableProps) {
 const groupColumns = (header: string, groups: readonly Group[]): readonly Column<Group>[] => {
   const whole = groups.reduce((sum, { microCents }) => sum + microCents, 0n);
   return [
-    { key: "name", header, primary: true, cell: ({ name }) => name, sort: ({ name }) => name },
+    {
+      key: "name",
+      header,
+      primary: true,
+      cell: ({ name, key }) => <span title={key}>{name}</span>,
+      sort: ({ name }) => name,
+    },
     {
       key: "machines",
       header: "Instances",
@@ -101,10 +111,11 @@ export function TokenTable({ lines }: { readonly lines: readonly Line[] | undefi
 }
 
 export function MachineTable({ lines }: { readonly lines: readonly Line[] | undefined }) {
+  const titleOf = useTypeTitles();
   return (
     <DataTable
       label="Instances"
-      columns={machineColumns}
+      columns={machineColumns(titleOf)}
       rows={lines}
       rowKey={({ instance_id }) => instance_id}
       initialSort={{ key: "cost", descending: true }}
@@ -113,21 +124,23 @@ export function MachineTable({ lines }: { readonly lines: readonly Line[] | unde
   );
 }
 
-const machineColumns: readonly Column<Line>[] = [
+const machineColumns = (titleOf: (type: string) => string): readonly Column<Line>[] => [
   {
     key: "name",
     header: "Instance",
     primary: true,
-    cell: ({ instance_id, instance_name }) => <Link href={`/machines/${instance_id}`}>{instance_name}</Link>,
+    cell: ({ instance_id, instance_name }) => (
+      <Link href={`/machines/${instance_id}`}>{nameShown({ id: instance_id, name: instance_name })}</Link>
+    ),
     sort: ({ instance_name }) => instance_name,
     text: ({ instance_name, instance_id }) => `${instance_name} ${instance_id}`,
   },
   {
     key: "type",
     header: "Type",
-    cell: ({ instance_type }) => <code>{instance_type}</code>,
-    sort: ({ instance_type }) => instance_type,
-    text: ({ instance_type, region }) => `${instance_type} ${region}`,
+    cell: ({ instance_type: name }) => <TypeName type={{ name, description: titleOf(name) }} />,
+    sort: ({ instance_type }) => titleOf(instance_type),
+    text: ({ instance_type, region }) => `${instance_type} ${titleOf(instance_type)} ${region}`,
   },
   {
     key: "started",

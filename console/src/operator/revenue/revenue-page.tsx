@@ -1,7 +1,7 @@
 // Revenue: what all accounts used, day by day. The chart's code is loaded when the page is opened; numbers come without it.
 
 import { SegmentedControl, Skeleton } from "@mantine/core";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import type { Shape } from "../../../../src/client/index.ts";
 import { useRead } from "../../api/queries.ts";
 import { CsvButton } from "../../shared/csv-button.tsx";
@@ -10,12 +10,13 @@ import { EmptyState } from "../../shared/empty-state.tsx";
 import { ErrorState } from "../../shared/error-state.tsx";
 import { dollars } from "../../shared/format-money.ts";
 import { span } from "../../shared/format-time.ts";
+import { lazyPart } from "../../shared/lazy-part.ts";
 import { Page, Section } from "../../shared/page.tsx";
 import { AccountName, useAccountNames } from "../account-name.tsx";
 import { type AccountRevenue, byAccount, chartDays, daysOf, others, type Period, periods, sum } from "./revenue.ts";
 import classes from "./revenue-page.module.css";
 
-const Chart = lazy(async () => ({ default: (await import("./revenue-chart.tsx")).RevenueChart }));
+const Chart = lazyPart(async () => (await import("./revenue-chart.tsx")).RevenueChart);
 
 const periodWords: Readonly<Record<Period, string>> = {
   "this-month": "This month",

@@ -1,0 +1,55 @@
+// What a page shows whose code cannot be loaded because the connection is down. It opens by itself when the connection is
+// back: the console is loaded anew at the same address, for browsers remember that code could not be loaded.
+
+import { Button } from "@mantine/core";
+import { useCallback, useEffect, useState } from "react";
+import { EmptyState } from "../shared/empty-state.tsx";
+import { ErrorState } from "../shared/error-state.tsx";
+import { Page } from "../shared/page.tsx";
+
+const againMilliseconds = 3_000;
+
+export function OfflinePage({ error }: { readonly error: Error }) {
+  const [state, setState] = useState<"looking" | "offline" | "defect">("looking");
+  const look = useCallback(async () => {
+    const reached = await isReached();
+    // Reached at once: the code itself is gone. Loading the console anew by itself could go on for ever.
+    setState((former) => (reached ? (former === "offline" ? "offline" : "defect") : "offline"));
+    return reached;
+  }, []);
+  const reload = useCallback(async () => {
+    if (await look()) window.location.reload();
+  }, [look]);
+  useEffect(() => {
+    if (state === "looking") void look();
+    if (state !== "offline") return;
+    const timer = window.setInterval(() => void reload(), againMilliseconds);
+    const online = () => void reload();
+    window.addEventListener("online", online);
+    return () => {
+      window.clearInterval(timer);
+      window.removeEventListener("online", online);
+    };
+  }, [state, look, reload]);
+
+  if (state === "looking") return null;
+  if (state === "defect") return <ErrorState error={error} again={() => window.location.reload()} />;
+  return (
+    <Page title="You're offline">
+      <EmptyState icon="offline" title="This page can't be loaded">
+        It opens when the connection is back.
+        <Button variant="default" onClick={() => void reload()}>
+          Try again
+        </Button>
+      </EmptyState>
+    </Page>
+  );
+}
+
+/** Whether the service answers at all. */
+async function isReached(): Promise<boolean> {
+  return fetch("/", { method: "HEAD", cache: "no-store" }).then(
+    () => true,
+    () => false,
+  );
+}

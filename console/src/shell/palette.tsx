@@ -1,0 +1,106 @@
+// The palette: every page, action and instance by typing a part of its name. Loaded when it is first opened.
+
+import "@mantine/spotlight/styles.css";
+import { useMantineColorScheme } from "@mantine/core";
+import { createSpotlight, Spotlight, type SpotlightActionGroupData } from "@mantine/spotlight";
+import { useEffect } from "react";
+import { useLocation } from "wouter";
+import { useRead } from "../api/queries.ts";
+import { useSession } from "../api/session-context.tsx";
+import { hasEnded } from "../machines/live-cost.ts";
+import { states } from "../machines/machine-state.tsx";
+import { tagText } from "../machines/tag-lines.ts";
+import { useMachines } from "../machines/use-machines.ts";
+import { pages } from "../pages.ts";
+import { Icon, type IconName } from "../shared/icon.tsx";
+import { typeTitle } from "../shared/names.tsx";
+import { nameShown } from "../shared/readable-name.ts";
+
+const [store, palette] = createSpotlight();
+
+/** So many are shown of what fits. */
+const most = 12;
+
+const icon = (name: IconName) => <Icon name={name} />;
+
+/** Opens each time `openings` grows. */
+export function Palette({ openings }: { readonly openings: number }) {
+  const groups = useGroups();
+  useEffect(() => {
+    if (openings > 0) palette.open();
+  }, [openings]);
+  return (
+    <Spotlight
+      store={store}
+      actions={groups}
+      // The frame opens it: the shortcut works before this code is loaded.
+      shortcut={null}
+      limit={most}
+      scrollable
+      maxHeight={420}
+      nothingFound="No results"
+      searchProps={{
+        placeholder: "Search pages, actions and instances",
+        "aria-label": "Search pages, actions and instances",
+        leftSection: icon("search"),
+      }}
+    />
+  );
+}
+
+function useGroups(): SpotlightActionGroupData[] {
+  const { scopes, mayWrite, isOperator, leave } = useSession();
+  const { setColorScheme } = useMantineColorScheme();
+  const [, navigate] = useLocation();
+  const own = useMachines().data?.data ?? [];
+  const all = useRead(["instances", "all"], (client) => client.GET("/instances"), { enabled: isOperator }).data?.data;
+  const machines = (isOperator ? (all ?? []) : own).filter((machine) => !hasEnded(machine));
+  const shown = pages.filter(({ navigation, scope }) => navigation && (scope === undefined || scopes.includes(scope)));
+  return [
+    {
+      group: "Actions",
+      actions: [
+        ...(mayWrite
+          ? [
+              {
+                id: "launch",
+                label: "Launch instance",
+                keywords: ["rent", "new", "create"],
+                leftSection: icon("rent"),
+                onClick: () => navigate("/rent"),
+              },
+            ]
+          : []),
+        ...(["light", "dark", "auto"] as const).map((scheme) => ({
+          id: `appearance-${scheme}`,
+          label: `Appearance: ${scheme === "auto" ? "as the system" : scheme}`,
+          keywords: ["theme", "color"],
+          leftSection: icon("edit"),
+          onClick: () => setColorScheme(scheme),
+        })),
+        { id: "sign-out", label: "Sign out", leftSection: icon("leave"), onClick: () => void leave() },
+      ],
+    },
+    {
+      group: "Pages",
+      actions: shown.map(({ path, title, navigation }) => ({
+        id: `page-${path}`,
+        label: title,
+        keywords: [navigation?.section ?? ""],
+        leftSection: icon(navigation?.icon ?? "right"),
+        onClick: () => navigate(path),
+      })),
+    },
+    {
+      group: "Instances",
+      actions: machines.map((machine) => ({
+        id: machine.id,
+        label: nameShown(machine),
+        description: `${states[machine.status].title}, ${typeTitle(machine.instance_type)}, ${machine.region.name}`,
+        keywords: [machine.id, machine.hostname, machine.ip ?? "", ...machine.tags.map(tagText)],
+        leftSection: icon("machine"),
+        onClick: () => navigate(`${isOperator ? "/operator" : ""}/machines/${machine.id}`),
+      })),
+    },
+  ];
+}

@@ -70,7 +70,7 @@ describe("a service that nobody configured", () => {
       simulated: { bootSeconds: [2, 6], stopSeconds: [0.5, 1.5], seed: undefined },
       fulfilment: { concurrency: 64, leaseSeconds: 5, bootDeadlineSeconds: 600, limitCheckSeconds: 30 },
       jupyterUrlTemplate: undefined,
-      restartReboots: false,
+      lambda: { restartReboots: true, terminatedVisibleSeconds: 0 },
       incus: [],
       libvirt: [],
     });
@@ -166,7 +166,7 @@ log_level: warn
 interfaces:
   marketplace: { enabled: false }
   control: { port: 9000, prefix: /c }
-  lambda: { restart_reboots: true }
+  lambda: { restart_reboots: false, terminated_visible_seconds: 90 }
 limits:
   max_quantity: 8
   requests_per_minute_per_token: 10
@@ -188,7 +188,7 @@ libvirt: [{ name: metal, hosts: [{ name: gpu-1, region: us-east-1, uri: "qemu://
     );
     expect(config).toMatchObject({
       port: 80,
-      restartReboots: true,
+      lambda: { restartReboots: false, terminatedVisibleSeconds: 90 },
       host: "rent.internal",
       referencePort: 81,
       dataDir: join(cwd, "state/lessor"),
@@ -278,6 +278,10 @@ describe("a wrong setting", () => {
     ["reference_port: 8080", "LESSOR_PORT and reference_port in lessor.yaml must be different ports"],
     ["simulated: { boot_seconds: [3, 2] }", "simulated.boot_seconds in lessor.yaml must be [least, most]"],
     ["limits: { terminated_readable_days: 0 }", "limits.terminated_visible_seconds in lessor.yaml must be at most"],
+    [
+      "interfaces: { lambda: { terminated_visible_seconds: 3000000 } }",
+      "interfaces.lambda.terminated_visible_seconds in lessor.yaml must be at most limits.terminated_readable_days",
+    ],
     ["jupyter_url_template: http://{host}/", "jupyter_url_template in lessor.yaml must be an http"],
     ["interfaces: { direct: { prefix: api } }", "interfaces.direct.prefix in lessor.yaml must be"],
     ["incus: [{ name: a, urls: [b] }]", "incus[0].urls[0] in lessor.yaml must be https://"],

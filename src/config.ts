@@ -79,12 +79,19 @@ export interface Config {
   readonly webhooks: WebhookSettings;
   /** A URL with jupyterPlaceholders in braces; undefined: instances have no Jupyter URL. */
   readonly jupyterUrlTemplate: string | undefined;
-  /** Whether a restart in the lambda edition reboots an instance that is active. Off. */
-  readonly restartReboots: boolean;
+  readonly lambda: LambdaSettings;
   /** The clusters to rent machines of, each an engine of its own; none by default. */
   readonly incus: readonly IncusClusterSettings[];
   /** Groups of plain Linux hosts to rent machines of, each group an engine of its own; none by default. */
   readonly libvirt: readonly LibvirtSettings[];
+}
+
+/** What the lambda edition alone does otherwise. */
+export interface LambdaSettings {
+  /** Whether a restart reboots an instance that is active. On: its clients expect that. */
+  readonly restartReboots: boolean;
+  /** How long its list has an instance after the request to terminate it, in seconds. 0: clients act on what it has. */
+  readonly terminatedVisibleSeconds: number;
 }
 
 export interface Limits {
@@ -185,6 +192,7 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
     main: { port: port.value ?? 8080, name: port.name },
     reference: { port: referencePort.value ?? 8081, name: referencePort.name },
   };
+  const limits = resolveLimits(settings.limits, file.name);
 
   return {
     host: find("LESSOR_HOST", "host", parseBindHost).value ?? "127.0.0.1",
@@ -200,7 +208,7 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
     encryptionKeys: find("LESSOR_ENCRYPTION_KEY", "encryption_key", parseEncryptionKeys).value,
     logLevel: find("LESSOR_LOG_LEVEL", "log_level", parseLogLevel).value ?? "info",
     trustedProxies: resolveTrustedProxies(settings.trusted_proxies, file.name),
-    limits: resolveLimits(settings.limits, file.name),
+    limits,
     defaults: {
       quotas: resolveQuotas(settings.defaults?.quotas),
       spendLimitCents: settings.defaults?.spend_limit_cents,
@@ -226,7 +234,7 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
       settings.jupyter_url_template === undefined
         ? undefined
         : parseJupyterUrlTemplate(settings.jupyter_url_template, `jupyter_url_template in ${file.name}`),
-    restartReboots: settings.interfaces?.lambda?.restart_reboots ?? false,
+    lambda: resolveLambda(settings, limits, file.name),
     incus: resolveIncusClusters(settings.incus, file),
     libvirt: resolveLibvirt(settings.libvirt, file.name),
   };
@@ -254,13 +262,22 @@ function resolveLimits(settings: FileSettings["limits"], fileName: string): Limi
     terminatedReadableDays: settings?.terminated_readable_days ?? 30,
     bodyBytes: settings?.body_bytes ?? 1_048_576,
   };
-  if (limits.terminatedVisibleSeconds > limits.terminatedReadableDays * 86_400) {
-    throw new ConfigError(
-      `limits.terminated_visible_seconds in ${fileName} must be at most limits.terminated_readable_days: ` +
-        "what is on a list can also be read.",
-    );
-  }
+  refuseUnreadable(limits.terminatedVisibleSeconds, limits, `limits.terminated_visible_seconds in ${fileName}`);
   return limits;
+}
+
+function resolveLambda(settings: FileSettings, limits: Limits, fileName: string): LambdaSettings {
+  const { restart_reboots: restartReboots = true, terminated_visible_seconds: terminatedVisibleSeconds = 0 } =
+    settings.interfaces?.lambda ?? {};
+  const name = `interfaces.lambda.terminated_visible_seconds in ${fileName}`;
+  refuseUnreadable(terminatedVisibleSeconds, limits, name);
+  return { restartReboots, terminatedVisibleSeconds };
+}
+
+/** Throws ConfigError where a list would have what cannot be read any more. */
+function refuseUnreadable(seconds: number, { terminatedReadableDays }: Limits, name: string): void {
+  if (seconds <= terminatedReadableDays * 86_400) return;
+  throw new ConfigError(`${name} must be at most limits.terminated_readable_days: what is on a list can also be read.`);
 }
 
 function resolveQuotas(settings: NonNullable<FileSettings["defaults"]>["quotas"]): Quotas {

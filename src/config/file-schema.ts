@@ -15,8 +15,10 @@ const placed = {
   host_name: text("a host name"),
   port: integer(0, 65_535),
 };
+const terminatedVisible = () => integer(0, 31_536_000);
 const place = () => Type.Optional(group(placed));
-const lambda = () => Type.Optional(group({ ...placed, restart_reboots: onOff() }));
+const lambda = () =>
+  Type.Optional(group({ ...placed, restart_reboots: onOff(), terminated_visible_seconds: terminatedVisible() }));
 
 /** The largest file system that any interface makes. */
 const mostFileSystemGb = 1_000_000;
@@ -52,7 +54,7 @@ export const FileSchema = group({
       connections_per_address: integer(1, 1_000_000),
       audit_days: integer(1, 36_500),
       event_days: integer(1, 36_500),
-      terminated_visible_seconds: integer(0, 31_536_000),
+      terminated_visible_seconds: terminatedVisible(),
       terminated_readable_days: integer(0, 3650),
       body_bytes: integer(1024, 1_073_741_824),
     }),

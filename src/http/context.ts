@@ -30,7 +30,7 @@ export interface HttpContext {
     | "limits"
     | "defaults"
     | "jupyterUrlTemplate"
-    | "restartReboots"
+    | "lambda"
     | "metricsPort"
   >;
   readonly db: Database;

@@ -7,14 +7,16 @@ import { byLaunch } from "./paging.ts";
 
 type Read = Pick<Reading<never, never>, "db" | "service" | "tenant" | "page" | "validUntil">;
 
-/** The account's instances that the filter lets through, of the page that was asked for: those of the lists of M and R. */
+/** The account's instances that the filter lets through, of the page that was asked for. Without `live` as in M and R. */
 export function listedInstances(
   { db, service, tenant, page, validUntil }: Read,
-  filter: Pick<instances.InstanceFilter, "states" | "standings" | "region" | "tags">,
+  filter: Pick<instances.InstanceFilter, "states" | "standings" | "region" | "tags"> &
+    Partial<Pick<instances.InstanceFilter, "live">>,
 ): Promise<readonly instances.Instance[]> {
   return page(byLaunch, async (window) => {
-    const there = await instances.list(db, service, tenant, { ...window, ...filter, live: false });
-    validUntil(instances.listedUntilMs(there, service.limits, filter));
+    const { live = false } = filter;
+    const there = await instances.list(db, service, tenant, { ...window, ...filter, live });
+    validUntil(instances.listedUntilMs(there, service.limits, { ...filter, live }));
     return there;
   });
 }

@@ -233,10 +233,10 @@ describe("an instance", () => {
     const { actions } = await read(id);
     const no = (reason_code: string) => ({ available: false, reason_code, reason_description: expect.any(String) });
     expect(actions).toEqual({
-      migrate: no("not-supported"),
-      rebuild: no("not-supported"),
-      restart: no("vm-is-not-stopped"),
-      cold_reboot: no("vm-is-not-stopped"),
+      migrate: no("vm-is-too-old"),
+      rebuild: no("vm-is-too-old"),
+      restart: { available: true },
+      cold_reboot: { available: true },
       terminate: { available: true },
     });
     await terminate([id]);

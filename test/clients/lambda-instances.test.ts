@@ -2,8 +2,8 @@
 // behaviour with the client that asks for it, where one does. Used with lambda-edition.test.ts beside it.
 
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadConfig } from "../../src/config.ts";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type Config, loadConfig } from "../../src/config.ts";
 import { call } from "../support/http.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 import { examplePublicKey } from "../support/world.ts";
@@ -23,8 +23,9 @@ class Shop {
     this.token = token;
   }
 
-  static async open(options: { restartReboots?: boolean } = {}): Promise<Shop> {
-    const server = await startServer({ config: options });
+  static async open(options: Partial<Config["lambda"]> = {}): Promise<Shop> {
+    const { lambda } = loadConfig({ env: {}, cwd: import.meta.dirname });
+    const server = await startServer({ config: { lambda: { ...lambda, ...options } } });
     const shop = new Shop(server, await server.customerToken("ada"));
     await shop.put("/regions/us-east-1", { description: "Virginia, USA" });
     await shop.put("/regions/us-west-1", { description: "California, USA" });
@@ -389,23 +390,29 @@ describe("a restart of what runs", () => {
   const operations = { restart: "restarted_instances", "power-cycle": "power_cycled_instances" } as const;
 
   describe.each(Object.entries(operations))("by %s, where the operator does not let it reboot", (name) => {
+    let strict: Shop;
+    beforeAll(async () => {
+      strict = await Shop.open({ restartReboots: false });
+    });
+    afterAll(() => strict?.server.close());
+
     it("is refused, and shown as not available with a reason: NVSentinel looks first", async () => {
-      const id = await shop.active();
-      const { actions } = (await shop.read(id)) as { actions: Record<string, Json> };
+      const id = await strict.active();
+      const { actions } = (await strict.read(id)) as { actions: Record<string, Json> };
       for (const action of [actions.restart, actions.cold_reboot]) {
-        expect(action).toMatchObject({ available: false, reason_code: "vm-is-not-stopped" });
+        expect(action).toMatchObject({ available: false, reason_code: "vm-has-not-launched" });
       }
-      const { status, error } = await shop.ask("POST", `/instance-operations/${name}`, { instance_ids: [id] });
+      const { status, error } = await strict.ask("POST", `/instance-operations/${name}`, { instance_ids: [id] });
       expect([status, error.code]).toEqual([400, "instance-operations/restart/instance-not-stopped"]);
-      expect((await shop.read(id)).status).toBe("active");
-      await shop.terminate(id);
+      expect((await strict.read(id)).status).toBe("active");
+      await strict.terminate(id);
     });
   });
 
-  describe.each(Object.entries(operations))("by %s, where the operator lets it reboot", (name, list) => {
+  describe.each(Object.entries(operations))("by %s, as by default", (name, list) => {
     let rebooting: Shop;
     beforeAll(async () => {
-      rebooting = await Shop.open({ restartReboots: true });
+      rebooting = await Shop.open();
     });
     afterAll(() => rebooting?.server.close());
     const restart = (...ids: string[]) => rebooting.ask("POST", `/instance-operations/${name}`, { instance_ids: ids });
@@ -466,9 +473,39 @@ describe("a restart of what runs", () => {
       await rebooting.terminate(id);
     });
   });
+});
 
-  it("is off unless the configuration says otherwise", () => {
-    expect(loadConfig({ env: {}, cwd: import.meta.dirname }).restartReboots).toBe(false);
+describe("the list", () => {
+  /** Halts in its own time, so that it is being terminated for as long as the test looks. */
+  const terminating = async (at: Shop) => {
+    const id = await at.active();
+    await at.ask("POST", "/instance-operations/terminate", { instance_ids: [id] });
+    return id;
+  };
+
+  it("leaves out what is being or was terminated, which a single read finds: clients act on what they are listed", async () => {
+    const [live, ended] = [await shop.active(), await terminating(shop)];
+    expect(await shop.list("")).toEqual([live]);
+    await shop.becomes(ended, "terminated");
+    expect(await shop.list("")).toEqual([live]);
+    const { marketplace } = shop.server;
+    const inM = await call("GET", `${marketplace}/instances`, { token: shop.token });
+    expect((inM.body as { data: Json[] }).data.map(({ id }) => id)).toContain(ended);
+    await shop.terminate(live);
+  });
+
+  it("keeps it for as long as the operator says, from the request to terminate on", async () => {
+    const keeping = await Shop.open({ terminatedVisibleSeconds: 90 });
+    onTestFinished(() => keeping.server.close());
+    const [live, ended] = [await keeping.active(), await terminating(keeping)];
+    expect(await keeping.list("")).toEqual([live, ended]);
+    await keeping.becomes(ended, "terminated");
+    expect(await keeping.list("?status=terminated")).toEqual([ended]);
+    await sql`update instances set terminating_at = now() - interval '91 seconds' where id = ${ended}`.execute(
+      keeping.server.db,
+    );
+    expect(await keeping.list("?status=terminated&region=us-east-1")).toEqual([]);
+    expect((await keeping.read(ended)).status).toBe("terminated");
   });
 });
 

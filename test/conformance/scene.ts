@@ -48,6 +48,9 @@ export function sceneOfFile(options: ServerOptions = {}): Scene {
   return scene;
 }
 
+/** The rules of the specification hold in the lambda edition too where its operator wants that. */
+const asSpecified = { restartReboots: false, terminatedVisibleSeconds: 0 };
+
 export class Scene {
   readonly #options: ServerOptions;
   #server: RunningServer | undefined;
@@ -59,7 +62,7 @@ export class Scene {
   }
 
   async open(): Promise<void> {
-    this.#server = await startServer(this.#options);
+    this.#server = await startServer({ ...this.#options, config: { lambda: asSpecified, ...this.#options.config } });
     const { marketplace, direct, referenceUrl, lambda, control } = this.#server;
     this.#client = await Client.open({ marketplace, direct, reference: referenceUrl, lambda, control });
     await this.#furnish();

@@ -223,6 +223,7 @@ export const lambda: VariantFacts = {
     terminating: "terminating",
     terminated: "terminated",
   },
+  lists: (state) => state !== "terminating" && state !== "terminated",
   addKey: { publicKey: "public_key", id: (body) => at(body, "data", "id") },
 };
 

@@ -9,20 +9,29 @@ import { afterWish, isLive, type State, type Wish } from "../../rental/instances
 export const actionNames = ["migrate", "rebuild", "restart", "cold_reboot", "terminate"] as const;
 type ActionName = (typeof actionNames)[number];
 
+/** Why it is not available. Clients know a closed list of codes, and stop when they meet another one. */
 const reasons = {
-  "vm-has-not-launched": "The instance is still booting.",
-  "vm-is-terminating": "The instance is being terminated.",
-  "vm-is-terminated": "The instance is terminated.",
-  "vm-is-not-stopped": "Only a stopped instance may be restarted.",
-  "not-supported": "This service does not offer it.",
+  booting: { code: "vm-has-not-launched", description: "The instance is still booting." },
+  stopping: {
+    code: "vm-has-not-launched",
+    description: "The instance is being stopped; restart it when it is unhealthy.",
+  },
+  notStopped: {
+    code: "vm-has-not-launched",
+    description: "Only a stopped instance can be restarted: halt it from inside, and restart it when it is unhealthy.",
+  },
+  terminating: { code: "vm-is-terminating", description: "The instance is being terminated." },
+  terminated: { code: "vm-is-terminating", description: "The instance is terminated." },
+  notSupported: { code: "vm-is-too-old", description: "This service does not offer it." },
 } as const;
 type Reason = keyof typeof reasons;
+const reasonCodes = ["vm-has-not-launched", "vm-is-terminating", "vm-is-too-old"] as const;
 
 export const Action = Type.Object(
   {
     available: Type.Boolean(),
-    reason_code: Type.Optional(Type.String({ description: "Why it is not available; absent where it is." })),
-    reason_description: Type.Optional(Type.String({ description: "The same for people." })),
+    reason_code: Type.Optional(Type.Enum([...reasonCodes], { description: "Absent where it is available." })),
+    reason_description: Type.Optional(Type.String({ description: "Why it is not available, for people." })),
   },
   { title: "Action" },
 );
@@ -31,8 +40,8 @@ export const Action = Type.Object(
 export function actionsOf({ state }: Pick<Instance, "state">, restartReboots: boolean) {
   const restart = shown(whyNotRestart(state, restartWish(restartReboots)));
   return {
-    migrate: shown("not-supported"),
-    rebuild: shown("not-supported"),
+    migrate: shown("notSupported"),
+    rebuild: shown("notSupported"),
     restart,
     // Power-cycle is what restart is: a machine is always halted whole, and started anew.
     cold_reboot: restart,
@@ -45,21 +54,20 @@ export function restartWish(restartReboots: boolean): Wish {
   return restartReboots ? "reboot" : "restart";
 }
 
-/** One that boots may be rebooted again, without an effect; who asks what can be done need not. */
+/** As a restart is judged: one that boots may be rebooted again, which leaves it to its boot. */
 function whyNotRestart(state: State, wish: Wish): Reason | undefined {
-  if (state === "booting") return "vm-has-not-launched";
   if (afterWish(state, wish) !== undefined) return undefined;
-  return ended(state) ?? "vm-is-not-stopped";
+  return state === "booting" || state === "stopping" ? state : (ended(state) ?? "notStopped");
 }
 
 /** One that is ended may be terminated again, without an effect; who asks what can be done need not. */
 function ended(state: State): Reason | undefined {
   if (isLive[state]) return undefined;
-  return state === "terminating" ? "vm-is-terminating" : "vm-is-terminated";
+  return state === "terminating" ? "terminating" : "terminated";
 }
 
 function shown(why: Reason | undefined) {
-  return why === undefined
-    ? { available: true }
-    : { available: false, reason_code: why, reason_description: reasons[why] };
+  if (why === undefined) return { available: true };
+  const { code, description } = reasons[why];
+  return { available: false, reason_code: code, reason_description: description };
 }

@@ -16,8 +16,12 @@ import { standingsShownAs } from "./words.ts";
 
 export function instanceRoutes(api: Api): void {
   const { config } = api.context;
+  const listedHere =
+    config.lambda.terminatedVisibleSeconds === 0
+      ? "live ones only, not those that are being terminated"
+      : `live ones, and others for ${config.lambda.terminatedVisibleSeconds} seconds after the request to terminate them`;
   const shown = (one: instances.Instance, { keyRing }: Service) =>
-    view.instance(one, jupyterOf(one, config.jupyterUrlTemplate, keyRing), config.restartReboots);
+    view.instance(one, jupyterOf(one, config.jupyterUrlTemplate, keyRing), config.lambda.restartReboots);
 
   api.get(
     "/instance-types",
@@ -60,7 +64,7 @@ export function instanceRoutes(api: Api): void {
       id: "listInstances",
       tag: "Instances",
       summary: "List instances",
-      description: "Your instances, oldest first: live ones, and those terminated a short while ago.",
+      description: `Your instances, oldest first: ${listedHere}. A single read goes on finding a terminated one.`,
       query: schema.instanceListQuery,
       kept: "account",
       answer: Type.Object({ data: Type.Array(schema.Instance) }),
@@ -69,7 +73,9 @@ export function instanceRoutes(api: Api): void {
     },
     async (call) => {
       const { service, query } = call;
+      const { terminatedVisibleSeconds } = config.lambda;
       const found = await listedInstances(call, {
+        live: terminatedVisibleSeconds === 0 ? true : { orEndedWithinSeconds: terminatedVisibleSeconds },
         standings: standingsShownAs(query.status),
         region: query.region,
         tags: query.tags === undefined ? undefined : instances.parseTagFilter(query.tags, "tags"),

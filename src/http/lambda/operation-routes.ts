@@ -17,14 +17,16 @@ import { mountDirectory } from "./view.ts";
 export function operationRoutes(api: Api): void {
   const { config } = api.context;
   const shown = (changed: readonly instances.Instance[], { keyRing }: Service) =>
-    changed.map((one) => view.instance(one, jupyterOf(one, config.jupyterUrlTemplate, keyRing), config.restartReboots));
+    changed.map((one) =>
+      view.instance(one, jupyterOf(one, config.jupyterUrlTemplate, keyRing), config.lambda.restartReboots),
+    );
   const restarted = async ({
     tx,
     service,
     tenant,
     body,
   }: Changing<unknown, unknown, Static<typeof schema.Instances>>) => {
-    const wish = restartWish(config.restartReboots);
+    const wish = restartWish(config.lambda.restartReboots);
     return shown(await instances.change(tx, service, tenant, wish, body.instance_ids, "instance_ids"), service);
   };
 
@@ -78,8 +80,8 @@ export function operationRoutes(api: Api): void {
     {
       id: "restartInstances",
       tag: "Instance operations",
-      summary: config.restartReboots ? "Restart instances" : "Restart stopped instances",
-      description: config.restartReboots
+      summary: config.lambda.restartReboots ? "Restart instances" : "Restart stopped instances",
+      description: config.lambda.restartReboots
         ? `Starts instances that are stopped (shown as \`unhealthy\`), ${reboots}`
         : "Starts instances that are stopped (shown as `unhealthy`), all or none of them.",
       body: schema.Instances,

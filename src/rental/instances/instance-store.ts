@@ -21,8 +21,11 @@ export interface InstanceFilter extends Page {
   readonly region?: string | undefined;
   /** Only those that have all of these. */
   readonly tags?: readonly WantedTag[] | undefined;
-  /** True: live ones only (D). False: also those being removed, or removed a short while ago (M, R). */
-  readonly live: boolean;
+  /**
+   * True: live ones only (D, the lambda edition). False: also those being removed, or removed a short while ago (M, R).
+   * Or live ones, and others for some seconds after the request to terminate them, or their failure.
+   */
+  readonly live: boolean | { readonly orEndedWithinSeconds: number };
 }
 
 /** The account's instances. Throws RentalError invalid-parameters for an unknown region. */
@@ -33,8 +36,7 @@ export async function list(
   filter: InstanceFilter,
 ): Promise<Instance[]> {
   const own = db.selectFrom("instances").selectAll().where("account_id", "=", tenant.accountId);
-  const visible = filter.live ? onlyStates(own, statesWhere(isLive)) : own.where(terminatedWithin(service.limits));
-  return listed(db, visible, filter);
+  return listed(db, visibleOf(own, filter.live, service.limits), filter);
 }
 
 /** Instances of all accounts, or of one; for operators. Terminated ones as long as they are kept. Throws as `list`. */
@@ -60,28 +62,30 @@ export async function read(db: Database, service: Service, tenant: Tenant, id: s
 }
 
 /**
- * When something else than a change of the account changes this list of M or R, in milliseconds since 1970: time takes an
- * instance from it. One without anything may end at once, because its region may be deleted.
+ * When something else than a change of the account changes this list, in milliseconds since 1970: time takes an instance
+ * from it. One without anything may end at once, because its region may be deleted.
  */
 export function listedUntilMs(
   shown: readonly Instance[],
   limits: RentalLimits,
-  filter: Pick<InstanceFilter, "region">,
+  { region, live }: Pick<InstanceFilter, "region" | "live">,
 ): number {
-  if (shown.length === 0 && filter.region !== undefined) return 0;
-  return shown.reduce(
-    (until, one) => Math.min(until, endOf(one, limits.terminatedVisibleSeconds)),
-    Number.POSITIVE_INFINITY,
-  );
+  if (shown.length === 0 && region !== undefined) return 0;
+  const until = ({ terminatingAt, terminatedAt }: Instance): number => {
+    if (live === true) return Number.POSITIVE_INFINITY;
+    if (live === false) return endOf(terminatedAt, limits.terminatedVisibleSeconds);
+    return endOf(terminatingAt, live.orEndedWithinSeconds);
+  };
+  return shown.reduce((first, one) => Math.min(first, until(one)), Number.POSITIVE_INFINITY);
 }
 
 /** When time alone takes it from single reads, in milliseconds since 1970. */
 export function readableUntilMs(instance: Instance, limits: RentalLimits): number {
-  return endOf(instance, limits.terminatedReadableDays * 86_400);
+  return endOf(instance.terminatedAt, limits.terminatedReadableDays * 86_400);
 }
 
-function endOf({ terminatedAt }: Instance, seconds: number): number {
-  return terminatedAt === null ? Number.POSITIVE_INFINITY : terminatedAt.getTime() + seconds * 1000;
+function endOf(moment: Date | null, seconds: number): number {
+  return moment === null ? Number.POSITIVE_INFINITY : moment.getTime() + seconds * 1000;
 }
 
 /** Any account's instance; for operators. Throws unknown-object. */
@@ -167,7 +171,11 @@ function onlyStates(query: InstanceQuery, states: readonly State[]): InstanceQue
   return query.where(sql<boolean>`state = any(${[...states]}::text[])`);
 }
 
-function terminatedWithin(limits: RentalLimits) {
-  const seconds = limits.terminatedVisibleSeconds;
-  return sql<boolean>`(terminated_at is null or terminated_at > now() - make_interval(secs => ${seconds}))`;
+function visibleOf(query: InstanceQuery, live: InstanceFilter["live"], limits: RentalLimits): InstanceQuery {
+  if (live === true) return onlyStates(query, statesWhere(isLive));
+  const [moment, seconds] =
+    live === false
+      ? [sql.ref("terminated_at"), limits.terminatedVisibleSeconds]
+      : [sql.ref("terminating_at"), live.orEndedWithinSeconds];
+  return query.where(sql<boolean>`(${moment} is null or ${moment} > now() - make_interval(secs => ${seconds}))`);
 }

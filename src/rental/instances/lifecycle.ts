@@ -15,7 +15,7 @@ export const initialState: State = "booting";
 export const wishes = {
   stop: { booting: "stopping", active: "stopping", stopping: "stopping", stopped: "stopped" },
   restart: { stopped: "booting" },
-  /** A restart where the operator lets it reboot what runs (config `interfaces.lambda.restart_reboots`). */
+  /** A restart in the lambda edition, unless the operator disables that (config `interfaces.lambda.restart_reboots`). */
   reboot: { booting: "booting", active: "booting", stopped: "booting" },
   terminate: {
     booting: "terminating",

@@ -119,7 +119,7 @@ export async function tidy(fleet: Fleet, db: Database, accounts: TwoAccounts): P
 
 async function refill(db: Database, { ada, words }: TwoAccounts, others: readonly string[]): Promise<void> {
   const { rows } = await sql<{ id: string }>`
-    (select id from instances where account_id = ${ada.accountId} order by id desc limit 8)
+    (select id from instances where account_id = ${ada.accountId} order by position desc limit 8)
     union all (select id from ssh_keys where account_id = ${ada.accountId} limit 4)
     union all (select id from file_systems where account_id = ${ada.accountId} limit 4)`.execute(db);
   words.splice(0, words.length, ...catalogue, ...others, ...rows.map(({ id }) => id));

@@ -7,10 +7,16 @@ import "./base.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
+import { CodeNotLoaded } from "./shared/lazy-part.ts";
 
 const place = document.getElementById("console");
 if (place === null) throw new Error("BUG: index.html has no #console.");
-createRoot(place).render(
+createRoot(place, {
+  // A connection that is down is no defect: the offline page says it.
+  onCaughtError: (error) => {
+    if (!(error instanceof CodeNotLoaded)) reportError(error);
+  },
+}).render(
   <StrictMode>
     <App />
   </StrictMode>,

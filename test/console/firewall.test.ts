@@ -22,7 +22,7 @@ async function read(token: string, path: string): Promise<unknown> {
 it("adds and removes rules of the account", async () => {
   const token = await stand.customerToken("walls");
   const page = await stand.signedIn("/firewall", token);
-  await page.getByRole("row").getByText("Everything").waitFor();
+  await page.getByRole("rowheader", { name: "Everything" }).waitFor();
 
   await page.getByRole("button", { name: "Add rule" }).click();
   const form = page.getByRole("dialog", { name: "Add firewall rule" });
@@ -45,7 +45,7 @@ it("adds and removes rules of the account", async () => {
 
   await page.getByRole("button", { name: "Remove Everything" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-  await page.getByRole("row").getByText("Everything").waitFor({ state: "detached" });
+  await page.getByRole("rowheader", { name: "Everything" }).waitFor({ state: "detached" });
   const office = { protocol: "tcp", port_range: [22, 22], source_network: "203.0.113.0/24", description: "Office" };
   expect(await read(token, "/firewall-rules")).toEqual([office]);
 

@@ -15,6 +15,7 @@ import { pages } from "../pages.ts";
 import { Icon, type IconName } from "../shared/icon.tsx";
 import { typeTitle } from "../shared/names.tsx";
 import { nameShown } from "../shared/readable-name.ts";
+import classes from "./palette.module.css";
 
 const [store, palette] = createSpotlight();
 
@@ -32,6 +33,9 @@ export function Palette({ openings }: { readonly openings: number }) {
   return (
     <Spotlight
       store={store}
+      // For those who do not see it.
+      title="Search"
+      classNames={{ header: "hidden", actionDescription: classes.description ?? "" }}
       actions={groups}
       // The frame opens it: the shortcut works before this code is loaded.
       shortcut={null}

@@ -1,0 +1,48 @@
+// Attacks that reach for what all clients share, each once with the running program: other clients go on reading, asking
+// for health and launching, and the figure is the longest that one of them waited. Source: the limits that stand in
+// docs/operating/settings.md and docs/interface.md.
+
+import { beforeAll, describe, expect, it } from "vitest";
+import { afterFile } from "../support/when-over.ts";
+import { startTarget, type Target } from "./hostile/target.ts";
+import { othersWaitUnderAttack } from "./hostile/waits.ts";
+
+const whenOver = afterFile();
+let target: Target;
+beforeAll(async () => {
+  // Few connections, so that unfinished ones would leave none; of one address no more than half of them.
+  target = await startTarget(whenOver, { connections: 200, connections_per_address: 100 });
+}, 120_000);
+
+describe("other clients wait for nobody", () => {
+  it("who sends queries with thousands of parameters", async () => {
+    const attack = "queries with thousands of parameters";
+    const { statuses } = await othersWaitUnderAttack(target, { attack, connections: 6, addresses: 1, everyMs: 100 });
+    // Not looked at where no query is declared; elsewhere the token is missing first.
+    expect(Object.keys(statuses)).toEqual(["200", "401"]);
+  });
+
+  it("who fills the memory with unfinished bodies", async () => {
+    const attack = "unfinished bodies that fill memory";
+    const { statuses } = await othersWaitUnderAttack(target, { attack, connections: 150, addresses: 3, everyMs: 100 });
+    expect(Object.keys(statuses)).toContain("413");
+  });
+
+  it("who holds connections with unfinished requests", async () => {
+    const attack = "unfinished requests that hold connections";
+    const done = await othersWaitUnderAttack(target, { attack, connections: 1000, addresses: 10, everyMs: 100 });
+    expect(done.opened).toBeGreaterThan(200);
+  });
+
+  it("who calls tools of agents with 80,000 arguments", async () => {
+    const attack = "MCP calls with 80,000 arguments";
+    const { statuses } = await othersWaitUnderAttack(target, { attack, connections: 4, addresses: 1, everyMs: 100 });
+    expect(Object.keys(statuses)).toEqual(["400", "413"]);
+  });
+
+  it("who pipelines what is no HTTP behind requests, and gets no response for it", async () => {
+    const attack = "pipelined requests with a parse error behind them";
+    const { statuses } = await othersWaitUnderAttack(target, { attack, connections: 10, addresses: 1, everyMs: 200 });
+    expect(Object.keys(statuses)).toEqual(["200"]);
+  });
+});

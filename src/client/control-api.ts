@@ -1223,8 +1223,7 @@ export interface components {
             id: string;
             /** @example acme */
             name: string;
-            /** @enum {string} */
-            status: "active" | "inactive";
+            status: components["schemas"]["AccountStatus"];
             quotas: components["schemas"]["Counts"];
             /** @description What counts against the quotas now. */
             used: components["schemas"]["Counts"];
@@ -1237,6 +1236,26 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             created_at: string;
+        };
+        AccountList: {
+            data: components["schemas"]["Account"][];
+        };
+        AccountResponse: {
+            data: components["schemas"]["Account"];
+        };
+        /** @enum {string} */
+        AccountStatus: "active" | "inactive";
+        AddSshKeyRequest: {
+            /**
+             * @description 1 to 64 of letters, digits, space, `.`, `_`, `@`, `-`; unique in your account.
+             * @example laptop
+             */
+            name: string;
+            /**
+             * @description One line, as in an authorized_keys file. Without it an ed25519 pair is generated.
+             * @example ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMjV5MGT0H3ZpPUlWJ8mW3N8fVYd0mUjcbAhnXk0C0dl ada@example.com
+             */
+            public_key?: string;
         };
         AddedSshKey: {
             /** Format: uuid */
@@ -1255,6 +1274,18 @@ export interface components {
             /** @description In OpenSSH's format. Of a generated pair only, in this answer only, and kept nowhere. */
             private_key?: string;
         };
+        AddedSshKeyResponse: {
+            data: components["schemas"]["AddedSshKey"];
+        };
+        AppliedCoupon: {
+            code: string;
+            /** Format: double */
+            discount_percent: number;
+        };
+        /** @enum {string} */
+        Architecture: "x86_64" | "arm64";
+        /** @enum {string} */
+        AttemptError: "status" | "redirect" | "gone" | "target_refused" | "name_not_found" | "connection_refused" | "connection_failed" | "tls" | "timeout" | "invalid_answer";
         AuditEntry: {
             /** Format: uuid */
             id: string;
@@ -1285,11 +1316,8 @@ export interface components {
             method: string;
             /** @description Ids and names of what it was about, and of what it made. */
             objects: string[];
-            /**
-             * @description `replayed`: an answer given again for an Idempotency-Key. `refused` and `failed` changed nothing.
-             * @enum {string}
-             */
-            result: "done" | "replayed" | "refused" | "failed";
+            /** @description `replayed`: an answer given again for an Idempotency-Key. `refused` and `failed` changed nothing. */
+            result: components["schemas"]["AuditResult"];
             /**
              * @description Of the answer.
              * @example 200
@@ -1301,11 +1329,82 @@ export interface components {
             /** @description X-Request-Id of the answer. */
             request_id: string;
         };
+        AuditEntryList: {
+            data: components["schemas"]["AuditEntry"][];
+        };
+        /** @enum {string} */
+        AuditResult: "done" | "replayed" | "refused" | "failed";
+        ChangeAccountRequest: {
+            /**
+             * @description 1 to 64 characters on one line, without space at the ends.
+             * @example acme
+             */
+            name?: string;
+            /** @description Default of a new account: `active`. */
+            status?: components["schemas"]["AccountStatus"];
+            /** @description How much it may have at once. What a new account is not given is the configured default. */
+            quotas?: components["schemas"]["Quotas"];
+            /** @description Of a month (UTC). When so much was used, nothing new is launched and all that it rents is terminated, stopped instances too, because they cost the same; an event warns before. Null: no limit, which is the default of a new account unless another is configured. */
+            spend_limit_cents?: number | null;
+            /** @description How long what it launches from now on may live: the default, and the most that a launch can ask for. Counted from when an instance is billed for the first time (when it is first active, or first stopped); then it is terminated. Null: no end, which is the default of a new account unless another is configured. */
+            max_lifetime_seconds?: number | null;
+        };
+        ChangeFirewallRulesetRequest: {
+            /**
+             * @description 1 to 64 characters, not unique.
+             * @example web servers
+             */
+            name?: string;
+            /** @description What may come in: whatever one of the rules lets in. */
+            rules?: components["schemas"]["GivenFirewallRule"][];
+        };
+        ChangeInstanceRequest: {
+            /**
+             * @description 1 to 64 characters; empty: the default name.
+             * @example training
+             */
+            name?: string;
+            /** @description Your own labels: all of them. */
+            tags?: components["schemas"]["Tag"][];
+            /** @description Counted from when it is billed for the first time (when it is first active, or first stopped); then it is terminated, and an event warns before. At most what the account's instances may live, which is the default too; null: without end. */
+            max_lifetime_seconds?: number | null;
+        };
+        ChangeToken: {
+            /** @description Of what this token launches, in a month (UTC). When so much was used, it launches nothing more, and what it launched is terminated, stopped instances too; an event warns before. Null, the default: no limit but the account's. */
+            spend_limit_cents: number | null;
+        };
+        ChangeWebhookRequest: {
+            /**
+             * @description An https URL without user name and password, of an address on the public internet. The operator may allow more.
+             * @example https://example.com/hooks/lessor
+             */
+            url?: string;
+            /**
+             * @description For people. Default: none.
+             * @example Billing
+             */
+            description?: string;
+            /**
+             * @description Types, or globs such as `instance.*`. Default, and empty: all.
+             * @example [
+             *       "instance.*",
+             *       "ssh_key.created"
+             *     ]
+             */
+            event_types?: string[];
+            /** @description Default: true. Switched on again, it goes on where it stood. */
+            active?: boolean;
+        };
+        /** @enum {string} */
+        CompatibilityVersion: "1.0.3" | "vendor-1.0";
         ConsoleLog: {
             /** @description Empty where it wrote nothing, or the engine keeps nothing. */
             text: string;
             /** @description Whether there is more before this: only the last 1 MiB is shown. */
             truncated: boolean;
+        };
+        ConsoleLogResponse: {
+            data: components["schemas"]["ConsoleLog"];
         };
         Cost: {
             /**
@@ -1329,6 +1428,7 @@ export interface components {
         Coupon: {
             /** @example SPRING10 */
             code: string;
+            /** Format: double */
             discount_percent: number;
             /**
              * Format: date-time
@@ -1337,6 +1437,91 @@ export interface components {
             deactivation_date: string;
             instance_types: string[];
             active: boolean;
+        };
+        CouponList: {
+            data: components["schemas"]["Coupon"][];
+        };
+        CouponResponse: {
+            data: components["schemas"]["Coupon"];
+        };
+        CreateAccountRequest: {
+            /**
+             * @description 1 to 64 characters on one line, without space at the ends.
+             * @example acme
+             */
+            name: string;
+            /** @description Default of a new account: `active`. */
+            status?: components["schemas"]["AccountStatus"];
+            /** @description How much it may have at once. What a new account is not given is the configured default. */
+            quotas?: components["schemas"]["Quotas"];
+            /** @description Of a month (UTC). When so much was used, nothing new is launched and all that it rents is terminated, stopped instances too, because they cost the same; an event warns before. Null: no limit, which is the default of a new account unless another is configured. */
+            spend_limit_cents?: number | null;
+            /** @description How long what it launches from now on may live: the default, and the most that a launch can ask for. Counted from when an instance is billed for the first time (when it is first active, or first stopped); then it is terminated. Null: no end, which is the default of a new account unless another is configured. */
+            max_lifetime_seconds?: number | null;
+        };
+        CreateFileSystemRequest: {
+            /**
+             * @description 1 to 64 of letters, digits, `.`, `_` and `-`, not starting with `.` or `-`; unique in your account.
+             * @example models
+             */
+            name: string;
+            /**
+             * @description The name of a region. Only instances there can have it.
+             * @example us-east-1
+             */
+            region: string;
+            size_gb: number;
+        };
+        CreateFirewallRulesetRequest: {
+            /**
+             * @description 1 to 64 characters, not unique.
+             * @example web servers
+             */
+            name: string;
+            /**
+             * @description The name of a region.
+             * @example us-east-1
+             */
+            region: string;
+            /** @description What may come in: whatever one of the rules lets in. */
+            rules: components["schemas"]["GivenFirewallRule"][];
+        };
+        CreateToken: {
+            /**
+             * @description 1 to 64 characters on one line, without space at the ends.
+             * @example ci
+             */
+            name: string;
+            /** @description One given twice counts once. `read`: look. `write`: change. `operator`: the operators' part of this interface. None implies another. */
+            scopes: components["schemas"]["Scope"][];
+            /** @description Null: it does not expire. Without it: as the token of this request, which makes none that expires later. */
+            expires_at?: string | null;
+            /** @description Of what this token launches, in a month (UTC). When so much was used, it launches nothing more, and what it launched is terminated, stopped instances too; an event warns before. Null, the default: no limit but the account's. */
+            spend_limit_cents?: number | null;
+            /** @description `1.0.3`: For clients that reject unknown or missing fields: the reference interface and its lambda edition respond in exactly the shapes of version 1.0.3. `vendor-1.0`: For clients generated from the vendor's own document: the direct interface responds with that document's types (passwords and prices as strings, discounts as fractions), and a restart there reboots a running instance. Null, the default: the current edition. It never changes. */
+            compatibility_version?: components["schemas"]["CompatibilityVersion"] | null;
+        };
+        CreateWebhookRequest: {
+            /**
+             * @description An https URL without user name and password, of an address on the public internet. The operator may allow more.
+             * @example https://example.com/hooks/lessor
+             */
+            url: string;
+            /**
+             * @description For people. Default: none.
+             * @example Billing
+             */
+            description?: string;
+            /**
+             * @description Types, or globs such as `instance.*`. Default, and empty: all.
+             * @example [
+             *       "instance.*",
+             *       "ssh_key.created"
+             *     ]
+             */
+            event_types?: string[];
+            /** @description Default: true. Switched on again, it goes on where it stood. */
+            active?: boolean;
         };
         Delivery: {
             /** Format: uuid */
@@ -1348,8 +1533,7 @@ export interface components {
             event_id: string;
             /** @example instance.active */
             event_type: string;
-            /** @enum {string} */
-            status: "pending" | "delivered" | "failed";
+            status: components["schemas"]["DeliveryStatus"];
             /** @description A test, or sent again. */
             asked_for: boolean;
             attempts: number;
@@ -1372,8 +1556,7 @@ export interface components {
             event_id: string;
             /** @example instance.active */
             event_type: string;
-            /** @enum {string} */
-            status: "pending" | "delivered" | "failed";
+            status: components["schemas"]["DeliveryStatus"];
             /** @description A test, or sent again. */
             asked_for: boolean;
             attempts: number;
@@ -1398,11 +1581,24 @@ export interface components {
                 status_code: number | null;
                 milliseconds: number;
                 /** @description Null: delivered. */
-                error: ("status" | "redirect" | "gone" | "target_refused" | "name_not_found" | "connection_refused" | "connection_failed" | "tls" | "timeout" | "invalid_answer") | null;
+                error: components["schemas"]["AttemptError"] | null;
                 /** @description The first KiB of the answer's body. */
                 answer: string;
             }[];
         };
+        DeliveryInFullResponse: {
+            data: components["schemas"]["DeliveryInFull"];
+        };
+        DeliveryList: {
+            data: components["schemas"]["Delivery"][];
+        };
+        DeliveryResponse: {
+            data: components["schemas"]["Delivery"];
+        };
+        /** @enum {string} */
+        DeliveryStatus: "pending" | "delivered" | "failed";
+        /** @enum {string} */
+        DisabledReason: "failing" | "gone";
         Encryption: {
             /**
              * @description Of the server that answers.
@@ -1425,7 +1621,10 @@ export interface components {
                 current: boolean;
                 /** @description Whether that server has it. */
                 known: boolean;
-                /** @description How many values are sealed with it. */
+                /**
+                 * Format: int64
+                 * @description How many values are sealed with it.
+                 */
                 values: number;
                 /** @description The same, kind by kind. */
                 kinds: {
@@ -1434,6 +1633,9 @@ export interface components {
             }[];
             /** @description The one under way, or the last one. */
             rotation: components["schemas"]["Rotation"] | null;
+        };
+        EncryptionResponse: {
+            data: components["schemas"]["Encryption"];
         };
         Engine: {
             /** @example cluster-a */
@@ -1454,6 +1656,9 @@ export interface components {
             last_sweep_error: string | null;
             /** @description When that went well last. */
             last_good_sweep_at: string | null;
+        };
+        EngineList: {
+            data: components["schemas"]["Engine"][];
         };
         Error: {
             error: {
@@ -1493,6 +1698,11 @@ export interface components {
             /** @description Depends on the type: names, ids and states. */
             data: Record<string, never>;
         };
+        Failure: {
+            /** @description Stable. */
+            code: string;
+            message: string;
+        };
         FieldError: {
             code: string;
             message: string;
@@ -1519,6 +1729,49 @@ export interface components {
              */
             created_at: string;
         };
+        FileSystemList: {
+            data: components["schemas"]["FileSystem"][];
+        };
+        FileSystemMount: {
+            /**
+             * @description An absolute path of letters, digits, `.`, `_` and `-`, up to 254 characters, outside of the system's directories and of the mount points of the other file systems.
+             * @example /data/models
+             */
+            mount_point: string;
+            /**
+             * @description The id of a file system in the same region.
+             * @example 0198c5a4-33cc-7dd4-9ee5-ff6677889900
+             */
+            file_system_id: string;
+        };
+        FileSystemResponse: {
+            data: components["schemas"]["FileSystem"];
+        };
+        /** @enum {string} */
+        FirewallProtocol: "tcp" | "udp" | "icmp" | "all";
+        FirewallRule: {
+            /** @description `all` is TCP and UDP; with the ports 1 to 65535 it is whatever else there is too. */
+            protocol: components["schemas"]["FirewallProtocol"];
+            /**
+             * @description Two ports, both included, the smaller one first. Not for icmp; needed for every other protocol.
+             * @example [
+             *       22,
+             *       22
+             *     ]
+             */
+            port_range?: number[];
+            /**
+             * @description In CIDR notation.
+             * @example 0.0.0.0/0
+             */
+            source_network: string;
+            /** @example SSH from anywhere */
+            description: string;
+        };
+        FirewallRules: {
+            /** @description What may come in: whatever one of the rules lets in. */
+            data: components["schemas"]["FirewallRule"][];
+        };
         FirewallRuleset: {
             /** Format: uuid */
             id: string;
@@ -1527,33 +1780,9 @@ export interface components {
              * @example web servers
              */
             name: string;
-            region: {
-                name: string;
-                description: string;
-            };
+            region: components["schemas"]["Region"];
             /** @description What may come in: whatever one of the rules lets in. */
-            rules: {
-                /**
-                 * @description `all` is TCP and UDP; with the ports 1 to 65535 it is whatever else there is too.
-                 * @enum {string}
-                 */
-                protocol: "tcp" | "udp" | "icmp" | "all";
-                /**
-                 * @description Two ports, both included, the smaller one first. Not for icmp; needed for every other protocol.
-                 * @example [
-                 *       22,
-                 *       22
-                 *     ]
-                 */
-                port_range?: number[];
-                /**
-                 * @description In CIDR notation.
-                 * @example 0.0.0.0/0
-                 */
-                source_network: string;
-                /** @example SSH from anywhere */
-                description: string;
-            }[];
+            rules: components["schemas"]["FirewallRule"][];
             /** @description Live instances that were launched with it. */
             instance_ids: string[];
             /**
@@ -1561,6 +1790,36 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             created_at: string;
+        };
+        FirewallRulesetList: {
+            data: components["schemas"]["FirewallRuleset"][];
+        };
+        FirewallRulesetResponse: {
+            data: components["schemas"]["FirewallRuleset"];
+        };
+        GetUsageByDayResponse: {
+            data: components["schemas"]["UsageDay"][];
+            total: components["schemas"]["Cost"];
+        };
+        GetUsageByMonthResponse: {
+            data: components["schemas"]["UsageMonth"][];
+            total: components["schemas"]["Cost"];
+        };
+        GetUsageResponse: {
+            data: components["schemas"]["UsageLine"][];
+            total: components["schemas"]["Cost"];
+        };
+        GivenFirewallRule: {
+            /** @description `all` is TCP and UDP; with the ports 1 to 65535 it is whatever else there is too. */
+            protocol: components["schemas"]["FirewallProtocol"];
+            port_range?: number[] | null;
+            /**
+             * @description An IPv4 or IPv6 network in CIDR notation, or one address.
+             * @example 0.0.0.0/0
+             */
+            source_network: string;
+            /** @description Up to 128 characters; none by default. */
+            description?: string;
         };
         Gpu: {
             address: string;
@@ -1572,7 +1831,7 @@ export interface components {
             /** @description The instance that has it. */
             held_by: string | null;
             /** @description The state of that instance. */
-            holder_status: ("booting" | "active" | "stopping" | "stopped" | "terminating" | "terminated") | null;
+            holder_status: components["schemas"]["InstanceStatus"] | null;
         };
         Host: {
             /** @example us-east-1-h100-01 */
@@ -1611,6 +1870,12 @@ export interface components {
                 }[];
             }[];
         };
+        HostCapacityList: {
+            data: components["schemas"]["HostCapacity"][];
+        };
+        HostList: {
+            data: components["schemas"]["Host"][];
+        };
         HostOverrides: {
             vcpus: number;
             memory_gib: number;
@@ -1621,6 +1886,9 @@ export interface components {
                 memory_gib: number;
             }[];
         };
+        HostResponse: {
+            data: components["schemas"]["Host"];
+        };
         Image: {
             /** @example ubuntu-24.04-cuda */
             name: string;
@@ -1628,8 +1896,7 @@ export interface components {
             description: string;
             family: string;
             version: string;
-            /** @enum {string} */
-            architecture: "x86_64" | "arm64";
+            architecture: components["schemas"]["Architecture"];
             login_user: string;
             unsupported_gpu_models: string[];
             jupyter: boolean;
@@ -1645,6 +1912,12 @@ export interface components {
              */
             updated_at: string;
         };
+        ImageList: {
+            data: components["schemas"]["Image"][];
+        };
+        ImageResponse: {
+            data: components["schemas"]["Image"];
+        };
         Instance: {
             /** Format: uuid */
             id: string;
@@ -1653,33 +1926,20 @@ export interface components {
             /** @example training */
             name: string;
             hostname: string;
-            /**
-             * @description The state itself, without the words of any variant.
-             * @enum {string}
-             */
-            status: "booting" | "active" | "stopping" | "stopped" | "terminating" | "terminated";
+            /** @description The state itself, without the words of any variant. */
+            status: components["schemas"]["InstanceStatus"];
             /** @enum {string} */
             health: "ok" | "unreachable";
             /** @description What it is waiting for while it boots. */
             progress: string | null;
             /** @description Why it could not be brought up, or was lost. */
-            failure: {
-                /** @description Stable. */
-                code: string;
-                message: string;
-            } | null;
+            failure: components["schemas"]["Failure"] | null;
             ip: string | null;
-            region: {
-                name: string;
-                description: string;
-            };
+            region: components["schemas"]["Region"];
             /** @description As it was at launch, with its price. */
             instance_type: components["schemas"]["InstanceType"];
             /** @description As it was at launch. */
-            coupon: {
-                code: string;
-                discount_percent: number;
-            } | null;
+            coupon: components["schemas"]["AppliedCoupon"] | null;
             image: {
                 name: string;
                 number: number;
@@ -1695,18 +1955,7 @@ export interface components {
             simulated: boolean;
             ssh_key_names: string[];
             file_system_names: string[];
-            file_system_mounts: {
-                /**
-                 * @description An absolute path of letters, digits, `.`, `_` and `-`, up to 254 characters, outside of the system's directories and of the mount points of the other file systems.
-                 * @example /data/models
-                 */
-                mount_point: string;
-                /**
-                 * @description The id of a file system in the same region.
-                 * @example 0198c5a4-33cc-7dd4-9ee5-ff6677889900
-                 */
-                file_system_id: string;
-            }[];
+            file_system_mounts: components["schemas"]["FileSystemMount"][];
             /** @description The customer's own labels. */
             tags: components["schemas"]["Tag"][];
             /** @description The firewall rulesets it was launched with. */
@@ -1774,6 +2023,14 @@ export interface components {
                 since: string;
             } | null;
         };
+        InstanceList: {
+            data: components["schemas"]["Instance"][];
+        };
+        InstanceResponse: {
+            data: components["schemas"]["Instance"];
+        };
+        /** @enum {string} */
+        InstanceStatus: "booting" | "active" | "stopping" | "stopped" | "terminating" | "terminated";
         InstanceType: {
             /** @example gpu_1x_h100_pcie */
             name: string;
@@ -1785,9 +2042,72 @@ export interface components {
             memory_gib: number;
             storage_gb: number;
             price_cents_per_hour: number;
-            /** @enum {string} */
-            architecture: "x86_64" | "arm64";
+            architecture: components["schemas"]["Architecture"];
         };
+        InstanceTypeList: {
+            data: components["schemas"]["InstanceType"][];
+        };
+        InstanceTypeResponse: {
+            data: components["schemas"]["InstanceType"];
+        };
+        LaunchInstancesRequest: {
+            /** @example gpu_1x_h100_pcie */
+            instance_type: string;
+            /**
+             * @description `any` for the best region with capacity, or the name of a region.
+             * @example any
+             */
+            region?: string;
+            /** @description All or none. 1 unless told. */
+            quantity?: number;
+            /**
+             * @description 1 to 64 characters, not unique. Several instances have it with a number each: `training-1`, `training-2`. Without one: the instance type's name and 8 hexadecimal digits.
+             * @example training
+             */
+            name?: string;
+            /** @description Your own labels: all of them. */
+            tags?: components["schemas"]["Tag"][];
+            /** @description Its name. Without it: the operator's default. */
+            image?: string;
+            /** @description Of your account. */
+            ssh_key_names?: string[];
+            /** @description Of your account, in the region. Only with a quantity of 1. */
+            file_system_names?: string[];
+            /** @description File systems and where to mount them; one that is also named is mounted here. None by default. */
+            file_system_mounts?: components["schemas"]["FileSystemMount"][];
+            /** @description Of your account, in the region: their rules hold beside those of the account. None by default. */
+            firewall_ruleset_ids?: string[];
+            /**
+             * @description For cloud-init, in any of its formats, as plain text of at most 1048576 bytes. It is never shown again. What Lessor itself sets up (login, keys, env, address, file systems) holds whatever it says.
+             * @example #cloud-config
+             *     packages: [git]
+             */
+            user_data?: string;
+            /** @description Written to `~/.env` at every boot, and shown nowhere. The same rules as in M's interface. */
+            env_vars?: {
+                [key: string]: string;
+            };
+            /** @description Run once, at first boot, as root. */
+            command?: string;
+            coupon?: string;
+            /** @description Without SSH keys: log in with a password, which a read of the instance shows (with the scope `write`). Off unless told. */
+            password_without_keys?: boolean;
+            /** @description Counted from when it is billed for the first time (when it is first active, or first stopped); then it is terminated, and an event warns before. At most what the account's instances may live, which is the default too; null: without end. */
+            max_lifetime_seconds?: number | null;
+            /**
+             * Format: int64
+             * @description For one of them, before a coupon: nothing is launched when the product costs more than that at this moment. Without it: whatever it costs.
+             */
+            max_price_cents_per_hour?: number;
+        };
+        ListEventsResponse: {
+            data: components["schemas"]["Event"][];
+            next_cursor: string;
+            /** @description Whether there may be more at this moment: ask again at once. */
+            has_more: boolean;
+        };
+        /** @enum {string} */
+        ListFormat: "json" | "csv";
         ListedStatement: {
             /** Format: uuid */
             account_id: string;
@@ -1810,12 +2130,15 @@ export interface components {
              */
             cost_cents: string;
         };
+        ListedStatementList: {
+            data: components["schemas"]["ListedStatement"][];
+        };
         MadeToken: {
             /** Format: uuid */
             id: string;
             /** @example ci */
             name: string;
-            scopes: ("read" | "write" | "operator")[];
+            scopes: components["schemas"]["Scope"][];
             expires_at: string | null;
             revoked_at: string | null;
             /** @description To the minute. */
@@ -1823,7 +2146,7 @@ export interface components {
             spend_limit_cents: number | null;
             /** @description What was used of the spend limit since the month (UTC) began, up to now; with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
-            compatibility_version: ("1.0.3" | "vendor-1.0") | null;
+            compatibility_version: components["schemas"]["CompatibilityVersion"] | null;
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
@@ -1834,6 +2157,9 @@ export interface components {
              * @example lessor_…
              */
             token: string;
+        };
+        MadeTokenResponse: {
+            data: components["schemas"]["MadeToken"];
         };
         MadeWebhook: {
             /** Format: uuid */
@@ -1852,18 +2178,13 @@ export interface components {
             event_types: string[];
             active: boolean;
             /** @description Why it was switched off by itself: nothing was delivered for a day, or its target answered 410. */
-            disabled_reason: ("failing" | "gone") | null;
+            disabled_reason: components["schemas"]["DisabledReason"] | null;
             /** @description Neither delivered nor failed. */
             pending_deliveries: number;
             /** @description The first failure since the last success. */
             failing_since: string | null;
             /** @description Of the last attempt. Null where it delivered, or there was none. */
-            last_failure: {
-                /** @enum {string} */
-                error: "status" | "redirect" | "gone" | "target_refused" | "name_not_found" | "connection_refused" | "connection_failed" | "tls" | "timeout" | "invalid_answer";
-                /** @description Null where there was no answer. */
-                status_code: number | null;
-            } | null;
+            last_failure: components["schemas"]["WebhookFailure"] | null;
             /** @description Attempts failed again and again: the next one is made then, and the others when that delivers. */
             paused_until: string | null;
             /** @description Until when the former secret signs too. */
@@ -1879,6 +2200,13 @@ export interface components {
              */
             secret: string;
         };
+        MadeWebhookResponse: {
+            data: components["schemas"]["MadeWebhook"];
+        };
+        Nothing: Record<string, never>;
+        NothingResponse: {
+            data: components["schemas"]["Nothing"];
+        };
         Offer: {
             instance_type: components["schemas"]["InstanceType"];
             /** @description How many instances of it fit now, in all regions together. */
@@ -1886,13 +2214,15 @@ export interface components {
             /** @description All regions, by name, also those without capacity. */
             regions: components["schemas"]["RegionOfOffer"][];
         };
+        OfferList: {
+            data: components["schemas"]["Offer"][];
+        };
         OwnAccount: {
             /** Format: uuid */
             id: string;
             /** @example acme */
             name: string;
-            /** @enum {string} */
-            status: "active" | "inactive";
+            status: components["schemas"]["AccountStatus"];
             quotas: components["schemas"]["Counts"];
             /** @description What counts against the quotas now. */
             used: components["schemas"]["Counts"];
@@ -1909,9 +2239,130 @@ export interface components {
             token: {
                 /** Format: uuid */
                 id: string;
-                scopes: ("read" | "write" | "operator")[];
-                compatibility_version: ("1.0.3" | "vendor-1.0") | null;
+                scopes: components["schemas"]["Scope"][];
+                compatibility_version: components["schemas"]["CompatibilityVersion"] | null;
             };
+        };
+        OwnAccountResponse: {
+            data: components["schemas"]["OwnAccount"];
+        };
+        PutCouponRequest: {
+            /**
+             * Format: double
+             * @description 10 means ten per cent; at most two decimals.
+             * @example 12.5
+             */
+            discount_percent: number;
+            /**
+             * Format: date-time
+             * @description From then on it is expired. ISO 8601 with time and offset.
+             * @example 2099-12-31T23:59:59.000Z
+             */
+            deactivation_date: string;
+            /** @description Names of the instance types it is for; one given twice counts once. Default: empty, which is all. */
+            instance_types?: string[];
+            /** @description Your switch. Default: true. */
+            active?: boolean;
+        };
+        PutHostRequest: {
+            /**
+             * @description What runs its machines.
+             * @example simulated
+             */
+            engine: string;
+            /**
+             * @description The name of a region.
+             * @example us-east-1
+             */
+            region: string;
+            vcpus: number;
+            memory_gib: number;
+            storage_gb: number;
+            /** @description Default: none. */
+            gpus?: {
+                /**
+                 * @description Where the host has it, such as its PCI address. Unique on the host.
+                 * @example 0000:17:00.0
+                 */
+                address: string;
+                /**
+                 * @description 1 to 64 printable ASCII characters, without space at the ends.
+                 * @example h100_pcie
+                 */
+                model: string;
+                /** @description 0, of a discovered host only: as it is found. */
+                memory_gib: number;
+                /** @description Default: 0. */
+                numa_node?: number;
+            }[];
+        };
+        PutImageRequest: {
+            /** @description How variant D calls the image. Unique. */
+            number: number;
+            /**
+             * @description Default: the name.
+             * @example Ubuntu 24.04 with CUDA 13
+             */
+            description?: string;
+            /**
+             * @description Default: the name.
+             * @example ubuntu
+             */
+            family?: string;
+            /**
+             * @description In your own words. Default: empty.
+             * @example 24.04.2
+             */
+            version?: string;
+            /** @description What it is made for: it runs on instance types of the same. Default: `x86_64`. */
+            architecture?: components["schemas"]["Architecture"];
+            /**
+             * @description The user to log in as. Default: `ubuntu`.
+             * @example ubuntu
+             */
+            login_user?: string;
+            /** @description GPU models of instance types that the image cannot run on. Default: none. */
+            unsupported_gpu_models?: string[];
+            /** @description Whether the image serves Jupyter with the token that each instance is given. Default: false. */
+            jupyter?: boolean;
+            /** @description Whether a launch without an image takes this one; takes it from others. Default: false. */
+            default?: boolean;
+        };
+        PutInstanceTypeRequest: {
+            /**
+             * @description Default: the name.
+             * @example 1x H100 (80 GB PCIe)
+             */
+            description?: string;
+            /** @description As hosts call it. Null (the default) for a type without GPUs. */
+            gpu_model?: string | null;
+            /**
+             * @description Default: the GPU model, or `N/A` without GPUs.
+             * @example H100 (80 GB PCIe)
+             */
+            gpu_description?: string;
+            /** @description Default: 0. */
+            gpus?: number;
+            vcpus: number;
+            memory_gib: number;
+            storage_gb: number;
+            price_cents_per_hour: number;
+            /** @description Of its machines: images of the same run on it. Default: `x86_64`. */
+            architecture?: components["schemas"]["Architecture"];
+        };
+        PutRegionRequest: {
+            /**
+             * @description Shown to customers. Default: the name.
+             * @example Virginia, USA
+             */
+            description?: string;
+        };
+        Quotas: {
+            instances?: number;
+            gpus?: number;
+            vcpus?: number;
+            ssh_keys?: number;
+            file_systems?: number;
         };
         Quote: {
             /** @example gpu_1x_h100_pcie */
@@ -1921,10 +2372,7 @@ export interface components {
             quantity: number;
             /** @description For one instance, before a coupon. */
             list_price_cents_per_hour: number;
-            coupon: {
-                code: string;
-                discount_percent: number;
-            } | null;
+            coupon: components["schemas"]["AppliedCoupon"] | null;
             hourly: components["schemas"]["QuotedCost"];
             monthly: components["schemas"]["QuotedCost"];
             /** @description Whether a launch would find room for all of them now, in one region. */
@@ -1936,15 +2384,29 @@ export interface components {
             /** @description Names the launch would give that live instances of yours have. Names need not be unique. */
             names_in_use: string[];
         };
+        QuoteResponse: {
+            data: components["schemas"]["Quote"];
+        };
         QuotedCost: {
             before_discount: components["schemas"]["Cost"];
             /** @description With the coupon; the same where there is none. */
             after: components["schemas"]["Cost"];
         };
+        Reason: {
+            /**
+             * @description Why, in one line of up to 300 characters: the event and the audit log state it. Required of an operator.
+             * @example Scheduled maintenance of the host
+             */
+            reason?: string;
+        };
         Region: {
             /** @example us-east-1 */
             name: string;
+            /** @example Ashburn, Virginia */
             description: string;
+        };
+        RegionList: {
+            data: components["schemas"]["Region"][];
         };
         RegionOfOffer: {
             /** @example us-east-1 */
@@ -1955,12 +2417,19 @@ export interface components {
             /** @description Whether a host there could hold one at all: false where the region lacks the GPU model. */
             offered: boolean;
         };
+        RegionResponse: {
+            data: components["schemas"]["Region"];
+        };
         RegionWithRoom: {
             /** @example us-east-1 */
             name: string;
             description: string;
             /** @description How many instances of the type fit there now. */
             available: number;
+        };
+        ReplaceFirewallRulesRequest: {
+            /** @description What may come in: whatever one of the rules lets in. */
+            rules: components["schemas"]["GivenFirewallRule"][];
         };
         Replica: {
             /** Format: uuid */
@@ -1997,6 +2466,21 @@ export interface components {
              */
             current_key_id: string;
         };
+        ReplicaList: {
+            data: components["schemas"]["Replica"][];
+        };
+        RetireEncryptionKeyRequest: {
+            /**
+             * @description The id of an old key.
+             * @example 41d0aa7e
+             */
+            key_id: string;
+        };
+        RotateEncryptionRequest: Record<string, never>;
+        RotateWebhookSecretRequest: {
+            /** @description How long the present secret signs too; 0: no former one signs any more. Default: 86400, a day. */
+            overlap_seconds?: number;
+        };
         Rotation: {
             /**
              * @description `incomplete`: it has ended, and `problem` says what was not done.
@@ -2007,7 +2491,10 @@ export interface components {
             makes_key: boolean;
             /** @description What everything is sealed with in the end. Null until a new key is in use. */
             key_id: string | null;
-            /** @description How many values were re-encrypted. */
+            /**
+             * Format: int64
+             * @description How many values were re-encrypted.
+             */
             resealed: number;
             /**
              * Format: date-time
@@ -2018,6 +2505,11 @@ export interface components {
             /** @description What it waits for, or why something was left undone. */
             problem: string | null;
         };
+        RotationResponse: {
+            data: components["schemas"]["Rotation"];
+        };
+        /** @enum {string} */
+        Scope: "read" | "write" | "operator";
         SshKey: {
             /** Format: uuid */
             id: string;
@@ -2032,6 +2524,9 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             created_at: string;
+        };
+        SshKeyList: {
+            data: components["schemas"]["SshKey"][];
         };
         Statement: {
             /** @description Null where it is of all accounts. */
@@ -2069,6 +2564,7 @@ export interface components {
             seconds: number;
             /** @description Before the discount. */
             price_cents_per_hour: number;
+            /** Format: double */
             discount_percent: number;
             coupon: string | null;
             /**
@@ -2081,6 +2577,9 @@ export interface components {
              * @example 1.037500
              */
             cost_cents: string;
+        };
+        StatementResponse: {
+            data: components["schemas"]["Statement"];
         };
         Tag: {
             /**
@@ -2099,7 +2598,7 @@ export interface components {
             id: string;
             /** @example ci */
             name: string;
-            scopes: ("read" | "write" | "operator")[];
+            scopes: components["schemas"]["Scope"][];
             expires_at: string | null;
             revoked_at: string | null;
             /** @description To the minute. */
@@ -2107,12 +2606,18 @@ export interface components {
             spend_limit_cents: number | null;
             /** @description What was used of the spend limit since the month (UTC) began, up to now; with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
-            compatibility_version: ("1.0.3" | "vendor-1.0") | null;
+            compatibility_version: components["schemas"]["CompatibilityVersion"] | null;
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
              */
             created_at: string;
+        };
+        TokenList: {
+            data: components["schemas"]["Token"][];
+        };
+        TokenResponse: {
+            data: components["schemas"]["Token"];
         };
         UsageDay: {
             /**
@@ -2162,6 +2667,7 @@ export interface components {
             seconds: number;
             /** @description Before the discount. */
             price_cents_per_hour: number;
+            /** Format: double */
             discount_percent: number;
             coupon: string | null;
             /**
@@ -2204,6 +2710,8 @@ export interface components {
             /** @description How many were in use. One that was used on two days counts in both. */
             instances: number;
         };
+        /** @enum {string} */
+        UsagePart: "account" | "instance" | "instance_type" | "token";
         Webhook: {
             /** Format: uuid */
             id: string;
@@ -2221,18 +2729,13 @@ export interface components {
             event_types: string[];
             active: boolean;
             /** @description Why it was switched off by itself: nothing was delivered for a day, or its target answered 410. */
-            disabled_reason: ("failing" | "gone") | null;
+            disabled_reason: components["schemas"]["DisabledReason"] | null;
             /** @description Neither delivered nor failed. */
             pending_deliveries: number;
             /** @description The first failure since the last success. */
             failing_since: string | null;
             /** @description Of the last attempt. Null where it delivered, or there was none. */
-            last_failure: {
-                /** @enum {string} */
-                error: "status" | "redirect" | "gone" | "target_refused" | "name_not_found" | "connection_refused" | "connection_failed" | "tls" | "timeout" | "invalid_answer";
-                /** @description Null where there was no answer. */
-                status_code: number | null;
-            } | null;
+            last_failure: components["schemas"]["WebhookFailure"] | null;
             /** @description Attempts failed again and again: the next one is made then, and the others when that delivers. */
             paused_until: string | null;
             /** @description Until when the former secret signs too. */
@@ -2242,6 +2745,17 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             created_at: string;
+        };
+        WebhookFailure: {
+            error: components["schemas"]["AttemptError"];
+            /** @description Null where there was no answer. */
+            status_code: number | null;
+        };
+        WebhookList: {
+            data: components["schemas"]["Webhook"][];
+        };
+        WebhookResponse: {
+            data: components["schemas"]["Webhook"];
         };
     };
     responses: {
@@ -2366,13 +2880,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description You have it already: its ETag is in your If-None-Match. */
-        NotModified: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
         /** @description `global/payload-too-large`: the body is larger than 1 MiB (configurable). */
         PayloadTooLarge: {
             headers: {
@@ -2463,17 +2970,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["OwnAccount"];
-                    };
+                    "application/json": components["schemas"]["OwnAccountResponse"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -2504,17 +3008,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Token"][];
-                    };
+                    "application/json": components["schemas"]["TokenList"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -2538,21 +3039,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description 1 to 64 characters on one line, without space at the ends.
-                     * @example ci
-                     */
-                    name: string;
-                    /** @description One given twice counts once. `read`: look. `write`: change. `operator`: the operators' part of this interface. None implies another. */
-                    scopes: ("read" | "write" | "operator")[];
-                    /** @description Null: it does not expire. Without it: as the token of this request, which makes none that expires later. */
-                    expires_at?: string | null;
-                    /** @description Of what this token launches, in a month (UTC). When so much was used, it launches nothing more, and what it launched is terminated, stopped instances too; an event warns before. Null, the default: no limit but the account's. */
-                    spend_limit_cents?: number | null;
-                    /** @description `1.0.3`: For clients that reject unknown or missing fields: the reference interface and its lambda edition respond in exactly the shapes of version 1.0.3. `vendor-1.0`: For clients generated from the vendor's own document: the direct interface responds with that document's types (passwords and prices as strings, discounts as fractions), and a restart there reboots a running instance. Null, the default: the current edition. It never changes. */
-                    compatibility_version?: ("1.0.3" | "vendor-1.0") | null;
-                };
+                "application/json": components["schemas"]["CreateToken"];
             };
         };
         responses: {
@@ -2566,9 +3053,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["MadeToken"];
-                    };
+                    "application/json": components["schemas"]["MadeTokenResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -2602,9 +3087,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: Record<string, never>;
-                    };
+                    "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
@@ -2629,10 +3112,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Of what this token launches, in a month (UTC). When so much was used, it launches nothing more, and what it launched is terminated, stopped instances too; an event warns before. Null, the default: no limit but the account's. */
-                    spend_limit_cents: number | null;
-                };
+                "application/json": components["schemas"]["ChangeToken"];
             };
         };
         responses: {
@@ -2644,9 +3124,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Token"];
-                    };
+                    "application/json": components["schemas"]["TokenResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -2682,17 +3160,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["SshKey"][];
-                    };
+                    "application/json": components["schemas"]["SshKeyList"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -2716,18 +3191,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description 1 to 64 of letters, digits, space, `.`, `_`, `@`, `-`; unique in your account.
-                     * @example laptop
-                     */
-                    name: string;
-                    /**
-                     * @description One line, as in an authorized_keys file. Without it an ed25519 pair is generated.
-                     * @example ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMjV5MGT0H3ZpPUlWJ8mW3N8fVYd0mUjcbAhnXk0C0dl ada@example.com
-                     */
-                    public_key?: string;
-                };
+                "application/json": components["schemas"]["AddSshKeyRequest"];
             };
         };
         responses: {
@@ -2741,9 +3205,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["AddedSshKey"];
-                    };
+                    "application/json": components["schemas"]["AddedSshKeyResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -2777,9 +3239,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: Record<string, never>;
-                    };
+                    "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
@@ -2821,17 +3281,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["FileSystem"][];
-                    };
+                    "application/json": components["schemas"]["FileSystemList"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -2855,19 +3312,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description 1 to 64 of letters, digits, `.`, `_` and `-`, not starting with `.` or `-`; unique in your account.
-                     * @example models
-                     */
-                    name: string;
-                    /**
-                     * @description The name of a region. Only instances there can have it.
-                     * @example us-east-1
-                     */
-                    region: string;
-                    size_gb: number;
-                };
+                "application/json": components["schemas"]["CreateFileSystemRequest"];
             };
         };
         responses: {
@@ -2881,9 +3326,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["FileSystem"];
-                    };
+                    "application/json": components["schemas"]["FileSystemResponse"];
                 };
             };
             400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -2917,9 +3360,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: Record<string, never>;
-                    };
+                    "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
@@ -2954,39 +3395,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description What may come in: whatever one of the rules lets in. */
-                        data: {
-                            /**
-                             * @description `all` is TCP and UDP; with the ports 1 to 65535 it is whatever else there is too.
-                             * @enum {string}
-                             */
-                            protocol: "tcp" | "udp" | "icmp" | "all";
-                            /**
-                             * @description Two ports, both included, the smaller one first. Not for icmp; needed for every other protocol.
-                             * @example [
-                             *       22,
-                             *       22
-                             *     ]
-                             */
-                            port_range?: number[];
-                            /**
-                             * @description In CIDR notation.
-                             * @example 0.0.0.0/0
-                             */
-                            source_network: string;
-                            /** @example SSH from anywhere */
-                            description: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["FirewallRules"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -3004,24 +3420,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description What may come in: whatever one of the rules lets in. */
-                    rules: {
-                        /**
-                         * @description `all` is TCP and UDP; with the ports 1 to 65535 it is whatever else there is too.
-                         * @enum {string}
-                         */
-                        protocol: "tcp" | "udp" | "icmp" | "all";
-                        port_range?: number[] | null;
-                        /**
-                         * @description An IPv4 or IPv6 network in CIDR notation, or one address.
-                         * @example 0.0.0.0/0
-                         */
-                        source_network: string;
-                        /** @description Up to 128 characters; none by default. */
-                        description?: string;
-                    }[];
-                };
+                "application/json": components["schemas"]["ReplaceFirewallRulesRequest"];
             };
         };
         responses: {
@@ -3033,31 +3432,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description What may come in: whatever one of the rules lets in. */
-                        data: {
-                            /**
-                             * @description `all` is TCP and UDP; with the ports 1 to 65535 it is whatever else there is too.
-                             * @enum {string}
-                             */
-                            protocol: "tcp" | "udp" | "icmp" | "all";
-                            /**
-                             * @description Two ports, both included, the smaller one first. Not for icmp; needed for every other protocol.
-                             * @example [
-                             *       22,
-                             *       22
-                             *     ]
-                             */
-                            port_range?: number[];
-                            /**
-                             * @description In CIDR notation.
-                             * @example 0.0.0.0/0
-                             */
-                            source_network: string;
-                            /** @example SSH from anywhere */
-                            description: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["FirewallRules"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -3092,17 +3467,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["FirewallRuleset"][];
-                    };
+                    "application/json": components["schemas"]["FirewallRulesetList"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -3126,34 +3498,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description 1 to 64 characters, not unique.
-                     * @example web servers
-                     */
-                    name: string;
-                    /**
-                     * @description The name of a region.
-                     * @example us-east-1
-                     */
-                    region: string;
-                    /** @description What may come in: whatever one of the rules lets in. */
-                    rules: {
-                        /**
-                         * @description `all` is TCP and UDP; with the ports 1 to 65535 it is whatever else there is too.
-                         * @enum {string}
-                         */
-                        protocol: "tcp" | "udp" | "icmp" | "all";
-                        port_range?: number[] | null;
-                        /**
-                         * @description An IPv4 or IPv6 network in CIDR notation, or one address.
-                         * @example 0.0.0.0/0
-                         */
-                        source_network: string;
-                        /** @description Up to 128 characters; none by default. */
-                        description?: string;
-                    }[];
-                };
+                "application/json": components["schemas"]["CreateFirewallRulesetRequest"];
             };
         };
         responses: {
@@ -3167,9 +3512,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["FirewallRuleset"];
-                    };
+                    "application/json": components["schemas"]["FirewallRulesetResponse"];
                 };
             };
             400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -3200,17 +3543,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["FirewallRuleset"];
-                    };
+                    "application/json": components["schemas"]["FirewallRulesetResponse"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -3240,9 +3580,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: Record<string, never>;
-                    };
+                    "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
@@ -3275,29 +3613,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description 1 to 64 characters, not unique.
-                     * @example web servers
-                     */
-                    name?: string;
-                    /** @description What may come in: whatever one of the rules lets in. */
-                    rules?: {
-                        /**
-                         * @description `all` is TCP and UDP; with the ports 1 to 65535 it is whatever else there is too.
-                         * @enum {string}
-                         */
-                        protocol: "tcp" | "udp" | "icmp" | "all";
-                        port_range?: number[] | null;
-                        /**
-                         * @description An IPv4 or IPv6 network in CIDR notation, or one address.
-                         * @example 0.0.0.0/0
-                         */
-                        source_network: string;
-                        /** @description Up to 128 characters; none by default. */
-                        description?: string;
-                    }[];
-                };
+                "application/json": components["schemas"]["ChangeFirewallRulesetRequest"];
             };
         };
         responses: {
@@ -3309,9 +3625,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["FirewallRuleset"];
-                    };
+                    "application/json": components["schemas"]["FirewallRulesetResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -3347,17 +3661,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Offer"][];
-                    };
+                    "application/json": components["schemas"]["OfferList"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -3400,17 +3711,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Quote"];
-                    };
+                    "application/json": components["schemas"]["QuoteResponse"];
                 };
             };
-            304: components["responses"]["NotModified"];
             /**
              * @description `global/object-does-not-exist`: the body names an instance type, region, key, image, file system or coupon that does not exist.
              *
@@ -3448,7 +3756,7 @@ export interface operations {
                 /** @description Only instances of the account of this UUID. Another than yours needs the operator scope. */
                 account_id?: string;
                 /** @description Only instances in this state. */
-                status?: "booting" | "active" | "stopping" | "stopped" | "terminating" | "terminated";
+                status?: components["schemas"]["InstanceStatus"];
                 /** @description True: only instances the work on which is tried again or slow (`trouble` tells operators which). False: only the others. */
                 troubled?: boolean;
                 /** @description Only instances in the region of this name. */
@@ -3465,17 +3773,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Instance"][];
-                    };
+                    "application/json": components["schemas"]["InstanceList"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -3499,64 +3804,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example gpu_1x_h100_pcie */
-                    instance_type: string;
-                    /**
-                     * @description `any` for the best region with capacity, or the name of a region.
-                     * @example any
-                     */
-                    region?: string;
-                    /** @description All or none. 1 unless told. */
-                    quantity?: number;
-                    /**
-                     * @description 1 to 64 characters, not unique. Several instances have it with a number each: `training-1`, `training-2`. Without one: the instance type's name and 8 hexadecimal digits.
-                     * @example training
-                     */
-                    name?: string;
-                    /** @description Your own labels: all of them. */
-                    tags?: components["schemas"]["Tag"][];
-                    /** @description Its name. Without it: the operator's default. */
-                    image?: string;
-                    /** @description Of your account. */
-                    ssh_key_names?: string[];
-                    /** @description Of your account, in the region. Only with a quantity of 1. */
-                    file_system_names?: string[];
-                    /** @description File systems and where to mount them; one that is also named is mounted here. None by default. */
-                    file_system_mounts?: {
-                        /**
-                         * @description An absolute path of letters, digits, `.`, `_` and `-`, up to 254 characters, outside of the system's directories and of the mount points of the other file systems.
-                         * @example /data/models
-                         */
-                        mount_point: string;
-                        /**
-                         * @description The id of a file system in the same region.
-                         * @example 0198c5a4-33cc-7dd4-9ee5-ff6677889900
-                         */
-                        file_system_id: string;
-                    }[];
-                    /** @description Of your account, in the region: their rules hold beside those of the account. None by default. */
-                    firewall_ruleset_ids?: string[];
-                    /**
-                     * @description For cloud-init, in any of its formats, as plain text of at most 1048576 bytes. It is never shown again. What Lessor itself sets up (login, keys, env, address, file systems) holds whatever it says.
-                     * @example #cloud-config
-                     *     packages: [git]
-                     */
-                    user_data?: string;
-                    /** @description Written to `~/.env` at every boot, and shown nowhere. The same rules as in M's interface. */
-                    env_vars?: {
-                        [key: string]: string;
-                    };
-                    /** @description Run once, at first boot, as root. */
-                    command?: string;
-                    coupon?: string;
-                    /** @description Without SSH keys: log in with a password, which a read of the instance shows (with the scope `write`). Off unless told. */
-                    password_without_keys?: boolean;
-                    /** @description Counted from when it is billed for the first time (when it is first active, or first stopped); then it is terminated, and an event warns before. At most what the account's instances may live, which is the default too; null: without end. */
-                    max_lifetime_seconds?: number | null;
-                    /** @description For one of them, before a coupon: nothing is launched when the product costs more than that at this moment. Without it: whatever it costs. */
-                    max_price_cents_per_hour?: number;
-                };
+                "application/json": components["schemas"]["LaunchInstancesRequest"];
             };
         };
         responses: {
@@ -3570,9 +3818,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Instance"][];
-                    };
+                    "application/json": components["schemas"]["InstanceList"];
                 };
             };
             /**
@@ -3648,17 +3894,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Instance"];
-                    };
+                    "application/json": components["schemas"]["InstanceResponse"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -3680,17 +3923,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description 1 to 64 characters; empty: the default name.
-                     * @example training
-                     */
-                    name?: string;
-                    /** @description Your own labels: all of them. */
-                    tags?: components["schemas"]["Tag"][];
-                    /** @description Counted from when it is billed for the first time (when it is first active, or first stopped); then it is terminated, and an event warns before. At most what the account's instances may live, which is the default too; null: without end. */
-                    max_lifetime_seconds?: number | null;
-                };
+                "application/json": components["schemas"]["ChangeInstanceRequest"];
             };
         };
         responses: {
@@ -3702,9 +3935,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Instance"];
-                    };
+                    "application/json": components["schemas"]["InstanceResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -3736,13 +3967,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Why, in one line of up to 300 characters: the event and the audit log state it. Required of an operator.
-                     * @example Scheduled maintenance of the host
-                     */
-                    reason?: string;
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -3756,9 +3981,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Instance"];
-                    };
+                    "application/json": components["schemas"]["InstanceResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -3803,13 +4026,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Why, in one line of up to 300 characters: the event and the audit log state it. Required of an operator.
-                     * @example Scheduled maintenance of the host
-                     */
-                    reason?: string;
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -3823,9 +4040,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Instance"];
-                    };
+                    "application/json": components["schemas"]["InstanceResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -3870,13 +4085,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Why, in one line of up to 300 characters: the event and the audit log state it. Required of an operator.
-                     * @example Scheduled maintenance of the host
-                     */
-                    reason?: string;
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -3890,9 +4099,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Instance"];
-                    };
+                    "application/json": components["schemas"]["InstanceResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -3925,13 +4132,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Why, in one line of up to 300 characters: the event and the audit log state it. Required of an operator.
-                     * @example Scheduled maintenance of the host
-                     */
-                    reason?: string;
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -3945,9 +4146,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Instance"];
-                    };
+                    "application/json": components["schemas"]["InstanceResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -3979,17 +4178,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["ConsoleLog"];
-                    };
+                    "application/json": components["schemas"]["ConsoleLogResponse"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -4023,7 +4219,7 @@ export interface operations {
                 /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
                 cursor?: string;
                 /** @description `csv`: the same lines as CSV (RFC 4180) with a header row. What a spreadsheet would run as a formula, at the beginning of a value or behind a separator in it, gets an apostrophe in front. */
-                format?: "json" | "csv";
+                format?: components["schemas"]["ListFormat"];
                 /** @description Only usage of the account of this UUID. Another than yours needs the operator scope. */
                 account_id?: string;
                 /** @description Only usage of the instance of this UUID. */
@@ -4052,30 +4248,15 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["UsageLine"][];
-                        total: {
-                            /**
-                             * @description Millionths of a cent, a whole number.
-                             * @example 1037500
-                             */
-                            cost_micro_cents: string;
-                            /**
-                             * @description The same in cents, with six fractional digits.
-                             * @example 1.037500
-                             */
-                            cost_cents: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["GetUsageResponse"];
                     "text/csv": string;
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -4095,7 +4276,7 @@ export interface operations {
                 /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
                 cursor?: string;
                 /** @description `csv`: the same lines as CSV (RFC 4180) with a header row. What a spreadsheet would run as a formula, at the beginning of a value or behind a separator in it, gets an apostrophe in front. */
-                format?: "json" | "csv";
+                format?: components["schemas"]["ListFormat"];
                 /** @description Only usage of the account of this UUID. Another than yours needs the operator scope. */
                 account_id?: string;
                 /** @description Only usage of the instance of this UUID. */
@@ -4103,7 +4284,7 @@ export interface operations {
                 /** @description Only usage of what the token of this UUID launched, also after it was revoked. */
                 token_id?: string;
                 /** @description What a line is of: an account, which is the default, or an instance, an instance type or a token of one. */
-                per?: "account" | "instance" | "instance_type" | "token";
+                per?: components["schemas"]["UsagePart"];
                 /**
                  * @description The first day, in UTC. Without it: the first of this month.
                  * @example 2026-03-01
@@ -4126,30 +4307,15 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["UsageDay"][];
-                        total: {
-                            /**
-                             * @description Millionths of a cent, a whole number.
-                             * @example 1037500
-                             */
-                            cost_micro_cents: string;
-                            /**
-                             * @description The same in cents, with six fractional digits.
-                             * @example 1.037500
-                             */
-                            cost_cents: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["GetUsageByDayResponse"];
                     "text/csv": string;
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -4169,7 +4335,7 @@ export interface operations {
                 /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
                 cursor?: string;
                 /** @description `csv`: the same lines as CSV (RFC 4180) with a header row. What a spreadsheet would run as a formula, at the beginning of a value or behind a separator in it, gets an apostrophe in front. */
-                format?: "json" | "csv";
+                format?: components["schemas"]["ListFormat"];
                 /** @description Only usage of the account of this UUID. Another than yours needs the operator scope. */
                 account_id?: string;
                 /** @description Only usage of the instance of this UUID. */
@@ -4177,7 +4343,7 @@ export interface operations {
                 /** @description Only usage of what the token of this UUID launched, also after it was revoked. */
                 token_id?: string;
                 /** @description What a line is of: an account, which is the default, or an instance, an instance type or a token of one. */
-                per?: "account" | "instance" | "instance_type" | "token";
+                per?: components["schemas"]["UsagePart"];
                 /**
                  * @description The first month, in UTC. Without it: eleven months ago.
                  * @example 2026-01
@@ -4200,30 +4366,15 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["UsageMonth"][];
-                        total: {
-                            /**
-                             * @description Millionths of a cent, a whole number.
-                             * @example 1037500
-                             */
-                            cost_micro_cents: string;
-                            /**
-                             * @description The same in cents, with six fractional digits.
-                             * @example 1.037500
-                             */
-                            cost_cents: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["GetUsageByMonthResponse"];
                     "text/csv": string;
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -4243,7 +4394,7 @@ export interface operations {
                 /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
                 cursor?: string;
                 /** @description `csv`: the same lines as CSV (RFC 4180) with a header row. What a spreadsheet would run as a formula, at the beginning of a value or behind a separator in it, gets an apostrophe in front. */
-                format?: "json" | "csv";
+                format?: components["schemas"]["ListFormat"];
                 /** @description Only statements of the account of this UUID. Another than yours needs the operator scope. */
                 account_id?: string;
             };
@@ -4258,18 +4409,15 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["ListedStatement"][];
-                    };
+                    "application/json": components["schemas"]["ListedStatementList"];
                     "text/csv": string;
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -4289,7 +4437,7 @@ export interface operations {
                 /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
                 cursor?: string;
                 /** @description `csv`: the same lines as CSV (RFC 4180) with a header row. What a spreadsheet would run as a formula, at the beginning of a value or behind a separator in it, gets an apostrophe in front. */
-                format?: "json" | "csv";
+                format?: components["schemas"]["ListFormat"];
                 /** @description Only statements of the account of this UUID. Another than yours needs the operator scope. */
                 account_id?: string;
             };
@@ -4310,18 +4458,15 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Statement"];
-                    };
+                    "application/json": components["schemas"]["StatementResponse"];
                     "text/csv": string;
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -4359,20 +4504,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Event"][];
-                        next_cursor: string;
-                        /** @description Whether there may be more at this moment: ask again at once. */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["ListEventsResponse"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -4445,17 +4584,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Webhook"][];
-                    };
+                    "application/json": components["schemas"]["WebhookList"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -4479,28 +4615,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description An https URL without user name and password, of an address on the public internet. The operator may allow more.
-                     * @example https://example.com/hooks/lessor
-                     */
-                    url: string;
-                    /**
-                     * @description For people. Default: none.
-                     * @example Billing
-                     */
-                    description?: string;
-                    /**
-                     * @description Types, or globs such as `instance.*`. Default, and empty: all.
-                     * @example [
-                     *       "instance.*",
-                     *       "ssh_key.created"
-                     *     ]
-                     */
-                    event_types?: string[];
-                    /** @description Default: true. Switched on again, it goes on where it stood. */
-                    active?: boolean;
-                };
+                "application/json": components["schemas"]["CreateWebhookRequest"];
             };
         };
         responses: {
@@ -4514,9 +4629,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["MadeWebhook"];
-                    };
+                    "application/json": components["schemas"]["MadeWebhookResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -4547,17 +4660,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Webhook"];
-                    };
+                    "application/json": components["schemas"]["WebhookResponse"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -4587,9 +4697,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: Record<string, never>;
-                    };
+                    "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
@@ -4613,28 +4721,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description An https URL without user name and password, of an address on the public internet. The operator may allow more.
-                     * @example https://example.com/hooks/lessor
-                     */
-                    url?: string;
-                    /**
-                     * @description For people. Default: none.
-                     * @example Billing
-                     */
-                    description?: string;
-                    /**
-                     * @description Types, or globs such as `instance.*`. Default, and empty: all.
-                     * @example [
-                     *       "instance.*",
-                     *       "ssh_key.created"
-                     *     ]
-                     */
-                    event_types?: string[];
-                    /** @description Default: true. Switched on again, it goes on where it stood. */
-                    active?: boolean;
-                };
+                "application/json": components["schemas"]["ChangeWebhookRequest"];
             };
         };
         responses: {
@@ -4646,9 +4733,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Webhook"];
-                    };
+                    "application/json": components["schemas"]["WebhookResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -4679,10 +4764,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description How long the present secret signs too; 0: no former one signs any more. Default: 86400, a day. */
-                    overlap_seconds?: number;
-                };
+                "application/json": components["schemas"]["RotateWebhookSecretRequest"];
             };
         };
         responses: {
@@ -4696,9 +4778,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["MadeWebhook"];
-                    };
+                    "application/json": components["schemas"]["MadeWebhookResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -4741,9 +4821,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Delivery"];
-                    };
+                    "application/json": components["schemas"]["DeliveryResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
@@ -4764,7 +4842,7 @@ export interface operations {
                 limit?: number;
                 /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
                 cursor?: string;
-                status?: "pending" | "delivered" | "failed";
+                status?: components["schemas"]["DeliveryStatus"];
             };
             header?: never;
             path: {
@@ -4780,17 +4858,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Delivery"][];
-                    };
+                    "application/json": components["schemas"]["DeliveryList"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -4819,17 +4894,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["DeliveryInFull"];
-                    };
+                    "application/json": components["schemas"]["DeliveryInFullResponse"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -4869,9 +4941,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Delivery"];
-                    };
+                    "application/json": components["schemas"]["DeliveryResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
@@ -4903,7 +4973,7 @@ export interface operations {
                 operation?: string;
                 /** @description Only what was about this id or name. */
                 object?: string;
-                result?: "done" | "replayed" | "refused" | "failed";
+                result?: components["schemas"]["AuditResult"];
                 /**
                  * @description From this moment on. ISO 8601 with time and offset.
                  * @example 2099-12-31T23:59:59.000Z
@@ -4926,17 +4996,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["AuditEntry"][];
-                    };
+                    "application/json": components["schemas"]["AuditEntryList"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -4967,17 +5034,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Account"][];
-                    };
+                    "application/json": components["schemas"]["AccountList"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -5001,30 +5065,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description 1 to 64 characters on one line, without space at the ends.
-                     * @example acme
-                     */
-                    name: string;
-                    /**
-                     * @description Default of a new account: `active`.
-                     * @enum {string}
-                     */
-                    status?: "active" | "inactive";
-                    /** @description How much it may have at once. What a new account is not given is the configured default. */
-                    quotas?: {
-                        instances?: number;
-                        gpus?: number;
-                        vcpus?: number;
-                        ssh_keys?: number;
-                        file_systems?: number;
-                    };
-                    /** @description Of a month (UTC). When so much was used, nothing new is launched and all that it rents is terminated, stopped instances too, because they cost the same; an event warns before. Null: no limit, which is the default of a new account unless another is configured. */
-                    spend_limit_cents?: number | null;
-                    /** @description How long what it launches from now on may live: the default, and the most that a launch can ask for. Counted from when an instance is billed for the first time (when it is first active, or first stopped); then it is terminated. Null: no end, which is the default of a new account unless another is configured. */
-                    max_lifetime_seconds?: number | null;
-                };
+                "application/json": components["schemas"]["CreateAccountRequest"];
             };
         };
         responses: {
@@ -5038,9 +5079,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Account"];
-                    };
+                    "application/json": components["schemas"]["AccountResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -5071,17 +5110,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Account"];
-                    };
+                    "application/json": components["schemas"]["AccountResponse"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -5103,30 +5139,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description 1 to 64 characters on one line, without space at the ends.
-                     * @example acme
-                     */
-                    name?: string;
-                    /**
-                     * @description Default of a new account: `active`.
-                     * @enum {string}
-                     */
-                    status?: "active" | "inactive";
-                    /** @description How much it may have at once. What a new account is not given is the configured default. */
-                    quotas?: {
-                        instances?: number;
-                        gpus?: number;
-                        vcpus?: number;
-                        ssh_keys?: number;
-                        file_systems?: number;
-                    };
-                    /** @description Of a month (UTC). When so much was used, nothing new is launched and all that it rents is terminated, stopped instances too, because they cost the same; an event warns before. Null: no limit, which is the default of a new account unless another is configured. */
-                    spend_limit_cents?: number | null;
-                    /** @description How long what it launches from now on may live: the default, and the most that a launch can ask for. Counted from when an instance is billed for the first time (when it is first active, or first stopped); then it is terminated. Null: no end, which is the default of a new account unless another is configured. */
-                    max_lifetime_seconds?: number | null;
-                };
+                "application/json": components["schemas"]["ChangeAccountRequest"];
             };
         };
         responses: {
@@ -5138,9 +5151,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Account"];
-                    };
+                    "application/json": components["schemas"]["AccountResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -5191,17 +5202,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Token"][];
-                    };
+                    "application/json": components["schemas"]["TokenList"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -5229,21 +5237,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description 1 to 64 characters on one line, without space at the ends.
-                     * @example ci
-                     */
-                    name: string;
-                    /** @description One given twice counts once. `read`: look. `write`: change. `operator`: the operators' part of this interface. None implies another. */
-                    scopes: ("read" | "write" | "operator")[];
-                    /** @description Null: it does not expire. Without it: as the token of this request, which makes none that expires later. */
-                    expires_at?: string | null;
-                    /** @description Of what this token launches, in a month (UTC). When so much was used, it launches nothing more, and what it launched is terminated, stopped instances too; an event warns before. Null, the default: no limit but the account's. */
-                    spend_limit_cents?: number | null;
-                    /** @description `1.0.3`: For clients that reject unknown or missing fields: the reference interface and its lambda edition respond in exactly the shapes of version 1.0.3. `vendor-1.0`: For clients generated from the vendor's own document: the direct interface responds with that document's types (passwords and prices as strings, discounts as fractions), and a restart there reboots a running instance. Null, the default: the current edition. It never changes. */
-                    compatibility_version?: ("1.0.3" | "vendor-1.0") | null;
-                };
+                "application/json": components["schemas"]["CreateToken"];
             };
         };
         responses: {
@@ -5257,9 +5251,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["MadeToken"];
-                    };
+                    "application/json": components["schemas"]["MadeTokenResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -5296,9 +5288,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: Record<string, never>;
-                    };
+                    "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
@@ -5325,10 +5315,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Of what this token launches, in a month (UTC). When so much was used, it launches nothing more, and what it launched is terminated, stopped instances too; an event warns before. Null, the default: no limit but the account's. */
-                    spend_limit_cents: number | null;
-                };
+                "application/json": components["schemas"]["ChangeToken"];
             };
         };
         responses: {
@@ -5340,9 +5327,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Token"];
-                    };
+                    "application/json": components["schemas"]["TokenResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -5378,17 +5363,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Region"][];
-                    };
+                    "application/json": components["schemas"]["RegionList"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -5409,13 +5391,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Shown to customers. Default: the name.
-                     * @example Virginia, USA
-                     */
-                    description?: string;
-                };
+                "application/json": components["schemas"]["PutRegionRequest"];
             };
         };
         responses: {
@@ -5427,9 +5403,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Region"];
-                    };
+                    "application/json": components["schemas"]["RegionResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -5461,9 +5435,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: Record<string, never>;
-                    };
+                    "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
@@ -5498,17 +5470,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Host"][];
-                    };
+                    "application/json": components["schemas"]["HostList"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -5534,17 +5503,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Host"];
-                    };
+                    "application/json": components["schemas"]["HostResponse"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -5566,38 +5532,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description What runs its machines.
-                     * @example simulated
-                     */
-                    engine: string;
-                    /**
-                     * @description The name of a region.
-                     * @example us-east-1
-                     */
-                    region: string;
-                    vcpus: number;
-                    memory_gib: number;
-                    storage_gb: number;
-                    /** @description Default: none. */
-                    gpus?: {
-                        /**
-                         * @description Where the host has it, such as its PCI address. Unique on the host.
-                         * @example 0000:17:00.0
-                         */
-                        address: string;
-                        /**
-                         * @description 1 to 64 printable ASCII characters, without space at the ends.
-                         * @example h100_pcie
-                         */
-                        model: string;
-                        /** @description 0, of a discovered host only: as it is found. */
-                        memory_gib: number;
-                        /** @description Default: 0. */
-                        numa_node?: number;
-                    }[];
-                };
+                "application/json": components["schemas"]["PutHostRequest"];
             };
         };
         responses: {
@@ -5609,9 +5544,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Host"];
-                    };
+                    "application/json": components["schemas"]["HostResponse"];
                 };
             };
             400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -5644,9 +5577,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: Record<string, never>;
-                    };
+                    "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
@@ -5687,9 +5618,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Host"];
-                    };
+                    "application/json": components["schemas"]["HostResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
@@ -5731,9 +5660,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Host"];
-                    };
+                    "application/json": components["schemas"]["HostResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
@@ -5769,17 +5696,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Engine"][];
-                    };
+                    "application/json": components["schemas"]["EngineList"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -5810,17 +5734,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["InstanceType"][];
-                    };
+                    "application/json": components["schemas"]["InstanceTypeList"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -5841,31 +5762,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Default: the name.
-                     * @example 1x H100 (80 GB PCIe)
-                     */
-                    description?: string;
-                    /** @description As hosts call it. Null (the default) for a type without GPUs. */
-                    gpu_model?: string | null;
-                    /**
-                     * @description Default: the GPU model, or `N/A` without GPUs.
-                     * @example H100 (80 GB PCIe)
-                     */
-                    gpu_description?: string;
-                    /** @description Default: 0. */
-                    gpus?: number;
-                    vcpus: number;
-                    memory_gib: number;
-                    storage_gb: number;
-                    price_cents_per_hour: number;
-                    /**
-                     * @description Of its machines: images of the same run on it. Default: `x86_64`.
-                     * @enum {string}
-                     */
-                    architecture?: "x86_64" | "arm64";
-                };
+                "application/json": components["schemas"]["PutInstanceTypeRequest"];
             };
         };
         responses: {
@@ -5877,9 +5774,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["InstanceType"];
-                    };
+                    "application/json": components["schemas"]["InstanceTypeResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -5911,9 +5806,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: Record<string, never>;
-                    };
+                    "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
@@ -5947,17 +5840,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Image"][];
-                    };
+                    "application/json": components["schemas"]["ImageList"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -5978,41 +5868,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description How variant D calls the image. Unique. */
-                    number: number;
-                    /**
-                     * @description Default: the name.
-                     * @example Ubuntu 24.04 with CUDA 13
-                     */
-                    description?: string;
-                    /**
-                     * @description Default: the name.
-                     * @example ubuntu
-                     */
-                    family?: string;
-                    /**
-                     * @description In your own words. Default: empty.
-                     * @example 24.04.2
-                     */
-                    version?: string;
-                    /**
-                     * @description What it is made for: it runs on instance types of the same. Default: `x86_64`.
-                     * @enum {string}
-                     */
-                    architecture?: "x86_64" | "arm64";
-                    /**
-                     * @description The user to log in as. Default: `ubuntu`.
-                     * @example ubuntu
-                     */
-                    login_user?: string;
-                    /** @description GPU models of instance types that the image cannot run on. Default: none. */
-                    unsupported_gpu_models?: string[];
-                    /** @description Whether the image serves Jupyter with the token that each instance is given. Default: false. */
-                    jupyter?: boolean;
-                    /** @description Whether a launch without an image takes this one; takes it from others. Default: false. */
-                    default?: boolean;
-                };
+                "application/json": components["schemas"]["PutImageRequest"];
             };
         };
         responses: {
@@ -6024,9 +5880,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Image"];
-                    };
+                    "application/json": components["schemas"]["ImageResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -6067,9 +5921,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: Record<string, never>;
-                    };
+                    "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
@@ -6103,17 +5955,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Coupon"][];
-                    };
+                    "application/json": components["schemas"]["CouponList"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -6134,22 +5983,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description 10 means ten per cent; at most two decimals.
-                     * @example 12.5
-                     */
-                    discount_percent: number;
-                    /**
-                     * @description From then on it is expired. ISO 8601 with time and offset.
-                     * @example 2099-12-31T23:59:59.000Z
-                     */
-                    deactivation_date: string;
-                    /** @description Names of the instance types it is for; one given twice counts once. Default: empty, which is all. */
-                    instance_types?: string[];
-                    /** @description Your switch. Default: true. */
-                    active?: boolean;
-                };
+                "application/json": components["schemas"]["PutCouponRequest"];
             };
         };
         responses: {
@@ -6161,9 +5995,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Coupon"];
-                    };
+                    "application/json": components["schemas"]["CouponResponse"];
                 };
             };
             400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -6195,9 +6027,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: Record<string, never>;
-                    };
+                    "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
@@ -6235,17 +6065,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["HostCapacity"][];
-                    };
+                    "application/json": components["schemas"]["HostCapacityList"];
                 };
             };
-            304: components["responses"]["NotModified"];
             /**
              * @description `global/object-does-not-exist`: the body names an instance type, region, key, image, file system or coupon that does not exist.
              *
@@ -6282,17 +6109,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Encryption"];
-                    };
+                    "application/json": components["schemas"]["EncryptionResponse"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
@@ -6316,7 +6140,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": components["schemas"]["RotateEncryptionRequest"];
             };
         };
         responses: {
@@ -6330,9 +6154,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Rotation"];
-                    };
+                    "application/json": components["schemas"]["RotationResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -6361,13 +6183,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description The id of an old key.
-                     * @example 41d0aa7e
-                     */
-                    key_id: string;
-                };
+                "application/json": components["schemas"]["RetireEncryptionKeyRequest"];
             };
         };
         responses: {
@@ -6381,9 +6197,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: Record<string, never>;
-                    };
+                    "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
@@ -6420,17 +6234,14 @@ export interface operations {
                 headers: {
                     /** @description The request's id, also in the log of the service. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match to get 304. */
+                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Replica"][];
-                    };
+                    "application/json": components["schemas"]["ReplicaList"];
                 };
             };
-            304: components["responses"]["NotModified"];
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];

@@ -4,6 +4,9 @@
 /** Ten billion dollars. */
 export const mostSpendLimitCents = 1_000_000_000_000;
 
+/** The largest that `limits.max_quantity` may be. */
+export const mostQuantity = 1000;
+
 /** A minute. */
 export const leastLifetimeSeconds = 60;
 /** Ten years. */

@@ -3,7 +3,7 @@
 // Used by config/file.ts.
 
 import { type Static, Type } from "typebox";
-import { leastLifetimeSeconds, mostLifetimeSeconds, mostSpendLimitCents } from "./account-bounds.ts";
+import { leastLifetimeSeconds, mostLifetimeSeconds, mostQuantity, mostSpendLimitCents } from "./account-bounds.ts";
 import { IncusClusterSchema } from "./incus-schema.ts";
 import { LibvirtSchema } from "./libvirt-schema.ts";
 import { group, integer, onOff, seconds, secondsRange, text } from "./schema-parts.ts";
@@ -45,7 +45,7 @@ export const FileSchema = group({
   ),
   limits: Type.Optional(
     group({
-      max_quantity: integer(1, 1000),
+      max_quantity: integer(1, mostQuantity),
       requests_per_minute_per_token: integer(1, 100_000_000),
       requests_per_minute_per_address: integer(1, 100_000_000),
       failed_authentications_per_minute_per_address: integer(1, 100_000_000),

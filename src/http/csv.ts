@@ -20,6 +20,7 @@ export interface CsvTable<Answer> {
 export const formatQuery = {
   format: Type.Optional(
     Type.Enum(["json", "csv"] as const, {
+      title: "ListFormat",
       description:
         "`csv`: the same lines as CSV (RFC 4180) with a header row. What a spreadsheet would run as a formula, at the beginning of a value or behind a separator in it, gets an apostrophe in front.",
     }),

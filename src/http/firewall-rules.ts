@@ -4,6 +4,7 @@
 
 import { type Static, Type } from "typebox";
 import { bounds, type GivenRule, portBounds, protocols, type Rule } from "../rental/firewall/index.ts";
+import * as limit from "./documented-limits.ts";
 
 const port = Type.Integer({ minimum: portBounds.least, maximum: portBounds.most });
 const ports = Type.Array(port, {
@@ -13,39 +14,54 @@ const ports = Type.Array(port, {
   examples: [[22, 22]],
 });
 const protocol = Type.Enum([...protocols], {
+  title: "FirewallProtocol",
   description: "`all` is TCP and UDP; with the ports 1 to 65535 it is whatever else there is too.",
 });
 const description = "What may come in: whatever one of the rules lets in.";
 
 /** As rules are shown. */
 export const rules = Type.Array(
-  Type.Object({
-    protocol,
-    port_range: Type.Optional(ports),
-    source_network: Type.String({ description: "In CIDR notation.", examples: ["0.0.0.0/0"] }),
-    description: Type.String({ examples: ["SSH from anywhere"] }),
-  }),
+  Type.Object(
+    {
+      protocol,
+      port_range: Type.Optional(ports),
+      source_network: Type.String({ description: "In CIDR notation.", examples: ["0.0.0.0/0"] }),
+      description: Type.String({ examples: ["SSH from anywhere"] }),
+    },
+    { title: "FirewallRule" },
+  ),
   { description },
 );
 
 /** As they are given. */
 export const GivenRules = Type.Array(
-  Type.Object({
-    protocol,
-    port_range: Type.Optional(Type.Union([ports, Type.Null()])),
-    source_network: Type.String({
-      description: "An IPv4 or IPv6 network in CIDR notation, or one address.",
-      examples: ["0.0.0.0/0"],
-    }),
-    description: Type.Optional(
-      Type.String({ description: `Up to ${bounds.description} characters; none by default.` }),
-    ),
-  }),
+  Type.Object(
+    {
+      protocol,
+      port_range: Type.Optional(Type.Union([ports, Type.Null()])),
+      source_network: Type.String({
+        ...limit.network,
+        description: "An IPv4 or IPv6 network in CIDR notation, or one address.",
+        examples: ["0.0.0.0/0"],
+      }),
+      description: Type.Optional(
+        Type.String({
+          ...limit.ruleDescription,
+          description: `Up to ${bounds.description} characters; none by default.`,
+        }),
+      ),
+    },
+    { title: "GivenFirewallRule" },
+  ),
   { maxItems: bounds.rulesOfASet, description },
 );
 
 /** Of a set of rules. */
-export const rulesetName = Type.String({ description: "1 to 64 characters, not unique.", examples: ["web servers"] });
+export const rulesetName = Type.String({
+  ...limit.instanceName,
+  description: "1 to 64 characters, not unique.",
+  examples: ["web servers"],
+});
 
 /** What rules do, for the descriptions of operations. */
 export const effect =

@@ -3,12 +3,17 @@
 
 import { Type } from "typebox";
 import { invalid } from "../rental/errors.ts";
+import * as limit from "./documented-limits.ts";
 
 const shape = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** The schema of a moment in a body; `parseMoment` judges it. */
 export const givenMoment = (text: string) =>
-  Type.String({ description: `${text} ISO 8601 with time and offset.`, examples: ["2099-12-31T23:59:59.000Z"] });
+  Type.String({
+    ...limit.moment,
+    description: `${text} ISO 8601 with time and offset.`,
+    examples: ["2099-12-31T23:59:59.000Z"],
+  });
 
 /** Throws RentalError invalid-parameters for the field. */
 export function parseMoment(field: string, text: string): Date {

@@ -6,6 +6,7 @@ import { Type } from "typebox";
 import { invalid } from "../rental/errors.ts";
 import type { Page } from "../rental/paging.ts";
 import { parseUuid } from "../rental/uuid.ts";
+import { cursor as cursorLimit } from "./documented-limits.ts";
 
 /** Properties for the query schema of a list. */
 export const pageQuery = {
@@ -19,6 +20,7 @@ export const pageQuery = {
   ),
   cursor: Type.Optional(
     Type.String({
+      ...cursorLimit,
       description: "Where to go on: taken from the `Link` header of the page before, never made by hand.",
     }),
   ),

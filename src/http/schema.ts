@@ -2,6 +2,7 @@
 
 import { Type } from "typebox";
 import { maxUserDataBytes, tagBounds } from "../rental/instances/index.ts";
+import * as limit from "./documented-limits.ts";
 
 export const Region = Type.Object(
   {
@@ -12,39 +13,47 @@ export const Region = Type.Object(
 );
 
 /** Instance identifiers in a body. */
-export const InstanceIds = Type.Array(Type.String(), {
+export const InstanceIds = Type.Array(Type.String({ ...limit.uuid }), {
   minItems: 1,
   maxItems: 1000,
   description: "UUIDs, with or without dashes, in either case. One that is given twice counts once.",
   examples: [["0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d"]],
 });
 
-/** Names of SSH keys or file systems in a body. */
-export const Names = (description: string) => Type.Array(Type.String(), { maxItems: 100, description });
+/** Names in a body, of SSH keys or file systems. `each` says what the document has of one. */
+export const Names = (each: object, description: string) =>
+  Type.Array(Type.String({ ...each }), { maxItems: 100, description });
 
 export const InstanceName = Type.String({
+  ...limit.instanceName,
   description: "1 to 64 characters, not unique. Without one: the instance type's name and 8 hexadecimal digits.",
   examples: ["training"],
 });
 
 export const RegionName = Type.String({
+  ...limit.name,
   description: "`any` for the best region with capacity, or the name of a region.",
   examples: ["any"],
 });
 
 /** A file system of an instance, and where it is mounted. */
-export const Mount = Type.Object({
-  mount_point: Type.String({
-    description:
-      "An absolute path of letters, digits, `.`, `_` and `-`, up to 254 characters, outside of the system's directories " +
-      "and of the mount points of the other file systems.",
-    examples: ["/data/models"],
-  }),
-  file_system_id: Type.String({
-    description: "The id of a file system in the same region.",
-    examples: ["0198c5a4-33cc-7dd4-9ee5-ff6677889900"],
-  }),
-});
+export const Mount = Type.Object(
+  {
+    mount_point: Type.String({
+      ...limit.mountPoint,
+      description:
+        "An absolute path of letters, digits, `.`, `_` and `-`, up to 254 characters, outside of the system's directories " +
+        "and of the mount points of the other file systems.",
+      examples: ["/data/models"],
+    }),
+    file_system_id: Type.String({
+      ...limit.uuid,
+      description: "The id of a file system in the same region.",
+      examples: ["0198c5a4-33cc-7dd4-9ee5-ff6677889900"],
+    }),
+  },
+  { title: "FileSystemMount" },
+);
 
 /** The same in the body of a launch. */
 export const Mounts = Type.Array(Mount, {
@@ -56,15 +65,21 @@ export const Mounts = Type.Array(Mount, {
 export const Tag = Type.Object(
   {
     key: Type.String({
+      ...limit.tagKey,
       description: `1 to ${tagBounds.key} characters without \`=\`, \`,\` and \`\\\`; each once.`,
       examples: ["team"],
     }),
-    value: Type.String({ description: `Up to ${tagBounds.value} characters.`, examples: ["vision"] }),
+    value: Type.String({
+      ...limit.tagValue,
+      description: `Up to ${tagBounds.value} characters.`,
+      examples: ["vision"],
+    }),
   },
   { title: "Tag" },
 );
 
 export const UserData = Type.String({
+  ...limit.userData,
   description:
     `For cloud-init, in any of its formats, as plain text of at most ${maxUserDataBytes} bytes. It is never shown ` +
     "again. What Lessor itself sets up (login, keys, env, address, file systems) holds whatever it says.",

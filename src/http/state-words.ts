@@ -3,6 +3,7 @@
 
 import { Type } from "typebox";
 import { type State, states } from "../rental/instances/lifecycle.ts";
+import * as limit from "./documented-limits.ts";
 import { pageQuery } from "./paging.ts";
 
 export type StateWords = Readonly<Record<State, string>>;
@@ -21,7 +22,9 @@ export function statesShownAs(table: StateWords, word: string | undefined): Stat
 export function instanceListQuery<T extends StateWords>(table: T) {
   return Type.Object({
     ...pageQuery,
-    status: Type.Optional(Type.Enum(wordsIn(table), { description: "Only instances with this status." })),
-    region: Type.Optional(Type.String({ description: "Only instances in the region of this name." })),
+    status: Type.Optional(
+      Type.Enum(wordsIn(table), { title: "InstanceStatus", description: "Only instances with this status." }),
+    ),
+    region: Type.Optional(Type.String({ ...limit.name, description: "Only instances in the region of this name." })),
   });
 }

@@ -1,6 +1,9 @@
 // Identifiers as clients write them. One form everywhere inside: lower case, with dashes.
 // Source: decisions, Identifiers and names (with or without dashes, in either case).
 
+/** The most characters that one is written with. */
+export const mostUuidCharacters = 36;
+
 const shape = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i;
 
 /** The canonical form, or undefined where the text is no UUID. */

@@ -18,6 +18,7 @@ export interface Schema {
   readonly format?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minItems?: number;

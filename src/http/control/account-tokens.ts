@@ -3,14 +3,15 @@
 import { Type } from "typebox";
 import * as accounts from "../../rental/accounts/index.ts";
 import { tokensWithSpent, tokenWithSpent } from "../../rental/billing/spent.ts";
+import * as limit from "../documented-limits.ts";
 import type { Api } from "../operations.ts";
 import { byId, pageQuery } from "../paging.ts";
 import * as field from "./fields.ts";
 import * as view from "./token-view.ts";
 
 const TokenParams = Type.Object({
-  id: Type.String({ description: "The account's UUID." }),
-  token_id: Type.String({ description: "The token's UUID." }),
+  id: Type.String({ ...limit.uuid, description: "The account's UUID." }),
+  token_id: Type.String({ ...limit.uuid, description: "The token's UUID." }),
 });
 
 const tag = "Accounts";

@@ -20,7 +20,7 @@ const Counts = Type.Object(
 const shown = {
   id: field.uuid(),
   name: field.name("acme"),
-  status: Type.Enum(["active", "inactive"] as const),
+  status: Type.Enum(["active", "inactive"] as const, { title: "AccountStatus" }),
   quotas: Counts,
   used: Type.Object(Counts.properties, { title: "Counts", description: "What counts against the quotas now." }),
   spend_limit_cents: field.orNull(Type.Integer()),
@@ -32,7 +32,7 @@ export const Account = Type.Object(shown, { title: "Account" });
 
 /** The version that a token is pinned to; null: the current edition. `text` describes the field. */
 export const compatibilityVersion = (text?: string) =>
-  field.orNull(Type.Enum([...accounts.compatibilityVersions]), text);
+  field.orNull(Type.Enum([...accounts.compatibilityVersions], { title: "CompatibilityVersion" }), text);
 
 /** An account as it sees itself. */
 export const OwnAccount = Type.Object(
@@ -41,7 +41,7 @@ export const OwnAccount = Type.Object(
     token: Type.Object(
       {
         id: field.uuid(),
-        scopes: Type.Array(Type.Enum(["read", "write", "operator"] as const)),
+        scopes: Type.Array(Type.Enum(["read", "write", "operator"] as const, { title: "Scope" })),
         compatibility_version: compatibilityVersion(),
       },
       { description: "The token of this request." },

@@ -11,7 +11,10 @@ import * as view from "./account-view.ts";
 import * as field from "./fields.ts";
 
 const quota = field.whole(0, 1_000_000_000);
-const status = Type.Enum(["active", "inactive"] as const, { description: "Default of a new account: `active`." });
+const status = Type.Enum(["active", "inactive"] as const, {
+  title: "AccountStatus",
+  description: "Default of a new account: `active`.",
+});
 const spendLimit = field.orNull(
   field.spendLimit(),
   "Of a month (UTC). When so much was used, nothing new is launched and all that it rents is terminated, stopped instances " +
@@ -36,7 +39,10 @@ const changes = {
         ssh_keys: Type.Optional(quota),
         file_systems: Type.Optional(quota),
       },
-      { description: "How much it may have at once. What a new account is not given is the configured default." },
+      {
+        title: "Quotas",
+        description: "How much it may have at once. What a new account is not given is the configured default.",
+      },
     ),
   ),
   spend_limit_cents: Type.Optional(spendLimit),

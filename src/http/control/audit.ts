@@ -8,6 +8,7 @@ import { invalid } from "../../rental/errors.ts";
 import type { Tenant } from "../../rental/service.ts";
 import { parseUuid } from "../../rental/uuid.ts";
 import { nearest } from "../../spelling.ts";
+import * as limit from "../documented-limits.ts";
 import { givenMoment, parseMoment } from "../moments.ts";
 import type { Api } from "../operations.ts";
 import { sample } from "../schema.ts";
@@ -33,6 +34,7 @@ const AuditEntry = Type.Object(
     method: Type.String({ examples: ["POST"] }),
     objects: Type.Array(Type.String(), { description: "Ids and names of what it was about, and of what it made." }),
     result: Type.Enum(auditResults, {
+      title: "AuditResult",
       description: "`replayed`: an answer given again for an Idempotency-Key. `refused` and `failed` changed nothing.",
     }),
     status: Type.Integer({ description: "Of the answer.", examples: [200] }),
@@ -50,18 +52,19 @@ const AuditQuery = Type.Object({
     Type.Integer({ minimum: 1, maximum: 200, description: `At most so many entries. Default: ${defaultLimit}.` }),
   ),
   cursor: Type.Optional(
-    Type.String({ description: "Where to go on: taken from the `Link` header of the page before." }),
+    Type.String({ ...limit.cursor, description: "Where to go on: taken from the `Link` header of the page before." }),
   ),
   ...accountQuery("entries"),
-  token_id: Type.Optional(Type.String({ description: "Only what this token asked for." })),
+  token_id: Type.Optional(Type.String({ ...limit.uuid, description: "Only what this token asked for." })),
   operation: Type.Optional(
     Type.String({
+      ...limit.name,
       description: "Only this operation, one that changes something: its operationId.",
       examples: ["stopInstances"],
     }),
   ),
   object: Type.Optional(Type.String({ description: "Only what was about this id or name." })),
-  result: Type.Optional(Type.Enum(auditResults)),
+  result: Type.Optional(Type.Enum(auditResults, { title: "AuditResult" })),
   from: Type.Optional(givenMoment("From this moment on.")),
   to: Type.Optional(givenMoment("Before this moment.")),
 });

@@ -4,6 +4,7 @@
 import { Type } from "typebox";
 import { type Month, monthOf } from "../../rental/billing/statements.ts";
 import { invalid } from "../../rental/errors.ts";
+import * as limit from "../documented-limits.ts";
 
 /** From the first moment until before the second. */
 export interface Time {
@@ -14,18 +15,34 @@ export interface Time {
 /** Properties for a query schema; `otherwise` says what is meant without them. */
 export const dayQuery = (otherwise: { readonly from: string; readonly to: string }) => ({
   from: Type.Optional(
-    Type.String({ description: `The first day, in UTC. Without it: ${otherwise.from}.`, examples: ["2026-03-01"] }),
+    Type.String({
+      ...limit.day,
+      description: `The first day, in UTC. Without it: ${otherwise.from}.`,
+      examples: ["2026-03-01"],
+    }),
   ),
   to: Type.Optional(
-    Type.String({ description: `The last day, in UTC. Without it: ${otherwise.to}.`, examples: ["2026-03-31"] }),
+    Type.String({
+      ...limit.day,
+      description: `The last day, in UTC. Without it: ${otherwise.to}.`,
+      examples: ["2026-03-31"],
+    }),
   ),
 });
 export const monthQuery = (otherwise: { readonly from: string; readonly to: string }) => ({
   from: Type.Optional(
-    Type.String({ description: `The first month, in UTC. Without it: ${otherwise.from}.`, examples: ["2026-01"] }),
+    Type.String({
+      ...limit.month,
+      description: `The first month, in UTC. Without it: ${otherwise.from}.`,
+      examples: ["2026-01"],
+    }),
   ),
   to: Type.Optional(
-    Type.String({ description: `The last month, in UTC. Without it: ${otherwise.to}.`, examples: ["2026-03"] }),
+    Type.String({
+      ...limit.month,
+      description: `The last month, in UTC. Without it: ${otherwise.to}.`,
+      examples: ["2026-03"],
+    }),
   ),
 });
 

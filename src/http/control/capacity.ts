@@ -8,6 +8,7 @@ import * as catalog from "../../rental/catalog/index.ts";
 import { unknownName } from "../../rental/errors.ts";
 import type { Product } from "../../rental/instances/index.ts";
 import type { Page } from "../../rental/paging.ts";
+import * as limit from "../documented-limits.ts";
 import type { Api } from "../operations.ts";
 import { byName, pageQuery } from "../paging.ts";
 import { sampleOffer } from "../samples.ts";
@@ -36,8 +37,8 @@ const Explained = Type.Object(
 
 const CapacityQuery = Type.Object({
   ...pageQuery,
-  instance_type: Type.Optional(Type.String({ description: "Only the instance type of this name." })),
-  region: Type.Optional(Type.String({ description: "Only the region of this name." })),
+  instance_type: Type.Optional(Type.String({ ...limit.name, description: "Only the instance type of this name." })),
+  region: Type.Optional(Type.String({ ...limit.name, description: "Only the region of this name." })),
 });
 
 const example = view(sampleOffer.product, [

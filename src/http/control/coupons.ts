@@ -5,6 +5,7 @@ import { type Static, Type } from "typebox";
 import * as catalog from "../../rental/catalog/index.ts";
 import * as coupons from "../../rental/coupons/index.ts";
 import { invalid } from "../../rental/errors.ts";
+import * as limit from "../documented-limits.ts";
 import { givenMoment, parseMoment } from "../moments.ts";
 import type { Api } from "../operations.ts";
 import { type Key, pageQuery } from "../paging.ts";
@@ -31,7 +32,7 @@ const PutCoupon = Type.Object({
   }),
   deactivation_date: givenMoment("From then on it is expired."),
   instance_types: Type.Optional(
-    Type.Array(Type.String(), {
+    Type.Array(Type.String({ ...limit.name }), {
       maxItems: 1000,
       description: "Names of the instance types it is for; one given twice counts once. Default: empty, which is all.",
     }),

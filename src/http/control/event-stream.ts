@@ -7,13 +7,17 @@ import type { Database } from "../../database/connect.ts";
 import { invalid } from "../../rental/errors.ts";
 import { cursorNow, firstCursor, parseCursor } from "../../rental/events/event-store.ts";
 import { holderOf } from "../auth/gate.ts";
+import * as limit from "../documented-limits.ts";
 import type { Api } from "../operations.ts";
 import { Sink } from "../streams/index.ts";
 import { eventFilter, eventFilterQuery, eventView } from "./event-view.ts";
 
 const StreamQuery = Type.Object({
   cursor: Type.Optional(
-    Type.String({ description: "Where to go on, where there is no Last-Event-ID: an id, or `next_cursor` of a list." }),
+    Type.String({
+      ...limit.cursor,
+      description: "Where to go on, where there is no Last-Event-ID: an id, or `next_cursor` of a list.",
+    }),
   ),
   from: Type.Optional(
     Type.Enum(["now", "start"] as const, {

@@ -4,6 +4,7 @@ import { type Static, Type } from "typebox";
 import type { EventFilter, StoredEvent } from "../../rental/events/event-store.ts";
 import { parseGlobs } from "../../rental/events/type-globs.ts";
 import type { Tenant } from "../../rental/service.ts";
+import * as limit from "../documented-limits.ts";
 import { sample } from "../schema.ts";
 import * as field from "./fields.ts";
 import { accountFor, accountQuery, uuidAsked } from "./whose.ts";
@@ -23,11 +24,12 @@ export const Event = Type.Object(
 export const eventFilterQuery = {
   types: Type.Optional(
     Type.String({
+      ...limit.eventTypes,
       description: "Only these types, with commas between them; a star stands for anything.",
       examples: ["instance.*,ssh_key.created"],
     }),
   ),
-  instance_id: Type.Optional(Type.String({ description: "Only events of the instance of this UUID." })),
+  instance_id: Type.Optional(Type.String({ ...limit.uuid, description: "Only events of the instance of this UUID." })),
   ...accountQuery("events"),
 };
 

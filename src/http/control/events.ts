@@ -4,6 +4,7 @@
 
 import { Type } from "typebox";
 import { readEvents } from "../../rental/events/event-store.ts";
+import * as limit from "../documented-limits.ts";
 import type { Api } from "../operations.ts";
 import { Event, eventFilter, eventFilterQuery, eventView, example } from "./event-view.ts";
 
@@ -15,6 +16,7 @@ const EventQuery = Type.Object({
   ),
   cursor: Type.Optional(
     Type.String({
+      ...limit.cursor,
       description: "Where to go on: `next_cursor` of an answer before. Without it: from the first event.",
     }),
   ),

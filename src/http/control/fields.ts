@@ -5,6 +5,7 @@
 import { type TSchema, Type } from "typebox";
 import { leastLifetimeSeconds, mostLifetimeSeconds, mostSpendLimitCents } from "../../config.ts";
 import { architectures, defaultArchitecture } from "../../rental/catalog/index.ts";
+import * as limit from "../documented-limits.ts";
 
 const anyName = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
 
@@ -25,7 +26,7 @@ export const ImageNameParam = Type.Object({
 });
 
 /** The parameter of paths whose object is known by its identifier. */
-export const IdParam = Type.Object({ id: Type.String({ description: "A UUID." }) });
+export const IdParam = Type.Object({ id: Type.String({ ...limit.uuid, description: "A UUID." }) });
 
 /** A name in a body or an answer. */
 export const name = (example: string) => Type.String({ examples: [example] });
@@ -56,7 +57,12 @@ export const gpuModel = () =>
 
 /** The instruction set of what a PUT gives. */
 export const architecture = (text: string) =>
-  Type.Optional(Type.Enum([...architectures], { description: `${text} Default: \`${defaultArchitecture}\`.` }));
+  Type.Optional(
+    Type.Enum([...architectures], {
+      title: "Architecture",
+      description: `${text} Default: \`${defaultArchitecture}\`.`,
+    }),
+  );
 
 export const whole = (minimum: number, maximum: number, text?: string) =>
   Type.Integer({ minimum, maximum, ...(text === undefined ? {} : { description: text }) });
@@ -76,8 +82,13 @@ export const uuid = () => Type.String({ format: "uuid" });
 export const moment = () => Type.String({ format: "date-time", examples: ["2026-03-01T12:00:00.000Z"] });
 
 /** The answer that holds one object, and the one that holds a list. */
-export const one = <T extends TSchema>(schema: T) => Type.Object({ data: schema });
-export const many = <T extends TSchema>(schema: T) => Type.Object({ data: Type.Array(schema) });
+export const one = <T extends TSchema>(schema: T) => Type.Object({ data: schema }, calledAfter(schema, "Response"));
+export const many = <T extends TSchema>(schema: T) =>
+  Type.Object({ data: Type.Array(schema) }, calledAfter(schema, "List"));
+
+function calledAfter(schema: TSchema, ending: string) {
+  return "title" in schema && typeof schema.title === "string" ? { title: `${schema.title}${ending}` } : {};
+}
 
 /** The answer of whatever leaves nothing to tell. */
-export const nothing = one(Type.Object({}, { additionalProperties: false }));
+export const nothing = one(Type.Object({}, { title: "Nothing", additionalProperties: false }));

@@ -2,6 +2,7 @@
 
 import { Type } from "typebox";
 import * as fileSystems from "../../rental/file-systems/index.ts";
+import * as limit from "../documented-limits.ts";
 import type { Api } from "../operations.ts";
 import { byId, pageQuery } from "../paging.ts";
 import { sample } from "../schema.ts";
@@ -27,10 +28,12 @@ const FileSystem = Type.Object(
 
 const CreateFileSystem = Type.Object({
   name: Type.String({
+    ...limit.fileSystemName,
     description: "1 to 64 of letters, digits, `.`, `_` and `-`, not starting with `.` or `-`; unique in your account.",
     examples: ["models"],
   }),
   region: Type.String({
+    ...limit.name,
     description: "The name of a region. Only instances there can have it.",
     examples: ["us-east-1"],
   }),

@@ -3,10 +3,11 @@
 
 import { Type } from "typebox";
 import * as firewall from "../../rental/firewall/index.ts";
+import * as limit from "../documented-limits.ts";
 import { effect, exampleRules, GivenRules, given, rule, rules, rulesetName } from "../firewall-rules.ts";
 import type { Api } from "../operations.ts";
 import { byId, pageQuery } from "../paging.ts";
-import { sample } from "../schema.ts";
+import { Region, sample } from "../schema.ts";
 import * as field from "./fields.ts";
 
 const tag = "Firewall";
@@ -15,7 +16,7 @@ const Ruleset = Type.Object(
   {
     id: field.uuid(),
     name: rulesetName,
-    region: Type.Object({ name: Type.String(), description: Type.String() }),
+    region: Region,
     rules,
     instance_ids: Type.Array(field.uuid(), { description: "Live instances that were launched with it." }),
     created_at: field.moment(),
@@ -32,6 +33,8 @@ const example = view({
   createdAt: new Date("2026-03-01T12:00:00.000Z"),
 });
 
+const Rules = Type.Object({ data: rules }, { title: "FirewallRules" });
+
 export function firewallRoutes(api: Api): void {
   accountRuleRoutes(api);
   rulesetRoutes(api);
@@ -45,7 +48,7 @@ function accountRuleRoutes(api: Api): void {
       tag,
       summary: "List the account's firewall rules",
       description: `The rules for all of your instances. ${effect}`,
-      answer: Type.Object({ data: rules }),
+      answer: Rules,
       example: { answer: { data: exampleRules } },
     },
     async ({ db, tenant }) => ({ data: (await firewall.readAccountRules(db, tenant)).map(rule) }),
@@ -59,7 +62,7 @@ function accountRuleRoutes(api: Api): void {
       summary: "Replace the account's firewall rules",
       description: `Replaces all of them, also for existing instances. ${effect} Without any rule nothing comes in.`,
       body: Type.Object({ rules: GivenRules }),
-      answer: Type.Object({ data: rules }),
+      answer: Rules,
       example: { request: { rules: exampleRules }, answer: { data: exampleRules } },
       errors: ["conflict"],
     },
@@ -95,7 +98,7 @@ function rulesetRoutes(api: Api): void {
       description: `Rules for instances that are launched with it (\`firewall_ruleset_ids\`). ${effect}`,
       body: Type.Object({
         name: rulesetName,
-        region: Type.String({ description: "The name of a region.", examples: [sample.region.name] }),
+        region: Type.String({ ...limit.name, description: "The name of a region.", examples: [sample.region.name] }),
         rules: GivenRules,
       }),
       answer: field.one(Ruleset),

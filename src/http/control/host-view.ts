@@ -5,6 +5,7 @@ import type { HostDeclaration } from "../../rental/capacity/host-changes.ts";
 import type { Host, HostGpu } from "../../rental/capacity/host-reading.ts";
 import type { HostOverrides } from "../../rental/capacity/overrides.ts";
 import { states } from "../../rental/instances/lifecycle.ts";
+import * as limit from "../documented-limits.ts";
 import { sample } from "../schema.ts";
 import * as field from "./fields.ts";
 
@@ -16,7 +17,7 @@ const Gpu = Type.Object(
     numa_node: Type.Integer(),
     healthy: Type.Boolean(),
     held_by: field.orNull(field.uuid(), "The instance that has it."),
-    holder_status: field.orNull(Type.Enum(states), "The state of that instance."),
+    holder_status: field.orNull(Type.Enum(states, { title: "InstanceStatus" }), "The state of that instance."),
   },
   { title: "Gpu" },
 );
@@ -62,8 +63,8 @@ const PutGpu = Type.Object({
 });
 
 export const PutHost = Type.Object({
-  engine: Type.String({ description: "What runs its machines.", examples: ["simulated"] }),
-  region: Type.String({ description: "The name of a region.", examples: ["us-east-1"] }),
+  engine: Type.String({ ...limit.name, description: "What runs its machines.", examples: ["simulated"] }),
+  region: Type.String({ ...limit.name, description: "The name of a region.", examples: ["us-east-1"] }),
   vcpus: field.whole(1, 1_000_000),
   memory_gib: field.whole(1, 10_000_000),
   storage_gb: field.whole(1, 1_000_000_000),

@@ -16,7 +16,7 @@ const Image = Type.Object(
     description: Type.String(),
     family: Type.String(),
     version: Type.String(),
-    architecture: Type.Enum([...catalog.architectures]),
+    architecture: Type.Enum([...catalog.architectures], { title: "Architecture" }),
     login_user: Type.String(),
     unsupported_gpu_models: Type.Array(Type.String()),
     jupyter: Type.Boolean(),

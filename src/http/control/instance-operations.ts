@@ -12,18 +12,21 @@ import * as view from "./instance-view.ts";
 
 const tag = "Instances";
 
-const Reason = Type.Object({
-  reason: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: instances.longestReason,
-      description:
-        `Why, in one line of up to ${instances.longestReason} characters: the event and the audit log state it. ` +
-        "Required of an operator.",
-      examples: ["Scheduled maintenance of the host"],
-    }),
-  ),
-});
+const Reason = Type.Object(
+  {
+    reason: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: instances.longestReason,
+        description:
+          `Why, in one line of up to ${instances.longestReason} characters: the event and the audit log state it. ` +
+          "Required of an operator.",
+        examples: ["Scheduled maintenance of the host"],
+      }),
+    ),
+  },
+  { title: "Reason" },
+);
 
 const operators = "With the scope `operator`, any account's instance, with a `reason` that its account can read.";
 

@@ -21,7 +21,7 @@ export const InstanceType = Type.Object(
     memory_gib: Type.Integer(),
     storage_gb: Type.Integer(),
     price_cents_per_hour: Type.Integer(),
-    architecture: Type.Enum([...catalog.architectures]),
+    architecture: Type.Enum([...catalog.architectures], { title: "Architecture" }),
   },
   { title: "InstanceType" },
 );

@@ -10,10 +10,10 @@ import type { Standing } from "../../rental/instances/standing.ts";
 import { type TroubleKind, troubleKinds } from "../../rental/instances/trouble.ts";
 import type { Service, Tenant } from "../../rental/service.ts";
 import { sampleInstance } from "../samples.ts";
-import { Mount, Tag } from "../schema.ts";
+import { Mount, Region, Tag } from "../schema.ts";
 import * as field from "./fields.ts";
 import { InstanceType, productView } from "./instance-types.ts";
-import { cost, costFields, percent } from "./money.ts";
+import { AppliedCoupon, cost, costFields, percent } from "./money.ts";
 
 /** Object.keys gives texts; these are the table's. */
 const words = Object.keys(endings) as Ending[];
@@ -25,20 +25,23 @@ const ofAccount = {
   account_id: field.uuid(),
   name: field.name("training"),
   hostname: Type.String(),
-  status: Type.Enum(states, { description: "The state itself, without the words of any variant." }),
+  status: Type.Enum(states, {
+    title: "InstanceStatus",
+    description: "The state itself, without the words of any variant.",
+  }),
   health: Type.Enum(healths),
   progress: field.orNull(Type.String(), "What it is waiting for while it boots."),
   failure: field.orNull(
-    Type.Object({ code: Type.String({ description: "Stable." }), message: Type.String() }),
+    Type.Object({ code: Type.String({ description: "Stable." }), message: Type.String() }, { title: "Failure" }),
     "Why it could not be brought up, or was lost.",
   ),
   ip: field.orNull(Type.String()),
-  region: Type.Object({ name: Type.String(), description: Type.String() }),
+  region: Region,
   instance_type: Type.Object(InstanceType.properties, {
     title: "InstanceType",
     description: "As it was at launch, with its price.",
   }),
-  coupon: field.orNull(Type.Object({ code: Type.String(), discount_percent: Type.Number() }), "As it was at launch."),
+  coupon: field.orNull(AppliedCoupon, "As it was at launch."),
   image: Type.Object({ name: Type.String(), number: Type.Integer(), description: Type.String() }),
   login_user: Type.String(),
   login: Type.Enum(loginWords, {

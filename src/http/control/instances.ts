@@ -6,6 +6,7 @@ import { Type } from "typebox";
 import * as instances from "../../rental/instances/index.ts";
 import { states } from "../../rental/instances/lifecycle.ts";
 import { standingOf, standingsOf } from "../../rental/instances/standing.ts";
+import * as limit from "../documented-limits.ts";
 import type { Api, Reading } from "../operations.ts";
 import { byLaunch, pageQuery } from "../paging.ts";
 import * as field from "./fields.ts";
@@ -15,14 +16,14 @@ import { accountFor, accountQuery } from "./whose.ts";
 const InstanceQuery = Type.Object({
   ...pageQuery,
   ...accountQuery("instances"),
-  status: Type.Optional(Type.Enum(states, { description: "Only instances in this state." })),
+  status: Type.Optional(Type.Enum(states, { title: "InstanceStatus", description: "Only instances in this state." })),
   troubled: Type.Optional(
     Type.Boolean({
       description:
         "True: only instances the work on which is tried again or slow (`trouble` tells operators which). False: only the others.",
     }),
   ),
-  region: Type.Optional(Type.String({ description: "Only instances in the region of this name." })),
+  region: Type.Optional(Type.String({ ...limit.name, description: "Only instances in the region of this name." })),
 });
 
 const tag = "Instances";

@@ -8,6 +8,7 @@ import * as firewall from "../../rental/firewall/index.ts";
 import * as instances from "../../rental/instances/index.ts";
 import { standingsOf } from "../../rental/instances/standing.ts";
 import type { Tenant } from "../../rental/service.ts";
+import * as limit from "../documented-limits.ts";
 import { fileSystemErrors, launchErrors } from "../launch-errors.ts";
 import type { Api } from "../operations.ts";
 import { Mounts, Names, RegionName, Tag, UserData, userDataInJson } from "../schema.ts";
@@ -23,11 +24,12 @@ const lifetime = field.orNull(
 const Tags = Type.Array(Tag, { maxItems: instances.tagBounds.tags, description: "Your own labels: all of them." });
 
 const Launch = Type.Object({
-  instance_type: Type.String({ examples: ["gpu_1x_h100_pcie"] }),
+  instance_type: Type.String({ ...limit.name, examples: ["gpu_1x_h100_pcie"] }),
   region: Type.Optional(RegionName),
-  quantity: Type.Optional(Type.Integer({ minimum: 1, description: "All or none. 1 unless told." })),
+  quantity: Type.Optional(Type.Integer({ ...limit.quantity, minimum: 1, description: "All or none. 1 unless told." })),
   name: Type.Optional(
     Type.String({
+      ...limit.instanceName,
       description:
         "1 to 64 characters, not unique. Several instances have it with a number each: `training-1`, `training-2`. Without " +
         "one: the instance type's name and 8 hexadecimal digits.",
@@ -35,12 +37,14 @@ const Launch = Type.Object({
     }),
   ),
   tags: Type.Optional(Tags),
-  image: Type.Optional(Type.String({ description: "Its name. Without it: the operator's default." })),
-  ssh_key_names: Type.Optional(Names("Of your account.")),
-  file_system_names: Type.Optional(Names("Of your account, in the region. Only with a quantity of 1.")),
+  image: Type.Optional(Type.String({ ...limit.name, description: "Its name. Without it: the operator's default." })),
+  ssh_key_names: Type.Optional(Names(limit.keyName, "Of your account.")),
+  file_system_names: Type.Optional(
+    Names(limit.fileSystemName, "Of your account, in the region. Only with a quantity of 1."),
+  ),
   file_system_mounts: Type.Optional(Mounts),
   firewall_ruleset_ids: Type.Optional(
-    Type.Array(Type.String(), {
+    Type.Array(Type.String({ ...limit.uuid }), {
       maxItems: firewall.bounds.setsOfAnInstance,
       description: "Of your account, in the region: their rules hold beside those of the account. None by default.",
     }),
@@ -48,13 +52,14 @@ const Launch = Type.Object({
   user_data: Type.Optional(UserData),
   env_vars: Type.Optional(
     // The pattern is for keys with line breaks, which would not be looked at without it.
-    Type.Record(Type.String({ pattern: "^" }), Type.String(), {
+    Type.Record(Type.String({ pattern: "^" }), Type.String({ ...limit.envVarValue }), {
+      ...limit.envVarNames,
       maxProperties: instances.envVarLimits.maxEntries,
       description: "Written to `~/.env` at every boot, and shown nowhere. The same rules as in M's interface.",
     }),
   ),
-  command: Type.Optional(Type.String({ description: "Run once, at first boot, as root." })),
-  coupon: Type.Optional(Type.String()),
+  command: Type.Optional(Type.String({ ...limit.command, description: "Run once, at first boot, as root." })),
+  coupon: Type.Optional(Type.String({ ...limit.coupon })),
   password_without_keys: Type.Optional(
     Type.Boolean({
       description:
@@ -65,6 +70,7 @@ const Launch = Type.Object({
   max_price_cents_per_hour: Type.Optional(
     Type.Integer({
       minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
       description:
         "For one of them, before a coupon: nothing is launched when the product costs more than that at this moment. Without it: whatever it costs.",
     }),
@@ -73,7 +79,11 @@ const Launch = Type.Object({
 
 const ChangeInstance = Type.Object({
   name: Type.Optional(
-    Type.String({ description: "1 to 64 characters; empty: the default name.", examples: ["training"] }),
+    Type.String({
+      ...limit.instanceNameOrNone,
+      description: "1 to 64 characters; empty: the default name.",
+      examples: ["training"],
+    }),
   ),
   tags: Type.Optional(Tags),
   max_lifetime_seconds: Type.Optional(lifetime),

@@ -11,6 +11,15 @@ export const cost = {
   cost_cents: Type.String({ description: "The same in cents, with six fractional digits.", examples: ["1.037500"] }),
 };
 
+/** The sum of a list. */
+export const Cost = Type.Object(cost, { title: "Cost" });
+
+/** A coupon that something was, or would be, launched with. */
+export const AppliedCoupon = Type.Object(
+  { code: Type.String(), discount_percent: Type.Number() },
+  { title: "AppliedCoupon" },
+);
+
 /** The values of those fields. */
 export function costFields(microCents: bigint): { cost_micro_cents: string; cost_cents: string } {
   return { cost_micro_cents: String(microCents), cost_cents: centsText(microCents) };

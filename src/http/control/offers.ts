@@ -3,13 +3,14 @@
 import { Type } from "typebox";
 import * as catalog from "../../rental/catalog/index.ts";
 import * as instances from "../../rental/instances/index.ts";
+import * as limit from "../documented-limits.ts";
 import type { Api } from "../operations.ts";
 import { byName, pageQuery } from "../paging.ts";
 import { sampleInstance, sampleOffer } from "../samples.ts";
 import { RegionName } from "../schema.ts";
 import * as field from "./fields.ts";
 import { InstanceType, productView } from "./instance-types.ts";
-import { cost, costFields, percent } from "./money.ts";
+import { AppliedCoupon, Cost, cost, costFields, percent } from "./money.ts";
 
 const RegionWithRoom = Type.Object(
   {
@@ -41,7 +42,7 @@ const Offer = Type.Object(
 
 const Costs = Type.Object(
   {
-    before_discount: Type.Object(cost, { title: "Cost" }),
+    before_discount: Cost,
     after: Type.Object(cost, { title: "Cost", description: "With the coupon; the same where there is none." }),
   },
   { title: "QuotedCost" },
@@ -53,7 +54,7 @@ const Quote = Type.Object(
     region: field.orNull(Type.String(), "The one that was asked for; null: the best one."),
     quantity: Type.Integer(),
     list_price_cents_per_hour: Type.Integer({ description: "For one instance, before a coupon." }),
-    coupon: field.orNull(Type.Object({ code: Type.String(), discount_percent: Type.Number() })),
+    coupon: field.orNull(AppliedCoupon),
     hourly: Costs,
     monthly: Costs,
     fits: Type.Boolean({ description: "Whether a launch would find room for all of them now, in one region." }),
@@ -67,11 +68,21 @@ const Quote = Type.Object(
 );
 
 const QuoteQuery = Type.Object({
-  instance_type: Type.String({ description: "The name of an instance type.", examples: ["gpu_1x_h100_pcie"] }),
+  instance_type: Type.String({
+    ...limit.name,
+    description: "The name of an instance type.",
+    examples: ["gpu_1x_h100_pcie"],
+  }),
   region: Type.Optional(RegionName),
-  quantity: Type.Optional(Type.Integer({ minimum: 1, description: "1 unless told." })),
-  coupon: Type.Optional(Type.String({ description: "Its code." })),
-  name: Type.Optional(Type.String({ description: "Of the instances, as a launch takes it.", examples: ["training"] })),
+  quantity: Type.Optional(Type.Integer({ ...limit.quantity, minimum: 1, description: "1 unless told." })),
+  coupon: Type.Optional(Type.String({ ...limit.coupon, description: "Its code." })),
+  name: Type.Optional(
+    Type.String({
+      ...limit.instanceName,
+      description: "Of the instances, as a launch takes it.",
+      examples: ["training"],
+    }),
+  ),
 });
 
 const tag = "Offers";

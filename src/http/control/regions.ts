@@ -4,10 +4,8 @@ import { Type } from "typebox";
 import * as catalog from "../../rental/catalog/index.ts";
 import type { Api } from "../operations.ts";
 import { byName, pageQuery } from "../paging.ts";
-import { sample } from "../schema.ts";
+import { Region, sample } from "../schema.ts";
 import * as field from "./fields.ts";
-
-const Region = Type.Object({ name: field.name("us-east-1"), description: Type.String() }, { title: "Region" });
 
 const PutRegion = Type.Object({
   description: field.words("Shown to customers. Default: the name.", "Virginia, USA"),

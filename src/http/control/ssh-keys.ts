@@ -3,6 +3,7 @@
 
 import { Type } from "typebox";
 import * as keys from "../../rental/ssh-keys/index.ts";
+import * as limit from "../documented-limits.ts";
 import type { Api } from "../operations.ts";
 import { byId, pageQuery } from "../paging.ts";
 import { sample } from "../schema.ts";
@@ -32,11 +33,13 @@ const AddedSshKey = Type.Object(
 
 const AddSshKey = Type.Object({
   name: Type.String({
+    ...limit.keyName,
     description: "1 to 64 of letters, digits, space, `.`, `_`, `@`, `-`; unique in your account.",
     examples: ["laptop"],
   }),
   public_key: Type.Optional(
     Type.String({
+      ...limit.publicKey,
       description: "One line, as in an authorized_keys file. Without it an ed25519 pair is generated.",
       examples: [sample.publicKey],
     }),

@@ -11,6 +11,7 @@ import {
   statementSum,
 } from "../../rental/billing/statements.ts";
 import { formatQuery } from "../csv.ts";
+import * as limit from "../documented-limits.ts";
 import type { Api } from "../operations.ts";
 import { type Key, pageQuery } from "../paging.ts";
 import { sampleInstance } from "../samples.ts";
@@ -57,7 +58,9 @@ const Statement = Type.Object(
 );
 
 const query = Type.Object({ ...pageQuery, ...formatQuery, ...accountQuery("statements") });
-const MonthParam = Type.Object({ month: Type.String({ description: "In UTC.", examples: ["2026-03"] }) });
+const MonthParam = Type.Object({
+  month: Type.String({ ...limit.month, description: "In UTC.", examples: ["2026-03"] }),
+});
 
 const byStatement: Key<StatementSum> = {
   of: ({ key }) => key,

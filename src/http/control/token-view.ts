@@ -9,7 +9,7 @@ import { compatibilityVersion } from "./account-view.ts";
 import * as field from "./fields.ts";
 import { spentField, spentFields } from "./money.ts";
 
-const scope = Type.Enum(["read", "write", "operator"] as const);
+const scope = Type.Enum(["read", "write", "operator"] as const, { title: "Scope" });
 
 const shown = {
   id: field.uuid(),
@@ -39,32 +39,35 @@ const spendLimit = field.orNull(
 );
 
 /** What may be changed of a token. */
-export const ChangeToken = Type.Object({ spend_limit_cents: spendLimit });
+export const ChangeToken = Type.Object({ spend_limit_cents: spendLimit }, { title: "ChangeToken" });
 
-export const CreateToken = Type.Object({
-  name: field.label("ci"),
-  scopes: Type.Array(scope, {
-    minItems: 1,
-    maxItems: 16,
-    description:
-      "One given twice counts once. `read`: look. `write`: change. `operator`: the operators' part of this interface. None implies another.",
-  }),
-  expires_at: Type.Optional(
-    field.orNull(
-      givenMoment("In the future."),
-      "Null: it does not expire. Without it: as the token of this request, which makes none that expires later.",
+export const CreateToken = Type.Object(
+  {
+    name: field.label("ci"),
+    scopes: Type.Array(scope, {
+      minItems: 1,
+      maxItems: 16,
+      description:
+        "One given twice counts once. `read`: look. `write`: change. `operator`: the operators' part of this interface. None implies another.",
+    }),
+    expires_at: Type.Optional(
+      field.orNull(
+        givenMoment("In the future."),
+        "Null: it does not expire. Without it: as the token of this request, which makes none that expires later.",
+      ),
     ),
-  ),
-  spend_limit_cents: Type.Optional(spendLimit),
-  compatibility_version: Type.Optional(
-    compatibilityVersion(
-      [
-        ...Object.entries(accounts.compatibilityVersionNotes).map(([version, note]) => `\`${version}\`: ${note}`),
-        "Null, the default: the current edition. It never changes.",
-      ].join(" "),
+    spend_limit_cents: Type.Optional(spendLimit),
+    compatibility_version: Type.Optional(
+      compatibilityVersion(
+        [
+          ...Object.entries(accounts.compatibilityVersionNotes).map(([version, note]) => `\`${version}\`: ${note}`),
+          "Null, the default: the current edition. It never changes.",
+        ].join(" "),
+      ),
     ),
-  ),
-});
+  },
+  { title: "CreateToken" },
+);
 
 /** Throws RentalError invalid-parameters for an expiry that is no moment. */
 export function orderFrom(accountId: string, body: Static<typeof CreateToken>): accounts.TokenWish {

@@ -1,13 +1,17 @@
 // Control interface: of what within an account usage is asked for. Used by the reads of usage.
 
 import { Type } from "typebox";
+import * as limit from "../documented-limits.ts";
 import { uuidAsked } from "./whose.ts";
 
 /** Properties for a query schema. */
 export const usageOfQuery = {
-  instance_id: Type.Optional(Type.String({ description: "Only usage of the instance of this UUID." })),
+  instance_id: Type.Optional(Type.String({ ...limit.uuid, description: "Only usage of the instance of this UUID." })),
   token_id: Type.Optional(
-    Type.String({ description: "Only usage of what the token of this UUID launched, also after it was revoked." }),
+    Type.String({
+      ...limit.uuid,
+      description: "Only usage of what the token of this UUID launched, also after it was revoked.",
+    }),
   ),
 };
 

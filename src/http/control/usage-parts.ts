@@ -12,7 +12,7 @@ import { type Key, pageQuery } from "../paging.ts";
 import { sampleInstance } from "../samples.ts";
 import { dayQuery, daysOf, monthFrom, monthQuery, monthsOf, type Time } from "./calendar.ts";
 import * as field from "./fields.ts";
-import { cost, costFields } from "./money.ts";
+import { Cost, cost, costFields } from "./money.ts";
 import { usageOf, usageOfQuery } from "./usage-of.ts";
 import { accountFor, accountQuery } from "./whose.ts";
 
@@ -48,6 +48,7 @@ const query = {
   ...usageOfQuery,
   per: Type.Optional(
     Type.Enum([...partsOf], {
+      title: "UsagePart",
       description:
         "What a line is of: an account, which is the default, or an instance, an instance type or a token of one.",
     }),
@@ -114,7 +115,7 @@ function partRoute<L extends TObject, Q extends TObject>(api: Api, unit: Unit, r
         `all lines, also of those on other pages. At most ${mostDays} days at once.`,
       scope: ["read", "operator"],
       query: route.query,
-      answer: Type.Object({ data: Type.Array(route.line), total: Type.Object(cost) }),
+      answer: Type.Object({ data: Type.Array(route.line), total: Cost }),
       example: { answer: { data: [route.example], total: costFields(224_100_000n) } as never },
       csv: { columns: Object.keys(route.line.properties), rows: (answer) => (answer as { data: object[] }).data },
     },

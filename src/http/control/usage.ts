@@ -11,7 +11,7 @@ import { type Key, pageQuery } from "../paging.ts";
 import { sampleInstance } from "../samples.ts";
 import { dayQuery, daysOf } from "./calendar.ts";
 import * as field from "./fields.ts";
-import { cost, costFields, percent } from "./money.ts";
+import { Cost, cost, costFields, percent } from "./money.ts";
 import { usageOf, usageOfQuery } from "./usage-of.ts";
 import { accountFor, accountQuery } from "./whose.ts";
 
@@ -74,7 +74,7 @@ export function usageRoutes(api: Api): void {
         "cost of all lines, also of those on other pages.",
       scope: ["read", "operator"],
       query: UsageQuery,
-      answer: Type.Object({ data: Type.Array(Line), total: Type.Object(cost) }),
+      answer: Type.Object({ data: Type.Array(Line), total: Cost }),
       example: { answer: { data: [example], total: costFields(224_100_000n) } },
       csv: { columns: Object.keys(Line.properties), rows: (answer) => answer.data },
     },

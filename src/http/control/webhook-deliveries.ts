@@ -3,6 +3,7 @@
 
 import { Type } from "typebox";
 import * as webhooks from "../../rental/webhooks/index.ts";
+import * as limit from "../documented-limits.ts";
 import type { Api } from "../operations.ts";
 import { byId, pageQuery, readCursor, writeCursor } from "../paging.ts";
 import * as field from "./fields.ts";
@@ -12,8 +13,8 @@ const tag = "Webhooks";
 const defaultLimit = 100;
 
 const DeliveryParams = Type.Object({
-  id: Type.String({ description: "The webhook's UUID." }),
-  delivery_id: Type.String({ description: "The delivery's UUID." }),
+  id: Type.String({ ...limit.uuid, description: "The webhook's UUID." }),
+  delivery_id: Type.String({ ...limit.uuid, description: "The delivery's UUID." }),
 });
 
 const DeliveryQuery = Type.Object({
@@ -21,7 +22,7 @@ const DeliveryQuery = Type.Object({
     Type.Integer({ minimum: 1, maximum: 1000, description: `At most so many entries. Default: ${defaultLimit}.` }),
   ),
   cursor: pageQuery.cursor,
-  status: Type.Optional(Type.Enum(webhooks.deliveryStatuses)),
+  status: Type.Optional(view.DeliveryStatus),
 });
 
 export function webhookDeliveryRoutes(api: Api): void {

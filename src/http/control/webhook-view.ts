@@ -4,11 +4,19 @@
 import { Type } from "typebox";
 import { mostGlobs } from "../../rental/events/type-globs.ts";
 import * as webhooks from "../../rental/webhooks/index.ts";
+import * as limit from "../documented-limits.ts";
 import { sample } from "../schema.ts";
 import * as field from "./fields.ts";
 
 const globs = (text: string) =>
-  Type.Array(Type.String(), { maxItems: mostGlobs, description: text, examples: [["instance.*", "ssh_key.created"]] });
+  Type.Array(Type.String({ ...limit.eventType }), {
+    maxItems: mostGlobs,
+    description: text,
+    examples: [["instance.*", "ssh_key.created"]],
+  });
+
+const AttemptError = Type.Enum(webhooks.attemptErrors, { title: "AttemptError" });
+export const DeliveryStatus = Type.Enum(webhooks.deliveryStatuses, { title: "DeliveryStatus" });
 
 const shown = {
   id: field.uuid(),
@@ -17,16 +25,16 @@ const shown = {
   event_types: globs("Types, or globs such as `instance.*`. Empty: all."),
   active: Type.Boolean(),
   disabled_reason: field.orNull(
-    Type.Enum(["failing", "gone"] as const),
+    Type.Enum(["failing", "gone"] as const, { title: "DisabledReason" }),
     "Why it was switched off by itself: nothing was delivered for a day, or its target answered 410.",
   ),
   pending_deliveries: Type.Integer({ description: "Neither delivered nor failed." }),
   failing_since: field.orNull(field.moment(), "The first failure since the last success."),
   last_failure: field.orNull(
-    Type.Object({
-      error: Type.Enum(webhooks.attemptErrors),
-      status_code: field.orNull(Type.Integer(), "Null where there was no answer."),
-    }),
+    Type.Object(
+      { error: AttemptError, status_code: field.orNull(Type.Integer(), "Null where there was no answer.") },
+      { title: "WebhookFailure" },
+    ),
     "Of the last attempt. Null where it delivered, or there was none.",
   ),
   paused_until: field.orNull(
@@ -93,7 +101,7 @@ const delivery = {
   id: field.uuid(),
   event_id: Type.String({ format: "uuid", description: "What is sent as webhook-id." }),
   event_type: Type.String({ examples: ["instance.active"] }),
-  status: Type.Enum(webhooks.deliveryStatuses),
+  status: DeliveryStatus,
   asked_for: Type.Boolean({ description: "A test, or sent again." }),
   attempts: Type.Integer(),
   next_attempt_at: field.orNull(
@@ -113,7 +121,7 @@ export const DeliveryInFull = Type.Object(
         at: field.moment(),
         status_code: field.orNull(Type.Integer(), "Null where there was no answer."),
         milliseconds: Type.Integer(),
-        error: field.orNull(Type.Enum(webhooks.attemptErrors), "Null: delivered."),
+        error: field.orNull(AttemptError, "Null: delivered."),
         answer: Type.String({ description: "The first KiB of the answer's body." }),
       }),
       { description: `The last ${webhooks.attemptsKept} attempts, oldest first.` },

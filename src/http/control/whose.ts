@@ -6,12 +6,14 @@ import { Type } from "typebox";
 import { invalid } from "../../rental/errors.ts";
 import type { Tenant } from "../../rental/service.ts";
 import { parseUuid } from "../../rental/uuid.ts";
+import * as limit from "../documented-limits.ts";
 import { HttpRefusal } from "../errors/refusal.ts";
 
 /** Property for the query schema; `what` as people say it: "usage". */
 export const accountQuery = (what: string) => ({
   account_id: Type.Optional(
     Type.String({
+      ...limit.uuid,
       description: `Only ${what} of the account of this UUID. Another than yours needs the operator scope.`,
     }),
   ),

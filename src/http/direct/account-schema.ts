@@ -2,17 +2,24 @@
 // Money and section 8.
 
 import { Type } from "typebox";
+import * as limit from "../documented-limits.ts";
 
-export const CouponCode = Type.Object({
-  coupon: Type.Optional(Type.String({ description: "The coupon's code.", examples: ["SPRING10"] })),
-});
+export const CouponCode = Type.Object(
+  {
+    coupon: Type.Optional(Type.String({ ...limit.coupon, description: "The coupon's code.", examples: ["SPRING10"] })),
+  },
+  { title: "CouponCode" },
+);
 
 const Coupon = Type.Union([
-  Type.Object({
-    code: Type.String(),
-    discountPercent: Type.Number({ description: "10 is ten per cent." }),
-    deactivationDate: Type.String({ format: "date-time", description: "From then on it is expired." }),
-  }),
+  Type.Object(
+    {
+      code: Type.String(),
+      discountPercent: Type.Number({ description: "10 is ten per cent." }),
+      deactivationDate: Type.String({ format: "date-time", description: "From then on it is expired." }),
+    },
+    { title: "Coupon" },
+  ),
   Type.Null(),
 ]);
 
@@ -40,10 +47,14 @@ export const Validation = Type.Object({
 
 export const AddKey = Type.Object({
   name: Type.String({
+    ...limit.keyName,
     description: "1 to 64 of letters, digits, space, `.`, `_`, `@`, `-`; unique in your account.",
     examples: ["laptop"],
   }),
-  publicKey: Type.String({ description: "One line, as in an authorized_keys file without options." }),
+  publicKey: Type.String({
+    ...limit.publicKey,
+    description: "One line, as in an authorized_keys file without options.",
+  }),
 });
 
 export const AddedKey = Type.Object({
@@ -56,7 +67,7 @@ export const Keys = Type.Object({
   ),
 });
 
-export const KeyId = Type.Object({ id: Type.String({ description: "The SSH key's UUID." }) });
+export const KeyId = Type.Object({ id: Type.String({ ...limit.uuid, description: "The SSH key's UUID." }) });
 export const DeletedKey = Type.Object({ result: Type.Object({}, { additionalProperties: false }) });
 
 export const ValidToken = Type.Object({ message: Type.Enum(["Valid Token"]) });

@@ -94,7 +94,7 @@ function orderFrom(body: Static<typeof schema.Launch>): instances.LaunchOrder {
       instanceType: "productName",
       region: "regionName",
       quantity: "quantity",
-      sshKeys: "sshKeys",
+      sshKeys: body.sshKeys === undefined && body.sshKey !== undefined ? "sshKey" : "sshKeys",
       fileSystems: "fileSystems",
       name: "instanceName",
       image: "imageId",

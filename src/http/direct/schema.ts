@@ -2,6 +2,9 @@
 // variant D"; decisions, section 8 (paths, regions, units).
 
 import { Type } from "typebox";
+import { mostLoginPassword } from "../../rental/instances/index.ts";
+import * as limit from "../documented-limits.ts";
+import { documented } from "../openapi/documented.ts";
 import { InstanceIds, InstanceName, Names, Region, RegionName } from "../schema.ts";
 import { wordsIn } from "../state-words.ts";
 import { operationWords, statusWords } from "./words.ts";
@@ -36,13 +39,21 @@ const instance = {
   name: Type.String(),
   ip: Type.String({ description: "Empty until the instance has an address." }),
   username: Type.String({ description: "Login user." }),
-  password: Type.Number({ description: "For password login, where the instance has no SSH keys; else 0." }),
-  status: Type.Enum(wordsIn(statusWords)),
+  password: Type.Integer({
+    format: "int64",
+    minimum: 0,
+    maximum: mostLoginPassword,
+    description: "For password login, where the instance has no SSH keys: 15 digits. Otherwise 0.",
+  }),
+  status: Type.Enum(wordsIn(statusWords), { title: "InstanceStatus" }),
   os_booted: Type.Integer({ description: "1 when the operating system is up." }),
   command_startup: Type.String({ description: "Run once, at first boot. May be empty." }),
   created: Type.String({ format: "date-time", examples: ["2026-03-01T12:00:00.000Z"] }),
   active: Type.Integer({ description: "0 when the instance is stopped or terminated." }),
-  image: Type.Object({ id: Type.Integer(), name: Type.String(), description: Type.String() }),
+  image: Type.Object(
+    { id: Type.Integer(), name: Type.String(), description: Type.String() },
+    { title: "InstanceImage" },
+  ),
   region: Region,
 };
 
@@ -91,7 +102,7 @@ const inOperation = {
   id: Type.String({ format: "uuid" }),
   name: Type.String(),
   ip: Type.String(),
-  status: Type.Enum(wordsIn(operationWords)),
+  status: Type.Enum(wordsIn(operationWords), { title: "OperationStatus" }),
   ssh_key_names: Type.Array(Type.String()),
   file_system_names: Type.Array(Type.String()),
   region: Region,
@@ -112,25 +123,42 @@ export const RestartedInstance = Type.Object(
 );
 
 export const TerminatedInstance = Type.Object(
-  { ...inOperation, instance_type: Type.Object(product) },
+  { ...inOperation, instance_type: Type.Object(product, { title: "TerminatedInstanceType" }) },
   { title: "TerminatedInstance" },
 );
 
 export const Launch = Type.Object({
-  productName: Type.String({ description: "The name of an instance type.", examples: ["gpu_1x_h100_pcie"] }),
+  productName: Type.String({
+    ...limit.name,
+    description: "The name of an instance type.",
+    examples: ["gpu_1x_h100_pcie"],
+  }),
   regionName: RegionName,
   imageId: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: "Without one: the provider's default image." }),
   ),
   instanceName: Type.Optional(InstanceName),
-  coupon: Type.Optional(Type.String({ description: "A coupon that cannot be used refuses the launch." })),
-  command: Type.Optional(Type.String({ description: "Run once, at first boot, as root." })),
-  sshKeys: Type.Optional(Names("Names of SSH keys. Without any, the instance has a password.")),
-  sshKey: Type.Optional(Type.Union([Type.String(), Names("Several.")], { description: "The same as sshKeys." })),
+  coupon: Type.Optional(
+    Type.String({ ...limit.coupon, description: "A coupon that cannot be used refuses the launch." }),
+  ),
+  command: Type.Optional(Type.String({ ...limit.command, description: "Run once, at first boot, as root." })),
+  sshKeys: Type.Optional(
+    Names(
+      limit.keyNameOrText,
+      "SSH keys by their names, or by the texts of registered keys. Without any, the instance has a password.",
+    ),
+  ),
+  sshKey: Type.Optional(
+    Type.Union([Type.String(), Names(limit.keyNameOrText, "Several.")], {
+      // The document says what most clients send, without the union, which old generators cannot express.
+      ...documented({ type: "string", ...limit.keyNameOrText.documented }),
+      description: "One more, by name or text. A list of several is accepted too.",
+    }),
+  ),
 });
 
-export const InstanceId = Type.Object({ uuid: Type.String({ description: "The instance's UUID." }) });
-export const InstanceUuids = Type.Object({ instanceUuids: InstanceIds });
+export const InstanceId = Type.Object({ uuid: Type.String({ ...limit.uuid, description: "The instance's UUID." }) });
+export const InstanceUuids = Type.Object({ instanceUuids: InstanceIds }, { title: "InstanceUuids" });
 
 export const Images = Type.Object({
   images: Type.Array(

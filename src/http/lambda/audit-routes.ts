@@ -7,7 +7,9 @@ import { invalid } from "../../rental/errors.ts";
 import type { Tenant } from "../../rental/service.ts";
 import { parseUuid } from "../../rental/uuid.ts";
 import { nearest } from "../../spelling.ts";
+import * as limit from "../documented-limits.ts";
 import { givenMoment, parseMoment } from "../moments.ts";
+import { documented } from "../openapi/documented.ts";
 import type { Api } from "../operations.ts";
 import { sample } from "../schema.ts";
 import { auditCatalog, catalogVersion, operationsAbout, otherKind, resources } from "./audit-catalog.ts";
@@ -45,9 +47,13 @@ const AuditEvent = Type.Object({
 const AuditQuery = Type.Object({
   start: Type.Optional(givenMoment("From this moment on.")),
   end: Type.Optional(givenMoment("Up to this moment, and what happened at it.")),
-  page_token: Type.Optional(Type.String({ description: "Where to go on: from the page before." })),
+  page_token: Type.Optional(Type.String({ ...limit.cursor, description: "Where to go on: from the page before." })),
   resource_type: Type.Optional(
-    Type.String({ description: `Only what was about this: ${resources.join(", ")}.`, examples: ["cloud.instance"] }),
+    Type.String({
+      ...documented({ enum: resources }),
+      description: `Only what was about this: ${resources.join(", ")}.`,
+      examples: ["cloud.instance"],
+    }),
   ),
 });
 

@@ -15,10 +15,10 @@ import * as view from "./view.ts";
 
 const tag = "File systems";
 
-/** The spellings, and how the operations are called there. */
+/** The spellings, and how the operations are called there: names that differ in case only are one name to some generators. */
 const places = [
   { path: "/file-systems", one: "FileSystem" },
-  { path: "/filesystems", one: "Filesystem" },
+  { path: "/filesystems", one: "StoredFileSystem" },
 ] as const;
 
 export function fileSystemRoutes(api: Api): void {
@@ -34,7 +34,7 @@ export function fileSystemRoutes(api: Api): void {
         summary: "List file systems",
         description: `Your file systems, oldest first. ${alias}`,
         query: Type.Object(pageQuery),
-        answer: Type.Object({ data: Type.Array(schema.FileSystem) }),
+        answer: schema.FileSystemList,
         example: { answer: { data: [example.fileSystem] } },
       },
       async ({ db, tenant, page }) => {
@@ -52,7 +52,7 @@ export function fileSystemRoutes(api: Api): void {
         summary: "Create a file system",
         description: `Persistent: it outlives the instances it is attached to. Its size is the operator's default. ${alias}`,
         body: schema.CreateFileSystem,
-        answer: Type.Object({ data: schema.FileSystem }),
+        answer: schema.FileSystemResponse,
         example: {
           request: { name: "models", region: sample.region.name },
           answer: { data: example.fileSystem },
@@ -75,7 +75,7 @@ export function fileSystemRoutes(api: Api): void {
         summary: "Delete a file system",
         description: `With everything on it. Refused while an instance has it. ${alias}`,
         params: schema.Id,
-        answer: Type.Object({ data: Type.Object({ deleted_ids: Type.Array(Type.String({ format: "uuid" })) }) }),
+        answer: schema.DeletedFileSystems,
         example: { answer: { data: { deleted_ids: [example.fileSystem.id] } } },
         errors: ["unknown-object", "file-system-in-use"],
       },

@@ -3,36 +3,43 @@
 
 import { Type } from "typebox";
 import { bounds, type Rule, type Ruleset } from "../../rental/firewall/index.ts";
+import * as limit from "../documented-limits.ts";
 import { exampleRules, GivenRules, rulesetName as name, rule, rules } from "../firewall-rules.ts";
 import { Region, sample } from "../schema.ts";
 
-export const Rules = Type.Object({ data: rules });
+export const Rules = Type.Object({ data: rules }, { title: "FirewallRules" });
 export const ReplaceRules = Type.Object({ data: GivenRules });
 
-const FirewallRuleset = Type.Object({
-  id: Type.String({ format: "uuid" }),
-  name,
-  region: Region,
-  rules,
-  created: Type.String({ format: "date-time" }),
-  instance_ids: Type.Array(Type.String({ format: "uuid" }), { description: "Live instances launched with it." }),
-});
-export const OneRuleset = Type.Object({ data: FirewallRuleset });
+const FirewallRuleset = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    name,
+    region: Region,
+    rules,
+    created: Type.String({ format: "date-time" }),
+    instance_ids: Type.Array(Type.String({ format: "uuid" }), { description: "Live instances launched with it." }),
+  },
+  { title: "FirewallRuleset" },
+);
+export const OneRuleset = Type.Object({ data: FirewallRuleset }, { title: "FirewallRulesetResponse" });
 export const Rulesets = Type.Object({ data: Type.Array(FirewallRuleset) });
 export const CreateRuleset = Type.Object({
   name,
-  region: Type.String({ description: "The name of a region.", examples: [sample.region.name] }),
+  region: Type.String({ ...limit.name, description: "The name of a region.", examples: [sample.region.name] }),
   rules: GivenRules,
 });
 export const ChangeRuleset = Type.Object({ name: Type.Optional(name), rules: Type.Optional(GivenRules) });
 
-export const GlobalRuleset = Type.Object({
-  data: Type.Object({ id: Type.Literal("global"), name: Type.String(), rules }),
-});
+export const GlobalRuleset = Type.Object(
+  {
+    data: Type.Object({ id: Type.Literal("global"), name: Type.String(), rules }, { title: "GlobalFirewallRuleset" }),
+  },
+  { title: "GlobalFirewallRulesetResponse" },
+);
 export const ChangeGlobalRuleset = Type.Object({ rules: Type.Optional(GivenRules) });
 
 /** In a launch. */
-export const RulesetIds = Type.Array(Type.Object({ id: Type.String() }), {
+export const RulesetIds = Type.Array(Type.Object({ id: Type.String({ ...limit.uuid }) }), {
   maxItems: bounds.setsOfAnInstance,
   description: "Firewall rulesets of the same region, whose rules hold beside those of the account. None by default.",
 });

@@ -4,6 +4,7 @@
 import { Type } from "typebox";
 import { architectures } from "../../rental/catalog/index.ts";
 import { tagBounds } from "../../rental/instances/index.ts";
+import * as limit from "../documented-limits.ts";
 import { pageQuery } from "../paging.ts";
 import * as reference from "../reference/schema.ts";
 import { AddedKey, AddKey, Id, Instances, Key } from "../reference/schema.ts";
@@ -17,7 +18,7 @@ const InstanceType = Type.Object(
     name: Type.String({ examples: ["gpu_1x_h100_pcie"] }),
     description: Type.String({ examples: ["1x H100 (80 GB PCIe)"] }),
     gpu_description: Type.String({ examples: ["H100 (80 GB PCIe)"] }),
-    architecture: Type.Enum([...architectures]),
+    architecture: Type.Enum([...architectures], { title: "Architecture" }),
     price_cents_per_hour: Type.Integer({ examples: [249] }),
     specs: Type.Object({
       vcpus: Type.Integer({ examples: [26] }),
@@ -48,7 +49,7 @@ export const Image = Type.Object({
   description: Type.String(),
   family: Type.String(),
   version: Type.String({ description: "In the operator's words; empty where there is none." }),
-  architecture: Type.Enum([...architectures]),
+  architecture: Type.Enum([...architectures], { title: "Architecture" }),
   region: Region,
 });
 
@@ -61,7 +62,10 @@ export const Instance = Type.Object(
     name: Type.String(),
     ip: Type.Optional(Type.String({ description: "Absent until the instance has an address." })),
     private_ip: Type.Optional(Type.String({ description: "The same: an instance has one address." })),
-    status: Type.Enum([...statuses], { description: "`preempted` is never said: this service takes no machine back." }),
+    status: Type.Enum([...statuses], {
+      title: "InstanceStatus",
+      description: "`preempted` is never said: this service takes no machine back.",
+    }),
     ssh_key_names: Type.Array(Type.String()),
     file_system_names: Type.Array(Type.String()),
     file_system_mounts: Type.Array(Mount, { description: "Where each of them is mounted." }),
@@ -86,10 +90,13 @@ export const PinnedInstanceTypes = reference.InstanceTypes;
 
 export const instanceListQuery = Type.Object({
   ...pageQuery,
-  status: Type.Optional(Type.Enum([...statuses], { description: "Only instances with this status." })),
-  region: Type.Optional(Type.String({ description: "Only instances in the region of this name." })),
+  status: Type.Optional(
+    Type.Enum([...statuses], { title: "InstanceStatus", description: "Only instances with this status." }),
+  ),
+  region: Type.Optional(Type.String({ ...limit.name, description: "Only instances in the region of this name." })),
   tags: Type.Optional(
     Type.String({
+      ...limit.tagFilter,
       description:
         "Only instances that have all of these tags: `key=value` or `key` (with any value), with commas between them. " +
         "In a value, write a comma as `\\,` and a backslash as `\\\\`.",
@@ -101,6 +108,7 @@ export const instanceListQuery = Type.Object({
 const howMany = (also: string) =>
   Type.Optional(
     Type.Integer({
+      ...limit.quantity,
       description: `How many instances: all of them are launched, or none. 1 by default. ${also}`,
       examples: [1],
     }),
@@ -108,11 +116,15 @@ const howMany = (also: string) =>
 
 export const Launch = Type.Object({
   region_name: RegionName,
-  instance_type_name: Type.String({ description: "The name of an instance type.", examples: ["gpu_1x_h100_pcie"] }),
-  ssh_key_names: Type.Optional(Names("Names of SSH keys. None by default.")),
+  instance_type_name: Type.String({
+    ...limit.name,
+    description: "The name of an instance type.",
+    examples: ["gpu_1x_h100_pcie"],
+  }),
+  ssh_key_names: Type.Optional(Names(limit.keyName, "Names of SSH keys. None by default.")),
   file_system_names: Type.Optional(
     Type.Union([
-      Names("File systems in the same region, mounted at /lambda/nfs/<name>. None by default."),
+      Names(limit.fileSystemName, "File systems in the same region, mounted at /lambda/nfs/<name>. None by default."),
       Type.Null(),
     ]),
   ),
@@ -125,6 +137,7 @@ export const Launch = Type.Object({
   hostname: Type.Optional(
     Type.Union([
       Type.String({
+        ...limit.hostname,
         description:
           "The host name of the guest, also shown as `hostname`: 1 to 63 lower-case letters, digits and hyphens, with no " +
           "hyphen at either end. With a quantity above 1, `-1`, `-2` and so on is added, in the order of `instance_ids`, " +
@@ -138,9 +151,11 @@ export const Launch = Type.Object({
     Type.Union([
       Type.Object(
         {
-          id: Type.Optional(Type.String({ description: "The id of an image in the region of the launch." })),
+          id: Type.Optional(
+            Type.String({ ...limit.uuid, description: "The id of an image in the region of the launch." }),
+          ),
           family: Type.Optional(
-            Type.String({ description: "The newest of the family that runs on the instance type." }),
+            Type.String({ ...limit.name, description: "The newest of the family that runs on the instance type." }),
           ),
         },
         { description: "By id or by family, not both. The operator's default image without it." },
@@ -151,46 +166,69 @@ export const Launch = Type.Object({
   tags: Type.Optional(Type.Union([Tags("Your own marks of the instances. None by default."), Type.Null()])),
 });
 
-export const FileSystem = Type.Object({
-  id: Type.String({ format: "uuid" }),
-  name: Type.String({ examples: ["models"] }),
-  mount_point: Type.String({
-    description: "Where it is mounted by a launch that gives no other mount point.",
-    examples: ["/lambda/nfs/models"],
-  }),
-  created: Type.String({ format: "date-time" }),
-  created_by: Type.Object(
-    {
-      id: Type.String({ format: "uuid" }),
-      email: Type.String({ description: "The account's name: accounts have no address." }),
-      status: Type.Enum(["active", "deactivated"]),
-    },
-    { description: "Your account." },
-  ),
-  is_in_use: Type.Boolean({ description: "Whether it is attached to an instance. Then it cannot be deleted." }),
-  region: Region,
-  bytes_used: Type.Integer({ description: "On its storage, as its engine measured last; 0 until then." }),
-});
+export const FileSystem = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    name: Type.String({ examples: ["models"] }),
+    mount_point: Type.String({
+      description: "Where it is mounted by a launch that gives no other mount point.",
+      examples: ["/lambda/nfs/models"],
+    }),
+    created: Type.String({ format: "date-time" }),
+    created_by: Type.Object(
+      {
+        id: Type.String({ format: "uuid" }),
+        email: Type.String({ description: "The account's name: accounts have no address." }),
+        status: Type.Enum(["active", "deactivated"]),
+      },
+      { title: "FileSystemCreator", description: "Your account." },
+    ),
+    is_in_use: Type.Boolean({ description: "Whether it is attached to an instance. Then it cannot be deleted." }),
+    region: Region,
+    bytes_used: Type.Integer({
+      format: "int64",
+      description: "On its storage, as its engine measured last; 0 until then.",
+    }),
+  },
+  { title: "FileSystem" },
+);
 
-export const CreateFileSystem = Type.Object({
-  name: Type.String({
-    description: "1 to 64 of letters, digits, `.`, `_` and `-`, not starting with `.` or `-`; unique in your account.",
-    examples: ["models"],
-  }),
-  region: Type.String({
-    description: "The name of a region. Only instances there can have it.",
-    examples: ["us-east-1"],
-  }),
-});
+export const CreateFileSystem = Type.Object(
+  {
+    name: Type.String({
+      ...limit.fileSystemName,
+      description:
+        "1 to 64 of letters, digits, `.`, `_` and `-`, not starting with `.` or `-`; unique in your account.",
+      examples: ["models"],
+    }),
+    region: Type.String({
+      ...limit.name,
+      description: "The name of a region. Only instances there can have it.",
+      examples: ["us-east-1"],
+    }),
+  },
+  { title: "CreateFileSystem" },
+);
+export const FileSystemResponse = Type.Object({ data: FileSystem }, { title: "FileSystemResponse" });
+export const FileSystemList = Type.Object({ data: Type.Array(FileSystem) }, { title: "FileSystemList" });
+export const DeletedFileSystems = Type.Object(
+  { data: Type.Object({ deleted_ids: Type.Array(Type.String({ format: "uuid" })) }) },
+  { title: "DeletedFileSystems" },
+);
 
 /** As in R. */
 export { AddedKey, AddKey, Id, Instances, Key };
 /** For what may name nothing, and then does nothing. */
-export const AnyInstances = Type.Object({ instance_ids: Type.Array(Type.String(), { ...InstanceIds, minItems: 0 }) });
+export const AnyInstances = Type.Object({
+  instance_ids: Type.Array(Type.String({ ...limit.uuid }), { ...InstanceIds, minItems: 0 }),
+});
 export const Change = Type.Object({
   name: Type.Optional(
     Type.Union([
-      Type.String({ description: "Up to 64 characters; empty: the name it would have had without one." }),
+      Type.String({
+        ...limit.instanceNameOrNone,
+        description: "Up to 64 characters; empty: the name it would have had without one.",
+      }),
       Type.Null(),
     ]),
   ),
@@ -200,4 +238,4 @@ export const Change = Type.Object({
 });
 
 /** The answer to what takes something away. */
-export const Nothing = Type.Object({ data: Type.Object({}) });
+export const Nothing = Type.Object({ data: Type.Object({}) }, { title: "Nothing" });

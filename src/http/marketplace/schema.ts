@@ -2,6 +2,7 @@
 
 import { Type } from "typebox";
 import { envVarLimits } from "../../rental/instances/index.ts";
+import * as limit from "../documented-limits.ts";
 import { InstanceIds, InstanceName, Names, Region, RegionName } from "../schema.ts";
 import { wordsIn } from "../state-words.ts";
 import { listWords, operationWords } from "./words.ts";
@@ -21,12 +22,14 @@ const product = {
   price_cents_per_hour: Type.Integer({ examples: [249] }),
 };
 
+const InstanceType = Type.Object({ ...product, specs: Specs }, { title: "InstanceType" });
+
 export const InstanceTypes = Type.Object(
   {
     data: Type.Record(
       Type.String(),
       Type.Object({
-        instance_type: Type.Object({ ...product, specs: Specs }),
+        instance_type: InstanceType,
         regions_with_capacity_available: Type.Array(Region),
         capacity_available: Type.Integer({ description: "How many instances of this type fit now, over all regions." }),
       }),
@@ -45,7 +48,7 @@ const instance = {
   region: Region,
 };
 
-const listWord = Type.Enum(wordsIn(listWords));
+const listWord = Type.Enum(wordsIn(listWords), { title: "InstanceStatus" });
 
 export const ListedInstance = Type.Object(
   {
@@ -65,7 +68,7 @@ export const ListedInstance = Type.Object(
 
 const detailed = {
   ...instance,
-  instance_type: Type.Object({ ...product, specs: Specs }),
+  instance_type: InstanceType,
   jupyter_token: Type.String({ description: "Always empty here." }),
   jupyter_url: Type.String({ description: "Always empty here." }),
 };
@@ -78,16 +81,29 @@ export const ChangedInstance = Type.Object(
 
 export const Launch = Type.Object(
   {
-    instance_type_name: Type.String({ description: "The name of an instance type.", examples: ["gpu_1x_h100_pcie"] }),
+    instance_type_name: Type.String({
+      ...limit.name,
+      description: "The name of an instance type.",
+      examples: ["gpu_1x_h100_pcie"],
+    }),
     region_name: RegionName,
-    ssh_key_names: Names("Names of SSH keys; may be empty."),
-    quantity: Type.Integer({ description: "How many instances: all of them are launched, or none.", examples: [1] }),
-    file_system_names: Type.Optional(Names("File systems in the same region, mounted at /mnt/<name>.")),
+    ssh_key_names: Names(limit.keyName, "Names of SSH keys; may be empty."),
+    quantity: Type.Integer({
+      ...limit.quantity,
+      description: "How many instances: all of them are launched, or none.",
+      examples: [1],
+    }),
+    file_system_names: Type.Optional(
+      Names(limit.fileSystemName, "File systems in the same region, mounted at /mnt/<name>."),
+    ),
     name: Type.Optional(InstanceName),
-    os_image_name: Type.Optional(Type.String({ description: "Without one: the provider's default image." })),
+    os_image_name: Type.Optional(
+      Type.String({ ...limit.name, description: "Without one: the provider's default image." }),
+    ),
     env_vars: Type.Optional(
       // The pattern is for keys with line breaks, which would not be looked at without it.
-      Type.Record(Type.String({ pattern: "^" }), Type.String(), {
+      Type.Record(Type.String({ pattern: "^" }), Type.String({ ...limit.envVarValue }), {
+        ...limit.envVarNames,
         maxProperties: envVarLimits.maxEntries,
         description:
           "Written to the file .env in the login user's home directory at every boot. At most 64 entries; keys match " +
@@ -98,18 +114,22 @@ export const Launch = Type.Object(
   { title: "Launch" },
 );
 
-export const InstanceId = Type.Object({ uuid: Type.String({ description: "The instance's UUID." }) });
-export const KeyId = Type.Object({ uuid: Type.String({ description: "The SSH key's UUID." }) });
+export const InstanceId = Type.Object({ uuid: Type.String({ ...limit.uuid, description: "The instance's UUID." }) });
+export const KeyId = Type.Object({ uuid: Type.String({ ...limit.uuid, description: "The SSH key's UUID." }) });
 export const TerminateInstances = Type.Object({ instance_ids: InstanceIds }, { title: "TerminateInstances" });
 export const ChangeInstances = Type.Object({ instance_uuids: InstanceIds }, { title: "ChangeInstances" });
 
 export const AddKey = Type.Object(
   {
     name: Type.String({
+      ...limit.keyName,
       description: "1 to 64 of letters, digits, space, `.`, `_`, `@`, `-`; unique in your account.",
       examples: ["laptop"],
     }),
-    public_key: Type.String({ description: "One line, as in an authorized_keys file without options." }),
+    public_key: Type.String({
+      ...limit.publicKey,
+      description: "One line, as in an authorized_keys file without options.",
+    }),
   },
   { title: "AddKey" },
 );

@@ -51,8 +51,3 @@ describe("what stays where it is", () => {
     expect(nameResponses(document)).toEqual({ ...document, components: { ...document.components, responses: {} } });
   });
 });
-
-it("knows the answer without a body to who has it already", () => {
-  const one = { 304: { description: "You have it already." } };
-  expect(nameResponses(documentOf(one, one))).toMatchObject({ components: { responses: { NotModified: one[304] } } });
-});

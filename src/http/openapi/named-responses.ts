@@ -14,7 +14,7 @@ interface Document {
   readonly components?: object;
 }
 
-/** The document with its shared refusals and its 304 named. Throws "BUG: …" where one name would be two responses. */
+/** The document with its shared refusals named. Throws "BUG: …" where one name would be two responses. */
 export function nameResponses<T extends object>(document: T): T {
   const { paths = {}, components }: Document = document;
   const all = operationsOf(paths).flatMap(({ responses = {} }) => Object.entries(responses));
@@ -51,7 +51,6 @@ function keyOf(status: string, response: Response): string {
 
 /** Such as `UnknownObject`, or `AccountInactiveOrForbidden`; none for a success. */
 function nameOf(status: string, { content }: Response): string | undefined {
-  if (status === "304") return "NotModified";
   if (Number(status) < 400) return undefined;
   const kinds = Object.keys(content?.["application/json"]?.examples ?? {});
   return kinds.length === 0 ? undefined : kinds.map(pascal).join("Or");

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { documented } from "./documented.ts";
 import { nameSchemas } from "./named-schemas.ts";
 
 const key = { type: "object", title: "Key", properties: { name: { type: "string" } } };
@@ -54,6 +55,41 @@ describe("an enumeration", () => {
   it("of anything else stays as it is, and so does one with a type", () => {
     const document = documentOf({ enum: [1, "b"] }, { type: ["string", "null"], enum: ["a", null] });
     expect(nameSchemas(document, "").paths).toEqual(document.paths);
+  });
+});
+
+describe("a titled enumeration", () => {
+  it("stands once, as objects do", () => {
+    const status = { enum: ["a", "b"], title: "Status" };
+    const named: object = nameSchemas(documentOf(status, { type: "array", items: status }), "");
+    expect(named).toMatchObject({
+      paths: { "/0": { get: { schema: { $ref: "#/components/schemas/Status" } } } },
+      components: { schemas: { Status: { type: "string", enum: ["a", "b"] } } },
+    });
+  });
+});
+
+describe("a number", () => {
+  it("is said to be as wide as it may be", () => {
+    const wide = { type: "integer", maximum: 2 ** 40 };
+    const { paths } = nameSchemas(documentOf({ type: "number" }, wide, { type: "integer", maximum: 5 }), "");
+    expect(Object.values(paths).map((path) => path.get.schema)).toEqual([
+      { type: "number", format: "double" },
+      { ...wide, format: "int64" },
+      { type: "integer", maximum: 5 },
+    ]);
+  });
+});
+
+describe("what only the document says", () => {
+  it("stands beside what is validated, and in the place of a union", () => {
+    const union = { anyOf: [{ type: "string" }, { type: "array" }], description: "One." };
+    const field = { type: "string", ...documented({ maxLength: 5 }) };
+    const { paths } = nameSchemas(documentOf(field, { ...union, ...documented({ type: "string" }) }), "");
+    expect(Object.values(paths).map((path) => path.get.schema)).toEqual([
+      { type: "string", maxLength: 5 },
+      { type: "string", description: "One." },
+    ]);
   });
 });
 

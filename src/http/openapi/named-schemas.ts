@@ -1,7 +1,10 @@
-// Gives shapes a name in the published document: a schema with a `title` stands once under components/schemas, and
-// everywhere else is a reference to it. Generators make one type of it, and readers see what is the same.
-// It also says of enumerations that they are texts: TypeBox leaves that out, and typed languages need to know.
+// Gives shapes a name in the published document: an object or an enumeration with a `title` stands once under
+// components/schemas, and everywhere else is a reference to it. Generators make one type of it, and readers see what is the
+// same. It also says what typed languages need to know and TypeBox leaves out: that an enumeration is one of texts, and how
+// wide a number is; and it puts in place what only the document says (documented.ts).
 // Source: specification, Versioning (variant M's schema names carry the suffix V1).
+
+import { documentedKey } from "./documented.ts";
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 type JsonObject = { readonly [key: string]: Json };
@@ -19,8 +22,9 @@ export function nameSchemas<T extends object>(document: T, suffix: string): T {
     const entries = Object.entries(value).map(
       ([key, inner]) => [key, literals.has(key) ? inner : visit(inner)] as const,
     );
-    const schema: JsonObject = typed(Object.fromEntries(entries));
-    return typeof schema.title === "string" && schema.type === "object" ? reference(schema.title, schema) : schema;
+    const schema: JsonObject = typed(said(Object.fromEntries(entries)));
+    const isShape = schema.type === "object" || schema.enum !== undefined;
+    return typeof schema.title === "string" && isShape ? reference(schema.title, schema) : schema;
   }
 
   function reference(title: string, schema: JsonObject): Json {
@@ -42,7 +46,20 @@ export function nameSchemas<T extends object>(document: T, suffix: string): T {
   return { ...plain, paths, components: { ...plain.components, schemas } } as object as T; // the same, with references
 }
 
+/** With what the document says in the place of what is validated. */
+function said({ [documentedKey]: says, ...schema }: JsonObject): JsonObject {
+  if (says === undefined) return schema;
+  const { anyOf: _, ...rest } = schema;
+  return { ...rest, ...(says as JsonObject) }; // the work of `documented`
+}
+
+const mostOf32Bits = 2_147_483_647;
+
 function typed(schema: JsonObject): JsonObject {
+  if ("format" in schema) return schema;
+  // Generators take a number without a format for one of 32 bits, and round what does not fit.
+  if (schema.type === "number") return { ...schema, format: "double" };
+  if (schema.type === "integer" && Number(schema.maximum ?? 0) > mostOf32Bits) return { ...schema, format: "int64" };
   if (!Array.isArray(schema.enum) || "type" in schema) return schema;
   return schema.enum.every((one) => typeof one === "string") ? { type: "string", ...schema } : schema;
 }

@@ -3,6 +3,7 @@
 
 import type { FastifySchema } from "fastify";
 import { type TSchema, Type } from "typebox";
+import { idempotencyKey } from "../documented-limits.ts";
 import { errorResponses } from "../errors/documentation.ts";
 import type { ErrorKind } from "../errors/refusal.ts";
 import type { StatusColumn } from "../errors/table.ts";
@@ -25,6 +26,7 @@ const withIdempotencyKey: readonly ErrorKind[] = ["idempotency-in-progress", "id
 const IdempotencyKey = Type.Object({
   "Idempotency-Key": Type.Optional(
     Type.String({
+      ...idempotencyKey,
       description: "For 24 hours a request repeated with the same key gets the first answer and has no second effect.",
       examples: ["0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d"],
     }),
@@ -51,14 +53,15 @@ export function operationSchema(method: string, operation: AnyOperation, column:
     summary: operation.summary,
     description: operation.description,
     response: {
+      // No 304 beside it, which only a request with If-None-Match gets: generators make an error of all that is no success.
       [status]: success(method, operation),
-      ...(method === "GET" && operation.media === undefined ? { 304: notModified } : {}),
       ...errorResponses(kinds, column),
     },
   };
   if (operation.params !== undefined) schema.params = operation.params;
   if (operation.query !== undefined) schema.querystring = operation.query;
-  if (operation.body !== undefined) schema.body = withExample(operation.body, operation.example?.request);
+  if (operation.body !== undefined)
+    schema.body = withExample(named(operation.body, operation.id, "Request"), operation.example?.request);
   if (operation.bodyOptional === true) schema[optionalBodyMark] = true;
   if (method === "POST") schema.headers = IdempotencyKey;
   return schema;
@@ -70,9 +73,7 @@ function success(method: string, operation: AnyOperation): TSchema {
     description: "Success.",
     headers: {
       "X-Request-Id": { type: "string", description: "The request's id, also in the log of the service." },
-      ...(method === "GET" && operation.media === undefined
-        ? { ETag: { type: "string", description: "Send it as If-None-Match to get 304." } }
-        : {}),
+      ...(method === "GET" && operation.media === undefined ? { ETag: { type: "string", description: etag } } : {}),
       ...(method === "POST"
         ? { "Idempotency-Replayed": { type: "string", enum: ["true"], description: "This answer is a repetition." } }
         : {}),
@@ -80,15 +81,22 @@ function success(method: string, operation: AnyOperation): TSchema {
   };
 }
 
-function content({ answer, csv, example, media }: AnyOperation): TSchema {
+const etag = "Send it as If-None-Match: the answer is 304, without a body, while nothing has changed.";
+
+function content({ id, answer: declared, csv, example, media }: AnyOperation): TSchema {
   if (media !== undefined) return { content: { [media]: { schema: Type.String() } } };
-  if (answer === undefined) return { type: "null" };
+  if (declared === undefined) return { type: "null" };
+  const answer = named(declared, id, "Response");
   if (csv === undefined) return withExample(answer, example?.answer);
   const examples = example?.answer === undefined ? {} : { examples: { example: { value: example.answer } } };
   return { content: { "application/json": { schema: answer, ...examples }, "text/csv": { schema: Type.String() } } };
 }
 
-const notModified: TSchema = { type: "null", description: "You have it already: its ETag is in your If-None-Match." };
+/** A body that several operations have is called by its own title, any other after its operation: `LaunchInstancesRequest`. */
+function named(schema: TSchema, id: string, ending: "Request" | "Response"): TSchema {
+  if ("title" in schema || !("type" in schema) || schema.type !== "object") return schema;
+  return { ...schema, title: `${id.charAt(0).toUpperCase()}${id.slice(1)}${ending}` };
+}
 
 function withExample(schema: TSchema, example: unknown): TSchema {
   return example === undefined ? schema : { ...schema, "x-examples": { example: { value: example } } };

@@ -2,6 +2,7 @@
 // Its numbers are declared as `number`, as specified; what is sent is always whole.
 
 import { Type } from "typebox";
+import * as limit from "../documented-limits.ts";
 import { InstanceIds, InstanceName, Names, Region, RegionName } from "../schema.ts";
 import { wordsIn } from "../state-words.ts";
 import { words } from "./words.ts";
@@ -34,7 +35,7 @@ export const Instance = Type.Object(
     id: Type.String({ format: "uuid" }),
     name: Type.String(),
     ip: Type.String({ description: "Empty until the instance has an address.", default: "" }),
-    status: Type.Enum(wordsIn(words)),
+    status: Type.Enum(wordsIn(words), { title: "InstanceStatus" }),
     ssh_key_names: Type.Array(Type.String()),
     file_system_names: Type.Array(Type.String()),
     region: Region,
@@ -50,11 +51,18 @@ export const Instance = Type.Object(
 
 export const Launch = Type.Object({
   region_name: RegionName,
-  instance_type_name: Type.String({ description: "The name of an instance type.", examples: ["gpu_1x_h100_pcie"] }),
-  ssh_key_names: Type.Optional(Names("Names of SSH keys. None by default.")),
-  file_system_names: Type.Optional(Names("File systems in the same region, mounted at /mnt/<name>. None by default.")),
+  instance_type_name: Type.String({
+    ...limit.name,
+    description: "The name of an instance type.",
+    examples: ["gpu_1x_h100_pcie"],
+  }),
+  ssh_key_names: Type.Optional(Names(limit.keyName, "Names of SSH keys. None by default.")),
+  file_system_names: Type.Optional(
+    Names(limit.fileSystemName, "File systems in the same region, mounted at /mnt/<name>. None by default."),
+  ),
   quantity: Type.Optional(
     Type.Integer({
+      ...limit.quantity,
       description: "How many instances: all of them are launched, or none. 1 by default.",
       examples: [1],
     }),
@@ -62,16 +70,20 @@ export const Launch = Type.Object({
   name: Type.Optional(InstanceName),
 });
 
-export const Id = Type.Object({ id: Type.String({ description: "Its UUID." }) });
-export const Instances = Type.Object({ instance_ids: InstanceIds });
+export const Id = Type.Object({ id: Type.String({ ...limit.uuid, description: "Its UUID." }) });
+export const Instances = Type.Object({ instance_ids: InstanceIds }, { title: "InstanceIds" });
 
 export const AddKey = Type.Object({
   name: Type.String({
+    ...limit.keyName,
     description: "1 to 64 of letters, digits, space, `.`, `_`, `@`, `-`; unique in your account.",
     examples: ["laptop"],
   }),
   public_key: Type.Optional(
-    Type.String({ description: "One line, as in an authorized_keys file. Without it a key pair is generated." }),
+    Type.String({
+      ...limit.publicKey,
+      description: "One line, as in an authorized_keys file. Without it a key pair is generated.",
+    }),
   ),
 });
 

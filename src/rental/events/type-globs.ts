@@ -10,12 +10,12 @@ import { eventSubjects, eventTypes } from "./event-types.ts";
 export const mostGlobs = 50;
 
 /** At most three stars, so that neither a regular expression nor the database's LIKE can be made to search for long. */
-const shape = /^(?=.{1,64}$)(?:[a-z0-9_.]*\*){0,3}[a-z0-9_.]*$/;
+export const globRule = /^(?=.{1,64}$)(?:[a-z0-9_.]*\*){0,3}[a-z0-9_.]*$/;
 
 /** The globs, each once; each fits one type at least. Throws RentalError invalid-parameters for `field`. */
 export function parseGlobs(field: string, globs: readonly string[]): string[] {
   if (globs.length > mostGlobs) throw invalid(field, `Give at most ${mostGlobs} types.`);
-  if (!globs.every((glob) => shape.test(glob))) {
+  if (!globs.every((glob) => globRule.test(glob))) {
     throw invalid(
       field,
       "Each is a type such as instance.active, or has up to three stars such as instance.*: 1 to 64 of a-z, 0-9, '_', '.' and '*'.",

@@ -17,7 +17,14 @@ import { everything, type Page, pageOf } from "../paging.ts";
 import type { Tenant } from "../service.ts";
 import { asUuid } from "../uuid.ts";
 
-export { checkMountPoint, defaultMountPoint, type Mount, overlapping } from "./mount-points.ts";
+export {
+  checkMountPoint,
+  defaultMountPoint,
+  type Mount,
+  mostMountPointBytes,
+  mountPointPattern,
+  overlapping,
+} from "./mount-points.ts";
 
 export interface FileSystem {
   readonly id: string;
@@ -42,9 +49,9 @@ export interface Pin {
 }
 
 /** A name is a directory under /mnt: no separator, no leading dot or dash. */
-const nameRule = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
+export const fileSystemNameRule = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 
-const maxSizeGb = 2_147_483_647;
+export const maxSizeGb = 2_147_483_647;
 
 /** The account's file systems, oldest first. */
 export async function listFileSystems(db: Database, tenant: Tenant, page: Page = everything): Promise<FileSystem[]> {
@@ -57,7 +64,7 @@ export async function createFileSystem(
   tenant: Tenant,
   order: { name: string; region: string; sizeGb: number },
 ): Promise<FileSystem> {
-  if (!nameRule.test(order.name)) {
+  if (!fileSystemNameRule.test(order.name)) {
     throw invalid("name", "Use 1 to 64 of letters, digits, '.', '_' and '-', not starting with '.' or '-'.");
   }
   if (!Number.isInteger(order.sizeGb) || order.sizeGb < 1 || order.sizeGb > maxSizeGb) {

@@ -19,10 +19,13 @@ export function defaultMountPoint(name: string, directory = "/mnt"): string {
 }
 
 /** What the public clients of the lambda family allow too. */
-const mostBytes = 254;
+export const mostMountPointBytes = 254;
 
 /** No leading dot: neither `.` and `..` nor a hidden directory such as .ssh. */
 const segment = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
+
+/** The form of the whole path, for the documents. */
+export const mountPointPattern = `^(/${segment.source.slice(1, -1)})+$`;
 
 /** The guest would not run, or would lose what others find there, with something else in their place. */
 const systemDirectories: ReadonlySet<string> = new Set([
@@ -35,7 +38,7 @@ const directoriesOfOthers: ReadonlySet<string> = new Set(["home", "media", "mnt"
 
 /** The rule that the path breaks, in one sentence; undefined: it breaks none. */
 export function checkMountPoint(path: string): string | undefined {
-  if (new TextEncoder().encode(path).length > mostBytes) return `Give at most ${mostBytes} bytes.`;
+  if (new TextEncoder().encode(path).length > mostMountPointBytes) return `Give at most ${mostMountPointBytes} bytes.`;
   const [root, first = "", ...rest] = path.split("/");
   if (root !== "" || ![first, ...rest].every((part) => segment.test(part))) {
     return "Give an absolute path of letters, digits, '.', '_' and '-', such as /data/models: no part of it empty or beginning with '.' or '-'.";

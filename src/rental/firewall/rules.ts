@@ -23,6 +23,8 @@ export interface Rule {
 
 /** What may be asked for. */
 export const bounds = { rulesOfASet: 100, setsOfAnAccount: 50, setsOfAnInstance: 10, description: 128 } as const;
+/** More than any network is written with, leading zeros aside. */
+export const mostNetworkCharacters = 64;
 export const portBounds = { least: 1, most: 65_535 } as const;
 
 /** Of an account that never gave any. */
@@ -91,6 +93,7 @@ function portsOf({ protocol, ports: [from, to] = [] }: GivenRule): Rule["ports"]
 
 /** The network in its one form; undefined: it is none. One address is a network of its own. */
 export function networkOf(text: string): string | undefined {
+  if (text.length > mostNetworkCharacters) return undefined;
   const [address = "", length, ...others] = text.split("/");
   if (others.length > 0 || (length !== undefined && !/^(0|[1-9]\d{0,2})$/.test(length))) return undefined;
   const isIPv4 = ipaddr.IPv4.isValidFourPartDecimal(address);

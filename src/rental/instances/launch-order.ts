@@ -83,7 +83,7 @@ export interface LaunchFields {
 }
 
 /** A command is a short script; a whole program belongs in the image or on a file system. */
-const maxCommandBytes = 65_536;
+export const maxCommandBytes = 65_536;
 
 /** Throws RentalError invalid-parameters naming every field that breaks a rule, each with the rule. */
 export function checkOrder(order: LaunchOrder, limits: RentalLimits): void {

@@ -3,6 +3,8 @@
 
 import { randomInt } from "node:crypto";
 
+export const mostLoginPassword = 10 ** 15 - 1;
+
 /** A random number of 15 digits, the first of them not 0, every one equally likely (49 bits). Below MAX_SAFE_INTEGER. */
 export function newLoginPassword(): number {
   // In two parts, because randomInt draws from less than 2^48 numbers.

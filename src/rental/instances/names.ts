@@ -3,7 +3,7 @@
 // names are, by their tail, but where a customer chose them: those are unique within their launch only.
 // Used by launch-order.ts, launch-row.ts, names-in-use.ts and what renames instances.
 
-const maxNameLength = 64;
+export const maxNameLength = 64;
 
 /**
  * What is wrong with a display name, in a sentence; undefined: nothing. Length counts code points, as people would.
@@ -28,7 +28,9 @@ export function defaultInstanceName(instanceType: string, id: string): string {
 }
 
 /** The longest label of a host name: RFC 1123, 2.1 and RFC 1035, 2.3.4. */
-const maxLabelLength = 63;
+export const maxLabelLength = 63;
+
+export const hostnameRule = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 
 /** A valid host name of one label, unique by the id in its end: the name as far as host names allow, and 8 hex digits. */
 export function hostnameFor(name: string, id: string): string {
@@ -46,7 +48,7 @@ export function hostnameFor(name: string, id: string): string {
  */
 export function checkHostname(hostname: string, quantity: number): string | undefined {
   const longest = maxLabelLength - numbered("", quantity, quantity).length;
-  if (hostname.length <= longest && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(hostname)) return undefined;
+  if (hostname.length <= longest && hostnameRule.test(hostname)) return undefined;
   return `Give 1 to ${longest} lower-case letters, digits and hyphens${numbersAdded(quantity)}, without a hyphen at either end.`;
 }
 

@@ -9,6 +9,9 @@ export interface Tag {
 /** The most tags of an instance, and the most characters (code points) of a key and of a value. */
 export const tagBounds = { tags: 50, key: 64, value: 256 } as const;
 
+/** For the characters of a key. */
+export const tagKeyRule = /^[^=,\\]*$/;
+
 /** What is wrong with them: where in the list (`0.key`; "" for the list itself), and a sentence. */
 export function* problemsOfTags(tags: readonly Tag[]): Iterable<readonly [within: string, message: string]> {
   if (tags.length > tagBounds.tags) yield ["", `Give at most ${tagBounds.tags} tags.`];
@@ -26,7 +29,7 @@ export function* problemsOfTags(tags: readonly Tag[]): Iterable<readonly [within
 export function problemOfKey(key: string): string | undefined {
   return (
     problemOfText(key, 1, tagBounds.key) ??
-    (/[=,\\]/.test(key) ? "A key must not contain =, a comma or \\." : undefined)
+    (!tagKeyRule.test(key) ? "A key must not contain =, a comma or \\." : undefined)
   );
 }
 

@@ -7,7 +7,7 @@ import { invalid } from "../errors.ts";
 import { quoted } from "../quoted.ts";
 import { problemOfKey, problemOfText, tagBounds } from "./tag-rules.ts";
 
-export { problemsOfTags, type Tag, tagBounds } from "./tag-rules.ts";
+export { problemsOfTags, type Tag, tagBounds, tagKeyRule } from "./tag-rules.ts";
 
 /** What a list is filtered by: an instance has the key, and with it the value where one is given. */
 export interface WantedTag {

@@ -21,7 +21,7 @@ const accepted = "Accepted are ed25519, ecdsa, rsa of 2048 bits or more, and the
 const giveLine = 'Give the one line of the .pub file, such as "ssh-ed25519 AAAA… comment".';
 const makeOne = "Make a new one with: ssh-keygen -t ed25519";
 
-const maxBytes = 16_384;
+export const maxPublicKeyBytes = 16_384;
 const maxCommentCharacters = 256;
 
 /** Every way to be refused, with the sentence that says what to do. */
@@ -29,7 +29,7 @@ export const refusals = {
   "private-key":
     "This is a private key. Never give it to anybody; if it left your machine, replace it. Give the public key: the .pub file beside it.",
   empty: `There is no key. ${giveLine}`,
-  "too-long": `A public key line has at most ${maxBytes} bytes. ${giveLine}`,
+  "too-long": `A public key line has at most ${maxPublicKeyBytes} bytes. ${giveLine}`,
   "more-than-one-line": `A public key is one line. ${giveLine} To add several keys, add each of them by itself.`,
   "other-format": `This is a public key in another format. Convert it with: ssh-keygen -i -f <file> (add -m PKCS8 or -m PEM as needed).`,
   "control-character": "The line holds control characters. Copy the .pub file again, or leave the comment out.",
@@ -70,7 +70,7 @@ export function fingerprint(base64: string): string {
 function parseLine(text: string): PublicKey | RefusalReason {
   // First of all, whatever else is wrong with it: who gives away a private key must hear of it.
   if (/BEGIN [A-Z0-9 ]*PRIVATE KEY|PuTTY-User-Key-File/i.test(text)) return "private-key";
-  if (Buffer.byteLength(text) > maxBytes) return "too-long";
+  if (Buffer.byteLength(text) > maxPublicKeyBytes) return "too-long";
   const line = text.trim();
   if (line === "") return "empty";
   if (/^-{4,5} ?BEGIN /.test(line)) return "other-format";

@@ -1,19 +1,14 @@
-// The console as a whole: theme, what was read, the session, the event stream, and the page of the address.
+// The console before anybody is signed in: theme, what was read, the session, and the sign-in page. What is behind it
+// (signed-in.tsx) is loaded when there is a session, so the sign-in page can be used early.
 
 import { MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { type ComponentType, type LazyExoticComponent, Suspense, useState } from "react";
-import { Redirect, Route, Switch } from "wouter";
-import { EventStream } from "./api/event-stream.tsx";
+import { Suspense, useEffect, useState } from "react";
 import { makeQueryClient } from "./api/queries.ts";
-import { SessionProvider, useSession, useSessionQuery } from "./api/session-context.tsx";
-import { homeOf, pages } from "./pages.ts";
+import { useSessionQuery } from "./api/session-context.tsx";
 import { ErrorState } from "./shared/error-state.tsx";
 import { lazyPart } from "./shared/lazy-part.ts";
-import { PageSkeleton } from "./shared/page.tsx";
-import { Layout } from "./shell/layout.tsx";
-import { NotFoundPage } from "./shell/not-found-page.tsx";
+import { DocumentationLinks } from "./shell/documentation-links.tsx";
 import { PageBoundary } from "./shell/page-boundary.tsx";
 import { SignInPage } from "./shell/sign-in-page.tsx";
 import { theme } from "./theme.ts";
@@ -29,59 +24,44 @@ export function App() {
       withGlobalClasses={false}
     >
       <QueryClientProvider client={queries}>
-        <Notifications position="bottom-right" />
         <Entrance />
       </QueryClientProvider>
     </MantineProvider>
   );
 }
 
+const loadSignedIn = async () => (await import("./signed-in.tsx")).SignedInConsole;
+const SignedInConsole = lazyPart(loadSignedIn);
+
 /** The page that was asked for, or the sign-in in its place: the address stays, so signing in leads to it. */
 function Entrance() {
   const { data: session, error, refetch } = useSessionQuery();
-  if (session === undefined && error !== null) return <ErrorState error={error} again={() => void refetch()} alone />;
+  if (session === undefined && error !== null)
+    return (
+      <>
+        <ErrorState error={error} again={() => void refetch()} alone />
+        <DocumentationLinks alone />
+      </>
+    );
   // A tenth of a second: an indicator would only flash.
   if (session === undefined) return null;
-  if (session === null) return <SignInPage />;
+  if (session === null) return <SignIn />;
   return (
-    <SessionProvider session={session} key={session.account.token.id}>
-      <EventStream>
-        <Layout>
-          <Pages />
-        </Layout>
-      </EventStream>
-    </SessionProvider>
+    <PageBoundary key={session.account.token.id}>
+      <Suspense fallback={null}>
+        <SignedInConsole session={session} />
+      </Suspense>
+    </PageBoundary>
   );
 }
 
-const loaded = new Map<string, LazyExoticComponent<ComponentType>>(
-  pages.map(({ path, load }) => [path, lazyPart(load)]),
-);
-
-function Pages() {
-  const { scopes, isOperator } = useSession();
-  const allowed = pages.filter(({ scope }) => scope === undefined || scopes.includes(scope));
-  return (
-    <Switch>
-      <Route path="/">
-        <Redirect to={homeOf(isOperator)} replace />
-      </Route>
-      {allowed.map(({ path, title }) => {
-        const Page = loaded.get(path);
-        if (Page === undefined) throw new Error(`BUG: no page at ${path}.`);
-        return (
-          <Route path={path} key={path}>
-            <PageBoundary key={path}>
-              <Suspense fallback={<PageSkeleton title={title} />}>
-                <Page />
-              </Suspense>
-            </PageBoundary>
-          </Route>
-        );
-      })}
-      <Route>
-        <NotFoundPage />
-      </Route>
-    </Switch>
-  );
+/** While a token is typed in, and not before, what comes next is loaded. */
+function SignIn() {
+  useEffect(() => {
+    // Where it cannot be had now, it is tried again when it is needed.
+    const prepare = () => void loadSignedIn().catch(() => {});
+    document.addEventListener("input", prepare, { once: true });
+    return () => document.removeEventListener("input", prepare);
+  }, []);
+  return <SignInPage />;
 }

@@ -1,22 +1,23 @@
 // The look of the console: one accent, cool greys, tabular numbers. Used by theme-css.ts, which makes the CSS variables of
-// it, and by main.tsx, for Mantine's components. Colours are chosen so that each text on each surface has 4.5:1.
+// it, and by app.tsx, for Mantine's components. Colours are chosen so that each text on each surface has 4.5:1.
 
 import {
-  ActionIcon,
-  Alert,
-  Anchor,
-  Badge,
-  Button,
+  type ActionIconProps,
+  type AlertProps,
+  type AnchorProps,
+  type BadgeProps,
+  type ButtonProps,
   type CSSVariablesResolver,
   createTheme,
-  Drawer,
-  Input,
+  type DrawerProps,
+  type InputProps,
+  type InputWrapperProps,
   type MantineColorsTuple,
-  Menu,
-  Modal,
-  SegmentedControl,
-  Skeleton,
-  Tooltip,
+  type MenuProps,
+  type ModalProps,
+  type SegmentedControlProps,
+  type SkeletonProps,
+  type TooltipProps,
 } from "@mantine/core";
 
 const cobalt: MantineColorsTuple = [
@@ -118,29 +119,35 @@ export const theme = createTheme({
   },
   cursorType: "pointer",
   respectReducedMotion: true,
+  // By name and type alone, without the components themselves: the sign-in page has few of them, and loads no other.
   // Locking the scroll of the page would write a <style>, which the Content-Security-Policy refuses.
   components: {
-    Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true, radius: "lg", padding: "lg" } }),
-    Drawer: Drawer.extend({ defaultProps: { lockScroll: false } }),
-    Button: Button.extend({ defaultProps: { size: "sm" } }),
-    ActionIcon: ActionIcon.extend({ defaultProps: { variant: "subtle", color: "gray", size: "md" } }),
-    Badge: Badge.extend({
-      defaultProps: { variant: "light", radius: "sm" },
+    Modal: defaults<ModalProps>({ lockScroll: false, centered: true, radius: "lg", padding: "lg" }),
+    Drawer: defaults<DrawerProps>({ lockScroll: false }),
+    Button: defaults<ButtonProps>({ size: "sm" }),
+    ActionIcon: defaults<ActionIconProps>({ variant: "subtle", color: "gray", size: "md" }),
+    Badge: {
+      ...defaults<BadgeProps>({ variant: "light", radius: "sm" }),
       // Short words: a table must not cut them off.
       styles: { root: { textTransform: "none", minWidth: "max-content" } },
+    },
+    Alert: defaults<AlertProps>({ variant: "light" }),
+    Anchor: defaults<AnchorProps>({ underline: "always" }),
+    Input: defaults<InputProps>({ size: "sm" }),
+    InputWrapper: defaults<InputWrapperProps>({
+      size: "sm",
+      inputWrapperOrder: ["label", "description", "input", "error"],
     }),
-    Alert: Alert.extend({ defaultProps: { variant: "light" } }),
-    Anchor: Anchor.extend({ defaultProps: { underline: "always" } }),
-    Input: Input.extend({ defaultProps: { size: "sm" } }),
-    InputWrapper: Input.Wrapper.extend({
-      defaultProps: { size: "sm", inputWrapperOrder: ["label", "description", "input", "error"] },
-    }),
-    Menu: Menu.extend({ defaultProps: { position: "bottom-end", shadow: "md" } }),
-    SegmentedControl: SegmentedControl.extend({ defaultProps: { size: "sm" }, styles: { label: { fontWeight: 500 } } }),
-    Skeleton: Skeleton.extend({ defaultProps: { radius: "sm" } }),
-    Tooltip: Tooltip.extend({ defaultProps: { withArrow: false, openDelay: 300 } }),
+    Menu: defaults<MenuProps>({ position: "bottom-end", shadow: "md" }),
+    SegmentedControl: { ...defaults<SegmentedControlProps>({ size: "sm" }), styles: { label: { fontWeight: 500 } } },
+    Skeleton: defaults<SkeletonProps>({ radius: "sm" }),
+    Tooltip: defaults<TooltipProps>({ withArrow: false, openDelay: 300 }),
   },
 });
+
+function defaults<Props>(defaultProps: Partial<Props>): { readonly defaultProps: Partial<Props> } {
+  return { defaultProps };
+}
 
 /** The console's own variables beside Mantine's: surfaces, lines and the colours of states, in light and dark. */
 export const cssVariables: CSSVariablesResolver = () => ({

@@ -2,8 +2,8 @@
 // stands in the place of what is missing, ErrorNote beside a form.
 
 import { Alert, Button } from "@mantine/core";
+import { lazy, Suspense } from "react";
 import { LessorError } from "../../../src/client/index.ts";
-import { Copyable } from "./copyable.tsx";
 import { Icon } from "./icon.tsx";
 import classes from "./states.module.css";
 
@@ -68,10 +68,16 @@ export function ErrorNote({ error }: { readonly error: Error | null }) {
   );
 }
 
+/** Loaded where there is an id, so the service answers: the sign-in page has no use for it. */
+const Copyable = lazy(async () => ({ default: (await import("./copyable.tsx")).Copyable }));
+
 function Reference({ requestId }: { readonly requestId: string }) {
   return (
     <p className={classes.reference}>
-      Request <Copyable value={requestId} label="request id" />
+      Request{" "}
+      <Suspense fallback={<code>{requestId}</code>}>
+        <Copyable value={requestId} label="request id" />
+      </Suspense>
     </p>
   );
 }

@@ -1,4 +1,5 @@
-// Navigation: the pages by section, and at the foot the account with the appearance and the way out.
+// Navigation: the pages by section, and at the foot documentation and the account
+// with the appearance and the way out.
 
 import { Menu, useMantineColorScheme } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -8,6 +9,7 @@ import { type StreamState, useStreamState } from "../api/event-stream.tsx";
 import { useSession } from "../api/session-context.tsx";
 import { type ConsolePage, pages } from "../pages.ts";
 import { Icon } from "../shared/icon.tsx";
+import { DocumentationLinks } from "./documentation-links.tsx";
 import classes from "./layout.module.css";
 import { Wordmark } from "./wordmark.tsx";
 
@@ -41,6 +43,7 @@ export function Navigation({ onSearch }: { readonly onSearch: () => void }) {
             Instances are simulated: they boot, are billed and end, but compute nothing.
           </p>
         )}
+        <DocumentationLinks />
         <AccountMenu />
       </div>
     </nav>

@@ -1,13 +1,14 @@
 // Signing in with a token. It stands at the address of the page that was asked for, so it leads there. The token goes to
 // the service once, in a request body, and is neither kept nor put into an address.
 
-import { Alert, Anchor, Button, PasswordInput } from "@mantine/core";
+import { Alert, Button, PasswordInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 import { LessorError } from "../../../src/client/index.ts";
 import { signIn } from "../api/session.ts";
 import { sessionKey } from "../api/session-context.tsx";
+import { DocumentationLinks } from "./documentation-links.tsx";
 import classes from "./sign-in-page.module.css";
 import { Wordmark } from "./wordmark.tsx";
 
@@ -48,11 +49,9 @@ export function SignInPage() {
         </form>
         <p className={classes.hint}>
           Your provider gives you the first token. It is exchanged for a session in this browser and not stored. You can
-          create more tokens in the console.{" "}
-          <Anchor href="/control/v1/docs" inherit>
-            The API's documents
-          </Anchor>
+          create more tokens in the console.
         </p>
+        <DocumentationLinks alone />
       </div>
     </main>
   );

@@ -103,6 +103,7 @@ function sendNotBuilt(reply: FastifyReply): FastifyReply {
 <p>Lessor runs, and all its interfaces work. To have the console here too, run this where Lessor is checked out, and load this page again:</p>
 <pre>npm ci
 npm run build:console</pre>
+<p><a href="/help/">Help</a> · <a href="/help/api">API documentation</a> · <a href="/help/cli">CLI</a></p>
 </html>
 `;
   return reply

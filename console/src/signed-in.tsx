@@ -1,0 +1,60 @@
+// The console of a session: the event stream, the frame, notifications, and the page of the address. Loaded by app.tsx when
+// somebody is signed in.
+
+import { Notifications } from "@mantine/notifications";
+import { type ComponentType, type LazyExoticComponent, Suspense } from "react";
+import { Redirect, Route, Switch } from "wouter";
+import { EventStream } from "./api/event-stream.tsx";
+import type { Session } from "./api/session.ts";
+import { SessionProvider, useSession } from "./api/session-context.tsx";
+import { homeOf, pages } from "./pages.ts";
+import { lazyPart } from "./shared/lazy-part.ts";
+import { PageSkeleton } from "./shared/page.tsx";
+import { Layout } from "./shell/layout.tsx";
+import { NotFoundPage } from "./shell/not-found-page.tsx";
+import { PageBoundary } from "./shell/page-boundary.tsx";
+
+export function SignedInConsole({ session }: { readonly session: Session }) {
+  return (
+    <SessionProvider session={session} key={session.account.token.id}>
+      <Notifications position="bottom-right" />
+      <EventStream>
+        <Layout>
+          <Pages />
+        </Layout>
+      </EventStream>
+    </SessionProvider>
+  );
+}
+
+const loaded = new Map<string, LazyExoticComponent<ComponentType>>(
+  pages.map(({ path, load }) => [path, lazyPart(load)]),
+);
+
+function Pages() {
+  const { scopes, isOperator } = useSession();
+  const allowed = pages.filter(({ scope }) => scope === undefined || scopes.includes(scope));
+  return (
+    <Switch>
+      <Route path="/">
+        <Redirect to={homeOf(isOperator)} replace />
+      </Route>
+      {allowed.map(({ path, title }) => {
+        const Page = loaded.get(path);
+        if (Page === undefined) throw new Error(`BUG: no page at ${path}.`);
+        return (
+          <Route path={path} key={path}>
+            <PageBoundary key={path}>
+              <Suspense fallback={<PageSkeleton title={title} />}>
+                <Page />
+              </Suspense>
+            </PageBoundary>
+          </Route>
+        );
+      })}
+      <Route>
+        <NotFoundPage />
+      </Route>
+    </Switch>
+  );
+}

@@ -1,5 +1,6 @@
 // The frame of every page of help/: its head, the bar with the console, the documents, the guides and the command line, and
-// the list beside the page. `assets` is the folder of the style sheet, the script and the mark.
+// the list beside the page. `assets` is the folder of the style sheet, the scripts and the mark. The
+// script stands behind the list, so a long page can be searched before all of it has been read.
 
 import { type Html, html } from "./html.ts";
 import type { Site } from "./site.ts";
@@ -35,7 +36,7 @@ export function framed(page: Framed): Html {
 <title>${title} – Lessor</title>
 <link rel="icon" href="${assets}/mark.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${assets}/pages.css">
-<script src="${assets}/pages.js"></script>
+<script src="${assets}/scheme.js"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to main content</a>
@@ -50,6 +51,7 @@ ${section === "api" && html`<nav class="documents" aria-label="API documents">${
 ${page.search !== undefined && html`<div class="search"><label for="search">${page.search}</label><input id="search" type="search" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"><p id="found" class="soft" role="status"></p></div>`}
 <nav aria-label="Contents">${page.side}</nav>
 </details></aside>
+<script src="${assets}/pages.js"></script>
 <main id="main" tabindex="-1"><h1>${title}</h1>
 ${page.content}
 </main>

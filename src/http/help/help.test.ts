@@ -79,7 +79,7 @@ describe("every page", () => {
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       );
       expect(headers.get("x-content-type-options")).toBe("nosniff");
-      expect(text).not.toMatch(/<style|<script(?! src="\/[^"]*pages\.js"><\/script>)| style="| on\w+="/);
+      expect(text).not.toMatch(/<style|<script(?! src="\/[^"]*(?:pages|scheme)\.js"><\/script>)| style="| on\w+="/);
       for (const source of attributes(text, "src")) expect(source).toMatch(/^\//);
     }
   });

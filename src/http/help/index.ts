@@ -25,6 +25,7 @@ const hidden = { schema: { hide: true } };
 const assetTypes: Readonly<Record<string, string>> = {
   "pages.css": "text/css; charset=utf-8",
   "pages.js": "text/javascript; charset=utf-8",
+  "scheme.js": "text/javascript; charset=utf-8",
   "mark.svg": "image/svg+xml",
 };
 const assets = Object.entries(assetTypes).map(([name, type]) => {

@@ -30,7 +30,7 @@ export async function layoutFaults(page: Page): Promise<string[]> {
       box.width > 1 &&
       box.height > 1 &&
       !isClipped(element) &&
-      element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+      element.checkVisibility({ opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true });
 
     const controls = [
       ...document.querySelectorAll("a[href], button, input, select, textarea, [role=button], [role=tab]"),

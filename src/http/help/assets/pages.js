@@ -1,40 +1,20 @@
 // @ts-check
-// What moves on the pages of help and of the documents: light or dark, searching, copying, opening schemas in place, and
+// What moves on the pages of help and of the documents: searching, light or dark, copying, opening schemas in place, and
 // sending a request. A file of its own without a build, as the Content-Security-Policy wants it; console/tsconfig.json checks
 // its types. Invariant: a token stays in its field. It is sent with the requests of this page and kept nowhere.
 
 (() => {
-  /** Mantine's name, so that the console and these pages have one choice. */
-  const schemeKey = "mantine-color-scheme-value";
-  const root = document.documentElement;
-
-  /** @param {string | null} scheme */
-  function showScheme(scheme) {
-    if (scheme === "light" || scheme === "dark") root.dataset.scheme = scheme;
-    else delete root.dataset.scheme;
-  }
-
-  /** @returns {string | null} */
-  function chosenScheme() {
-    try {
-      return localStorage.getItem(schemeKey);
-    } catch {
-      // No storage here: as the system is.
-      return null;
-    }
-  }
-
-  // Before anything is drawn; everything else needs the page.
-  showScheme(chosenScheme());
+  // Loaded where the list of the page has been read: it can be searched while the rest is still on its way.
+  const search = searching();
+  choosingScheme();
+  schemas();
+  // On a narrow screen the page comes first, not the list.
+  if (matchMedia("(max-width: 900px)").matches) for (const menu of all("details.menu")) menu.removeAttribute("open");
   document.addEventListener("DOMContentLoaded", () => {
-    searching();
-    choosingScheme();
+    search();
     copying();
     origins();
-    schemas();
     trying();
-    // On a narrow screen the page comes first, not the list.
-    if (matchMedia("(max-width: 900px)").matches) for (const menu of all("details.menu")) menu.removeAttribute("open");
   });
 
   /**
@@ -49,22 +29,28 @@
   function choosingScheme() {
     const select = document.getElementById("scheme");
     if (!(select instanceof HTMLSelectElement)) return;
-    select.value = root.dataset.scheme ?? "auto";
+    const { dataset } = document.documentElement;
+    select.value = dataset.scheme ?? "auto";
     select.disabled = false;
     select.addEventListener("change", () => {
-      showScheme(select.value);
+      if (select.value === "auto") delete dataset.scheme;
+      else dataset.scheme = select.value;
       try {
-        localStorage.setItem(schemeKey, select.value);
+        // As scheme.js reads it.
+        localStorage.setItem("mantine-color-scheme-value", select.value);
       } catch {
         // It holds for this page then.
       }
     });
   }
 
-  /** Shows what has every word; an operation that is not found is hidden with its entry. */
+  /**
+   * Shows what has every word; an operation that is not found is hidden with its entry. Gives what searches again.
+   * @returns {() => void}
+   */
   function searching() {
     const field = document.getElementById("search");
-    if (!(field instanceof HTMLInputElement)) return;
+    if (!(field instanceof HTMLInputElement)) return () => {};
     const entries = all("[data-search]");
     const groups = all("[data-group]");
     const found = document.getElementById("found");
@@ -92,8 +78,10 @@
       field.closest("details")?.setAttribute("open", "");
       field.focus();
     });
-    // A browser may have kept what was typed before.
-    if (field.value !== "") search();
+    // What was typed before all of the page was here, or was kept by the browser.
+    return () => {
+      if (field.value !== "") search();
+    };
   }
 
   function copying() {

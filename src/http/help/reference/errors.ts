@@ -32,7 +32,7 @@ export function errorsOf(
 
 /** A link to each. */
 export function errorLinks(errors: readonly DocumentedError[]): Html {
-  return html`<ul class="chips">${errors.map(({ id, status, code }) => html`<li><a href="#${id}">${status} <code>${code}</code></a></li>`)}</ul>`;
+  return html`<p class="chips">${errors.map(({ id, status, code }) => html`<a href="#${id}">${status} ${code}</a> `)}</p>`;
 }
 
 /** All of the document, in full. */

@@ -46,7 +46,7 @@ ${canSend && tryForm(prefix, operation, parameters, media === undefined ? undefi
 
 function parameterRow(parameter: Parameter): Html {
   const { name, required, description, schema = {} } = parameter;
-  return html`<li><p><code>${name}</code> <span class="type">${typeOf(schema)} in ${parameter.in}</span>${required === true && html` <span class="required">required</span>`}${limits(schema)}</p>${describe(description)}</li>`;
+  return html`<li><code>${name}</code> <span class="type">${typeOf(schema)} in ${parameter.in}</span>${required === true && html` <span class="required">required</span>`}${limits(schema)}${describe(description)}</li>`;
 }
 
 function bodyParts(document: OpenApiDocument, media: Media, example: unknown): Html {
@@ -57,14 +57,11 @@ function bodyParts(document: OpenApiDocument, media: Media, example: unknown): H
 /** What is answered where all is well; errors are linked to. */
 function success(document: OpenApiDocument, status: string, { description, headers, content = {} }: Response): Html {
   if (Number(status) >= 400) return nothing;
-  const named = Object.entries(headers ?? {}).map(([name, header]) => ({
-    name,
-    ...resolve<{ description?: string }>(document, header),
-  }));
+  const names = Object.keys(headers ?? {}).join(", ");
   const medias = Object.entries(content);
   return html`<details class="response"${status.startsWith("2") && html` open`}><summary><strong>${status}</strong> ${(description ?? "").replace(/\.$/, "")}</summary>
 ${medias.map(([type, media]) => html`${type !== "application/json" && html`<p class="type">${type}</p>`}${bodyParts(document, media, type === "application/json" || media.examples !== undefined ? exampleOf(document, media) : undefined)}`)}
-${named.length > 0 && html`<details class="nested"><summary>Headers</summary><ul class="fields">${named.map((one) => html`<li><p><code>${one.name}</code></p>${describe(one.description)}</li>`)}</ul></details>`}
+${names !== "" && html`<p class="soft">Headers: ${names}</p>`}
 </details>`;
 }
 

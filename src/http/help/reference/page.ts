@@ -3,7 +3,7 @@
 
 import { type Html, html } from "../html.ts";
 import { describe } from "../markdown.ts";
-import { type OpenApiDocument, operationsOf, type PlacedOperation } from "./document.ts";
+import { type OpenApiDocument, operationsOf, type PlacedOperation, type Response, resolve } from "./document.ts";
 import { errorList } from "./errors.ts";
 import { type OperationPlace, operationSection } from "./operation.ts";
 import { fieldsOf, limits, typeOf } from "./schema.ts";
@@ -28,7 +28,7 @@ export function referencePage(place: OperationPlace, where: Html): ReferencePage
   const side = html`${groups.map(
     ({ tag, id, operations }) =>
       html`<section data-group><h2><a href="#${id}">${tag}</a></h2><ul>${operations.map(sideLink)}</ul></section>`,
-  )}<section><h2>More</h2><ul><li><a href="#errors">Errors</a></li><li><a href="#schemas">Schemas</a></li></ul></section>`;
+  )}<section><h2>More</h2><ul><li><a href="#errors">Errors</a></li><li><a href="#headers">Response headers</a></li><li><a href="#schemas">Schemas</a></li></ul></section>`;
   const content = html`${describe(document.info.description)}${where}${canSend && tokenField}
 ${groups.map(
   ({
@@ -40,6 +40,7 @@ ${groups.map(
 ${operations.map((one) => operationSection(place, one))}</section>`,
 )}
 <section class="tag" id="errors"><h2>Errors</h2>${errorList(document)}</section>
+<section class="tag" id="headers"><h2>Response headers</h2><ul class="fields">${headersOf(document).map(([name, description]) => html`<li><code>${name}</code>${describe(description)}</li>`)}</ul></section>
 <section class="tag" id="schemas"><h2>Schemas</h2>${schemas.map(
     ([name, schema]) =>
       html`<section class="entry" id="schema-${name}"><h3>${name}</h3>${describe(schema.description)}<p class="type">${typeOf(schema)}${limits(schema)}</p><div data-fields>${fieldsOf(document, schema)}</div></section>`,
@@ -62,6 +63,17 @@ function groupsOf(document: OpenApiDocument): readonly Group[] {
     const id = `tag-${tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`;
     return [{ tag, id, description: described.get(tag) ?? "", operations: own }];
   });
+}
+
+/** Of successes: each stands once, operations name them. */
+function headersOf(document: OpenApiDocument): readonly (readonly [string, string])[] {
+  const responses = operationsOf(document).flatMap((one) => Object.values(one.responses ?? {}));
+  const headers = responses.flatMap((one) => Object.entries(resolve<Response>(document, one).headers ?? {}));
+  const described = headers.map(([name, one]) => {
+    const { description = "" } = resolve<{ readonly description?: string }>(document, one);
+    return [name, description] as const;
+  });
+  return [...new Map(described)].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function sideLink({ operationId, method, path, summary = operationId }: PlacedOperation): Html {

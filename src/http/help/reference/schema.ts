@@ -30,7 +30,7 @@ export function fieldsOf(document: OpenApiDocument, schema: Schema): Html {
 
 function fieldRow(document: OpenApiDocument, name: Html, field: Schema, isRequired: boolean): Html {
   const { description } = field;
-  return html`<li><p>${name} <span class="type">${typeOf(field)}</span>${isRequired && html` <span class="required">required</span>`}${limits(field)}</p>${describe(description)}${nested(document, field)}</li>`;
+  return html`<li>${name} <span class="type">${typeOf(field)}</span>${isRequired && html` <span class="required">required</span>`}${limits(field)}${describe(description)}${nested(document, field)}</li>`;
 }
 
 /** What is within a field, folded. */

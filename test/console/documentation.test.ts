@@ -1,0 +1,127 @@
+// Help and the API documents in a browser: linked from every page of the console, usable within a second, under their own
+// Content-Security-Policy (openPage ends a test in which it was violated), and requests can be sent from them.
+
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { afterFile } from "../support/when-over.ts";
+import { serious } from "./support/accessibility.ts";
+import { openPage, painted, sizes } from "./support/browser.ts";
+import { layoutFaults } from "./support/layout.ts";
+import { type Stand, startStand } from "./support/stand.ts";
+
+const whenOver = afterFile();
+let stand: Stand;
+beforeAll(async () => {
+  stand = await startStand(whenOver);
+});
+
+const places = ["/help/", "/help/api", "/help/cli"];
+
+async function documentationLinks(page: Page): Promise<(string | null)[]> {
+  const links = page.getByRole("navigation", { name: "Documentation" }).locator("a");
+  await links.first().waitFor({ state: "attached" });
+  return links.evaluateAll((all) => all.map((one) => one.getAttribute("href")));
+}
+
+describe("documentation is linked", () => {
+  it("from the sign-in page, every page of a session, and an address that is none", async () => {
+    expect(await documentationLinks(await stand.open("/machines"))).toEqual(places);
+    const page = await stand.signedIn("/machines");
+    for (const path of ["/machines", "/rent", "/usage", "/nothing-here"]) {
+      await page.goto(stand.url + path);
+      expect(await documentationLinks(page)).toEqual(places);
+    }
+    await page.getByRole("navigation", { name: "Documentation" }).getByRole("link", { name: "CLI" }).click();
+    await page.getByRole("heading", { level: 1, name: "The command line" }).waitFor();
+    await page.getByRole("link", { name: "Console", exact: true }).click();
+    await page.getByRole("navigation", { name: "Console" }).waitFor();
+  });
+
+  it("where the service does not answer", async () => {
+    const page = await openPage(stand.browser);
+    await page.route("**/console/session", (route) => route.abort());
+    await page.goto(stand.url);
+    expect(await documentationLinks(page)).toEqual(places);
+  });
+});
+
+describe("a documentation page", () => {
+  it("can be searched within a second of a cold load", async () => {
+    const address = `${stand.url}/control/v1/docs/`;
+    // The first one also waits for the service to make it.
+    await (await fetch(address)).text();
+    const times: number[] = [];
+    for (let run = 0; run < 3; run++) {
+      const page = await openPage(stand.browser);
+      await page.goto(address, { waitUntil: "commit" });
+      await page.getByLabel("Search operations").fill("launch");
+      await page.locator("#found", { hasText: "Results" }).waitFor({ state: "attached" });
+      times.push(await page.evaluate(() => performance.now()));
+      expect(await page.locator("#launchInstances").isVisible()).toBe(true);
+      expect(await page.locator("#listWebhooks").isVisible()).toBe(false);
+    }
+    process.stdout.write(`documentation: searched after ${times.map(Math.round).join(", ")} ms\n`);
+    expect(Math.min(...times)).toBeLessThan(1000);
+  });
+
+  it("sends a request with the token that is typed in, shows the response, and forgets the token", async () => {
+    const token = await stand.customerToken("tries");
+    const page = await openPage(stand.browser);
+    await page.goto(`${stand.url}/control/v1/docs/#listInstances`);
+    const operation = page.locator("#listInstances");
+    await operation.getByText("Try it").click();
+    const answer = operation.getByRole("status");
+    await operation.getByRole("button", { name: "Send request" }).click();
+    await answer.getByText(/^401 /).waitFor();
+    await page.getByLabel("Token for “Try it”").fill(token);
+    await operation.getByLabel("limit", { exact: true }).fill("5");
+    const asked = page.waitForRequest((request) => request.url().endsWith("/control/v1/instances?limit=5"));
+    await operation.getByRole("button", { name: "Send request" }).click();
+    expect((await asked).headers()).toMatchObject({ authorization: `Bearer ${token}` });
+    await answer.getByText(/^200 /).waitFor();
+    expect(await answer.locator("pre").last().textContent()).toContain('"data": []');
+    await page.reload();
+    expect(await page.getByLabel("Token for “Try it”").inputValue()).toBe("");
+    expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain(
+      token,
+    );
+  });
+
+  it("shows the curl line of this service, copies it, and opens schemas in place", async () => {
+    const page = await openPage(stand.browser, { permissions: ["clipboard-read", "clipboard-write"] });
+    await page.goto(`${stand.url}/api/vm_marketplace/docs/`);
+    const operation = page.locator("article.operation").first();
+    await operation.scrollIntoViewIfNeeded();
+    const line = operation.locator("[data-origin]");
+    await line.getByRole("button", { name: "Copy" }).click();
+    await line.getByRole("button", { name: "Copied" }).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain(`curl "${stand.url}/api/vm_marketplace/`);
+    const nested = page.locator("#schemas [data-fields] > .fields > li > details[data-schema]").first();
+    await nested.locator("summary").first().click();
+    await expect.poll(() => nested.locator(".fields li").count()).toBeGreaterThan(0);
+  });
+
+  it("is searched by key, is light or dark as chosen in the console, and keeps the choice", async () => {
+    const page = await openPage(stand.browser, { colorScheme: "light" });
+    await page.goto(`${stand.url}/help/`);
+    await page.keyboard.press("/");
+    await page.keyboard.type("webhook");
+    await expect.poll(() => page.locator("#found").textContent()).toMatch(/Results: \d/);
+    await page.getByLabel("Appearance").selectOption("dark");
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(await ground()).toBe("rgb(12, 15, 20)");
+    await page.goto(`${stand.url}/help/cli`);
+    expect(await ground()).toBe("rgb(12, 15, 20)");
+  });
+
+  it.each(sizes)("fits a window of $width px, and a screen reader can use it", async (viewport) => {
+    for (const path of ["/help/", "/help/interface", "/api/v1/docs/"]) {
+      const page = await openPage(stand.browser, { viewport });
+      await page.goto(stand.url + path);
+      await painted(page);
+      expect(await layoutFaults(page)).toEqual([]);
+      expect(await serious(page)).toEqual([]);
+    }
+  });
+});

@@ -33,7 +33,7 @@ it("adds and removes rules of the account", async () => {
   await form.getByLabel("Source").fill("203.0.113.7/33");
   await form.getByRole("button", { name: "Add rule" }).click();
   await form.getByText("Give a network such as 192.0.2.0/24").first().waitFor();
-  await form.getByLabel("Source").fill("203.0.113.0/24");
+  await form.getByRole("textbox", { name: "Source" }).fill("203.0.113.0/24");
   await form.getByLabel("Description").fill("Office");
   for (const size of sizes) {
     await page.setViewportSize(size);

@@ -4,7 +4,7 @@ import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
 import { useSession } from "../api/session-context.tsx";
 import { CopyableBlock } from "../shared/copyable.tsx";
-import { curlCommand, lessorCan, lessorCommand } from "./commands.ts";
+import { curlCommand, lessorCommand } from "./commands.ts";
 import type { LaunchBody, Order } from "./order.ts";
 import classes from "./summary.module.css";
 
@@ -15,8 +15,7 @@ interface CommandsProps {
 
 export function Commands({ body, fileSystems }: CommandsProps) {
   const { control_url } = useSession();
-  const [chosen, setChosen] = useState<"lessor" | "curl">("lessor");
-  const shown = lessorCan(body) ? chosen : "curl";
+  const [shown, setShown] = useState<"lessor" | "curl">("lessor");
   const names = new Map(fileSystems.map(({ id, name }) => [id, name]));
   const address = new URL(control_url, window.location.origin).href;
   return (
@@ -24,9 +23,9 @@ export function Commands({ body, fileSystems }: CommandsProps) {
       <SegmentedControl
         aria-label="Launch with a command"
         value={shown}
-        onChange={setChosen}
+        onChange={setShown}
         data={[
-          { value: "lessor", label: "lessor", disabled: !lessorCan(body) },
+          { value: "lessor", label: "lessor" },
           { value: "curl", label: "curl" },
         ]}
         size="xs"

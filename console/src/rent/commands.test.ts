@@ -63,12 +63,13 @@ describe("the lessor command", () => {
 
   it("has no option that the command lacks", () => {
     const source = readFileSync(resolve(import.meta.dirname, "../../../src/cli/commands/launch.ts"), "utf8");
-    const all = { ...body, ...more, image: "x", coupon: "x" };
+    const labels = { tags: [{ key: "a", value: "b" }], firewall_ruleset_ids: ["x"] };
+    const all = { ...body, ...more, ...labels, image: "x", coupon: "x" };
     const commands = [all, { instance_type: "x" }, { instance_type: "x", password_without_keys: true }].map((one) =>
       lessorCommand(one),
     );
     const used = new Set(commands.join(" ").match(/(?<= )--[a-z-]+/g));
-    expect(used.size).toBe(14);
+    expect(used.size).toBe(16);
     expect([...used].filter((option) => !source.includes(`.option("${option}`))).toEqual([]);
   });
 
@@ -98,6 +99,16 @@ describe("the lessor command", () => {
   ])("says %i seconds as %s, which it reads as the same", (seconds, word) => {
     expect(lessorCommand({ instance_type: "x", max_lifetime_seconds: seconds })).toContain(`--max-lifetime ${word}`);
     expect(secondsIn(word)).toBe(seconds);
+  });
+
+  it("has tags and firewall rulesets", () => {
+    const tags = [
+      { key: "team", value: "my vision" },
+      { key: "spot", value: "" },
+    ];
+    expect(wordsOf(lessorCommand({ instance_type: "x", tags, firewall_ruleset_ids: ["set-1"] }))).toEqual([
+      ...["lessor", "launch", "x", "--no-key", "--tag", "team=my vision", "--tag", "spot=", "--firewall", "set-1"],
+    ]);
   });
 
   it("reads user data from a file where it is too long for a shell", () => {

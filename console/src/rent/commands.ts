@@ -23,11 +23,7 @@ export function curlCommand(controlUrl: string, body: LaunchBody): string {
   ].join(" \\\n  ");
 }
 
-/** Whether the lessor command has an option for everything that was chosen. */
-export const lessorCan = ({ tags, firewall_ruleset_ids }: LaunchBody): boolean =>
-  tags === undefined && firewall_ruleset_ids === undefined;
-
-/** Of a launch that it can do. `fileSystems`: what those are called that have mount points of their own, by id. */
+/** `fileSystems`: what those are called that have mount points of their own, by id. */
 export function lessorCommand(body: LaunchBody, fileSystems: ReadonlyMap<string, string> = new Map()): string {
   const { max_price_cents_per_hour: maxPrice, max_lifetime_seconds: lifetime } = body;
   const option = (name: string, value: string | number | undefined) =>
@@ -48,6 +44,8 @@ export function lessorCommand(body: LaunchBody, fileSystems: ReadonlyMap<string,
     ...(body.file_system_mounts ?? []).flatMap(({ file_system_id: id, mount_point }) =>
       option("fs", `${fileSystems.get(id) ?? id}:${mount_point}`),
     ),
+    ...(body.tags ?? []).flatMap(({ key, value }) => option("tag", `${key}=${value}`)),
+    ...(body.firewall_ruleset_ids ?? []).flatMap((id) => option("firewall", id)),
     ...(body.env_vars === undefined ? [] : option("env-file", ".env")),
     ...option("startup", body.command),
     ...(body.user_data === undefined ? [] : option("user-data", isInline(body.user_data) ? "-" : "user-data.txt")),

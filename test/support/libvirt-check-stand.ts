@@ -110,7 +110,7 @@ export class LibvirtCheckStand {
 
 /** Hosts h1, h2 and h3, and the programs that the engine starts on this machine. */
 export async function beginLibvirtCheckStand(part: Partial<LibvirtSettings> = {}): Promise<LibvirtCheckStand> {
-  const stand = await beginStand(part);
+  const stand = await beginStand({ managementNetworks: ["192.0.2.0/24"], ...part });
   // Probe machines have seeds, and what makes them is not on every machine that runs these tests.
   await standInIso();
   const path = await temporaryDirectory();

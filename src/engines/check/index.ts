@@ -4,7 +4,13 @@
 export { type Finding, listed, ok, problem, type Verdict, warning, wordsOf } from "./finding.ts";
 export { guarded } from "./guarded.ts";
 export { describeHost, unknownGpu } from "./hosts.ts";
-export { checkIsolation } from "./isolation.ts";
+export {
+  checkIsolation,
+  type IsolationOrder,
+  managementTargets,
+  metadataTarget,
+  type Target,
+} from "./isolation.ts";
 export type { CheckOptions } from "./options.ts";
 export { type ProbeAdvice, type ProbeOrder, probeOn, stopwatch } from "./probe.ts";
 export { checkerMark, isLeftover, probeInstallation } from "./probe-mark.ts";

@@ -1,7 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { lines } from "../../../test/support/check-stand.ts";
 import type { Engine, Terminal } from "../engine.ts";
-import { checkIsolation } from "./isolation.ts";
+import { checkIsolation, managementTargets, metadataTarget, type Target } from "./isolation.ts";
 
 /** An engine whose shell shows what is typed, and then says this. */
 function engineWithShell(says: readonly string[]): Pick<Engine, "openTerminal"> & { closed: boolean; typed: string } {
@@ -36,47 +37,90 @@ function engineWithShell(says: readonly string[]): Pick<Engine, "openTerminal"> 
   return engine;
 }
 
+const targets: readonly Target[] = [
+  { what: "its host's address 10.0.0.1 at port 22", ip: "10.0.0.1", port: 22, advice: "look at the filter" },
+  metadataTarget("look at the log"),
+];
+
 // Only its terminal is used.
 const check = (engine: Pick<Engine, "openTerminal">) =>
   lines(
     checkIsolation(
       engine as Engine,
       { id: "x", host: "m1" },
-      "10.0.0.7",
-      "keep them apart",
+      { neighbor: { ip: "10.0.0.7", advice: "keep them apart" }, targets },
       AbortSignal.timeout(10_000),
     ),
   );
 
-describe("two machines on one host", () => {
-  it("are kept apart where the knock at the other is not answered", async () => {
-    const engine = engineWithShell(["own=reached\r\n", "other=sil", "ent\r\n"]);
-    expect(await check(engine)).toEqual(["ok isolation on m1: two machines do not reach each other"]);
-    expect(engine.typed.split("/dev/tcp/10.0.0.7/22")).toHaveLength(4);
+/** What the shell says of the neighbor, of it through the router, and of the targets. */
+const heard = (...words: readonly string[]) => [
+  "own=reached\r\n",
+  ...words.map((word, index) => `t${index}=${word}\r\n`),
+  "all=said\r\n",
+];
+
+describe("a machine", () => {
+  it("is kept to its own where nothing that it knocks at answers", async () => {
+    const engine = engineWithShell([
+      "own=reached\r\nt2=sil",
+      "ent\r\nt0=silent\r\nt1=silent\r\nt3=silent\r\nall=said\r\n",
+    ]);
+    expect(await check(engine)).toEqual([
+      "ok isolation on m1: one machine does not reach another on the same host, another on the same host through the " +
+        "router, its host's address 10.0.0.1 at port 22 and the metadata address 169.254.169.254",
+    ]);
+    for (const knock of ["t0 10.0.0.7 22", "t1 10.0.0.7 22", "t2 10.0.0.1 22 &", "t3 169.254.169.254 80 &"]) {
+      expect(engine.typed).toContain(`\nknock ${knock}\n`);
+    }
+    expect(Math.max(...engine.typed.split("\n").map((line) => line.length))).toBeLessThan(1000);
     expect(engine.typed.endsWith("exit\n")).toBe(true);
     expect(engine.closed).toBe(true);
   });
 
-  it("that reach each other are a problem", async () => {
-    expect(await check(engineWithShell(["own=reached\r\nother=reached\r\n"]))).toEqual([
-      expect.stringMatching(
-        /^problem isolation on m1: one machine reaches another on the same host -> keep them apart$/,
-      ),
+  it("types a script that a shell takes", async () => {
+    const engine = engineWithShell([]);
+    await check(engine);
+    const script = /<<'LESSOR'\n([\s\S]*)\nLESSOR\n/.exec(engine.typed)?.[1] ?? "";
+    expect(spawnSync("bash", ["-n"], { input: script, encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  it("that reaches another is a problem, straight and through the router", async () => {
+    expect(await check(engineWithShell(heard("reached", "reached", "silent", "silent")))).toEqual([
+      "problem isolation on m1: one machine reaches another on the same host -> keep them apart",
+      "problem isolation on m1: one machine reaches another on the same host through the router -> keep them apart",
+      expect.stringMatching(/^ok isolation on m1: one machine does not reach its host's address/),
+    ]);
+  });
+
+  it("that reaches its host, or a metadata service, is a problem with what to do about each", async () => {
+    expect((await check(engineWithShell(heard("silent", "silent", "reached", "reached")))).slice(0, 2)).toEqual([
+      "problem isolation on m1: one machine reaches its host's address 10.0.0.1 at port 22 -> look at the filter",
+      "problem isolation on m1: one machine reaches the metadata address 169.254.169.254 -> look at the log",
     ]);
   });
 
   it.each([
-    ["own=silent\r\nother=silent\r\n"],
+    ["own=silent\r\nt0=silent\r\nt1=silent\r\nt2=silent\r\nt3=silent\r\n"],
     [""],
     ["bash: timeout: not found\r\n"],
     // Lost, or cut off: no answer is not isolation.
     ["own=reached\r\n"],
-    ["own=reached\r\nother=sil"],
-    ["own=reached\r\nother="],
-  ])("are not taken for isolated by a shell that did not say so: %j", async (says) => {
+    ["own=reached\r\nt0=sil"],
+    ["own=reached\r\nt0="],
+  ])("is not taken for isolated by a shell that did not say so: %j", async (says) => {
     expect(await check(engineWithShell([says]))).toEqual([
-      expect.stringMatching(/^warning isolation on m1: could not be tried/),
+      expect.stringMatching(
+        /^warning isolation on m1: could not be tried: .* whether it reaches another on the same host, /,
+      ),
     ]);
+  });
+
+  it("without ip in its image is not taken for isolated from what is behind the router", async () => {
+    const without = heard("silent", "silent", "silent", "silent").filter((line) => !line.startsWith("t1"));
+    expect((await check(engineWithShell(without))).at(-1)).toMatch(
+      /^warning .* whether it reaches another on the same host through the router -> try it by hand/,
+    );
   });
 
   it("cannot be tried without a terminal, and that is told", async () => {
@@ -85,4 +129,9 @@ describe("two machines on one host", () => {
       "warning isolation on m1: could not be tried: The session was refused -> try it by hand with two machines",
     ]);
   });
+});
+
+it("the operator's networks are tried at their first address, of IPv4", () => {
+  const tried = managementTargets(["10.0.0.0/24", "192.0.2.77/26", "192.0.2.7/32", "2001:db8::/32"], "x");
+  expect([...new Set(tried.map(({ ip }) => ip))]).toEqual(["10.0.0.1", "192.0.2.65", "192.0.2.7"]);
 });

@@ -23,6 +23,7 @@ import { checkApiLevel } from "./api-level.ts";
 import { type Answering, checkEndpoints } from "./endpoints.ts";
 import { checkHardware } from "./hardware.ts";
 import { checkImages, fittingAliases } from "./images.ts";
+import { targetsIn } from "./isolation.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { checkKind, checkMembers, checkRegions } from "./members.ts";
 import { checkNetwork } from "./network.ts";
@@ -134,9 +135,14 @@ async function* probeAll(
       const host = hostName(subject.cluster, server_name);
       const order = { engine, settings, host, image, deadlineSeconds, onProgress };
       const second = { ...order, what: `second on ${host}` };
+      const targets = index === 0 ? await targetsIn(subject, signal) : [];
       const neighbours = (_: unknown, ip: string) =>
         probeOn(
-          { ...second, whileUsable: (machine) => checkIsolation(engine, machine, ip, keepApart, signal) },
+          {
+            ...second,
+            whileUsable: (machine) =>
+              checkIsolation(engine, machine, { neighbor: { ip, advice: keepApart }, targets }, signal),
+          },
           signal,
         );
       yield* probeOn(

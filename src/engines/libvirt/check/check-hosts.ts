@@ -23,7 +23,7 @@ import { checkClock } from "./clock.ts";
 import { checkFirmware } from "./firmware.ts";
 import { checkHardware } from "./hardware.ts";
 import { checkImages, imageNames } from "./images.ts";
-import { checkFilter } from "./isolation.ts";
+import { checkFilter, targetsOn } from "./isolation.ts";
 import { checkLeftovers, removeLeftovers } from "./leftovers.ts";
 import { meetHosts } from "./meeting.ts";
 import { checkNetwork } from "./network.ts";
@@ -136,15 +136,17 @@ async function* probeAll(
         yield warning(what, "there is no image to make one of", "import one");
         continue;
       }
-      const order = { engine, place, image, deadlineSeconds, onProgress };
+      const probe = { engine, place, image, deadlineSeconds, onProgress };
       const whileUsable: ProbeWork = async function* (machine, ip) {
         if (index === 0) {
-          const neighbours: ProbeWork = (second) => checkIsolation(engine, second, ip, keepApart, signal);
-          yield* probeOn({ ...order, what: on(place, "second"), whileUsable: neighbours }, signal);
+          const targets = await targetsOn({ ...place, settings }, signal);
+          const order = { neighbor: { ip, advice: keepApart }, targets };
+          const neighbours: ProbeWork = (second) => checkIsolation(engine, second, order, signal);
+          yield* probeOn({ ...probe, what: on(place, "second"), whileUsable: neighbours }, signal);
         }
         yield* checkPowerButton(engine, machine, settings.stopGraceSeconds, signal);
       };
-      yield* guarded(what, probeOn({ ...order, what, whileUsable }, signal), logAdvice, signal);
+      yield* guarded(what, probeOn({ ...probe, what, whileUsable }, signal), logAdvice, signal);
     }
   } finally {
     await engine.close();

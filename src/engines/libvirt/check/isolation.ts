@@ -1,21 +1,68 @@
-// What keeps tenants apart: the filter against false addresses, which every machine's network card names, and the bridge's
-// port isolation. Whether it does, the probe instances show (check/isolation.ts).
+// What keeps tenants apart: the filter against false addresses, which the filter of every machine has as a part, the
+// bridge's port isolation, and what a machine must not reach. Whether it does, the probe instances show (check/isolation.ts).
 
-import { type Finding, ok, problem } from "../../check/index.ts";
+import {
+  type Finding,
+  managementTargets,
+  metadataTarget,
+  ok,
+  problem,
+  type Target,
+  warning,
+} from "../../check/index.ts";
+import { addressesAt, readBoundary } from "../isolation/boundary.ts";
+import { spoofingFilter } from "../isolation/filter-xml.ts";
+import type { Place } from "../place.ts";
 import { unless } from "../virsh/virsh-error.ts";
 import { on, type Subject } from "./subject.ts";
 
-const filter = "clean-traffic";
-
 export async function* checkFilter({ place }: Subject, signal: AbortSignal): AsyncGenerator<Finding> {
   const what = on(place, "isolation");
-  const found = await unless("noSuchFilter", place.virsh.call(["nwfilter-dumpxml", filter], { signal }));
+  const found = await unless("noSuchFilter", place.virsh.call(["nwfilter-dumpxml", spoofingFilter], { signal }));
   if (found === undefined) {
     return yield problem(
       what,
-      `there is no filter ${filter}, without which no machine starts`,
+      `there is no filter ${spoofingFilter}, without which no machine starts`,
       "on the host: apt-get install libvirt-daemon-config-nwfilter, and systemctl restart libvirtd",
     );
   }
-  yield ok(what, `port isolation, and the filter ${filter} (MAC, IPv4 and ARP) for each machine`);
+  yield ok(what, `port isolation, and a filter with ${spoofingFilter} (MAC, IPv4 and ARP) for each machine`);
+  if (place.settings.managementNetworks.length === 0) {
+    yield warning(
+      what,
+      "management_networks is not set: machines reach whatever of yours their host reaches, other hosts too",
+      "set management_networks to your own networks, with the one that the hosts share",
+    );
+  }
+}
+
+/** SSH, libvirt with and without TLS, and a port that replies go to. */
+const ports = [22, 16_509, 16_514, 65_000] as const;
+/** Each target costs the guest some processes. */
+const MOST_ADDRESSES = 6;
+
+const advice = {
+  host:
+    "on the host: is net.bridge.bridge-nf-call-iptables 1 (sysctl), are ebtables and iptables there, and what does the log " +
+    "of libvirt say? If it is an address that libvirt does not know, add it to management_networks",
+  management: "on the host: is net.bridge.bridge-nf-call-iptables 1 (sysctl), and what does the log of libvirt say?",
+  otherHost: "add the network of the hosts to management_networks",
+  metadata: "look at the log of libvirt on the host: is the machine's filter in force (nwfilter-dumpxml)?",
+} as const;
+
+/** What a machine there must not reach, besides its neighbors. Throws VirshError. */
+export async function targetsOn(place: Place, signal: AbortSignal): Promise<Target[]> {
+  const { host, settings } = place;
+  const boundary = await readBoundary(place, signal);
+  const own = boundary.host.map((network) => network.replace("/32", ""));
+  const others = settings.hosts.filter((one) => one !== host && one.uri !== host.uri).slice(0, 2);
+  const foreign = (await Promise.all(others.map(({ uri }) => addressesAt(uri)))).flat();
+  const at = (ip: string, what: string, todo: string) =>
+    ports.map((port): Target => ({ what: `${what} ${ip} at port ${port}`, ip, port, advice: todo }));
+  return [
+    ...own.slice(0, MOST_ADDRESSES).flatMap((ip) => at(ip, "its host's address", advice.host)),
+    ...foreign.filter((ip) => !own.includes(ip)).flatMap((ip) => at(ip, "another host's address", advice.otherHost)),
+    ...managementTargets(settings.managementNetworks.slice(0, MOST_ADDRESSES), advice.management),
+    metadataTarget(advice.metadata),
+  ];
 }

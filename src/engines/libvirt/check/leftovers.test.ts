@@ -55,9 +55,10 @@ describe("what is on a host", () => {
     await stranger(domainName(crypto.randomUUID()));
     const disk = volumes.disk(crypto.randomUUID());
     stand.host("h1").storage.addVolume("default", disk, { format: "qcow2", capacity: 1000 });
+    stand.host("h1").filters.define(`<filter name='${domainName(crypto.randomUUID())}'/>`);
     expect(await stand.run(checkLeftovers)).toEqual([
       expect.stringMatching(
-        /^warning leftovers on h1: 1 domain called lessor-… without a mark of Lessor and 1 disk of machines that are not there -> /,
+        /^warning leftovers on h1: 1 domain called lessor-… without a mark of Lessor, 1 network filter of machines that are not there and 1 disk of machines that are not there -> /,
       ),
     ]);
     expect(domains()).toHaveLength(1);

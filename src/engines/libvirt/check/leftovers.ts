@@ -31,6 +31,10 @@ export async function* checkLeftovers({ place }: Subject, signal: AbortSignal): 
     const [, name] = /^(.*)\.qcow2$/.exec(volume) ?? [];
     return name !== undefined && machineIdIn(name) !== undefined && !ids.has(name);
   });
+  const filters = (await place.virsh.call(["nwfilter-list"], { signal })).split("\n").flatMap((line) => {
+    const name = line.trim().split(/\s+/)[1] ?? "";
+    return machineIdIn(name) !== undefined && !ids.has(name) ? [name] : [];
+  });
   if (installations.size > 1) {
     yield warning(
       what,
@@ -40,9 +44,14 @@ export async function* checkLeftovers({ place }: Subject, signal: AbortSignal): 
   }
   const odd = [
     ...(strangers === 0 ? [] : [`${counted(strangers, "domain")} called lessor-… without a mark of Lessor`]),
+    ...(filters.length === 0 ? [] : [`${counted(filters.length, "network filter")} of machines that are not there`]),
     ...(disks.length === 0 ? [] : [`${counted(disks.length, "disk")} of machines that are not there`]),
   ];
-  const list = `${commandAt(place, "list", "--all")} and ${commandAt(place, "vol-list", place.settings.pool)}`;
+  const list = listed([
+    commandAt(place, "list", "--all"),
+    commandAt(place, "vol-list", place.settings.pool),
+    ...(filters.length === 0 ? [] : [commandAt(place, "nwfilter-list")]),
+  ]);
   if (odd.length > 0) {
     yield warning(what, listed(odd), `if no launch is under way, look, and remove by hand what nobody needs: ${list}`);
   } else {

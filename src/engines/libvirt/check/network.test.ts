@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { beginLibvirtCheckStand, info, type LibvirtCheckStand } from "../../../../test/support/libvirt-check-stand.ts";
-import { checkFilter } from "./isolation.ts";
+import { checkFilter, targetsOn } from "./isolation.ts";
 import { checkNetwork } from "./network.ts";
 
 let stand: LibvirtCheckStand;
@@ -66,8 +66,24 @@ describe("the network", () => {
 describe("what keeps tenants apart", () => {
   it("is said", async () => {
     expect(await stand.run(checkFilter)).toEqual([
-      expect.stringMatching(/^ok isolation on h1: port isolation, and the filter clean-traffic/),
+      expect.stringMatching(/^ok isolation on h1: port isolation, and a filter with clean-traffic/),
     ]);
+  });
+
+  it("is not all without the operator's own networks", async () => {
+    expect((await stand.run(checkFilter, { managementNetworks: [] })).slice(1)).toEqual([
+      expect.stringMatching(/^warning isolation on h1: management_networks is not set: .* -> set management_networks/),
+    ]);
+  });
+
+  it("is tried at the host, at other hosts, at the operator's networks and at the metadata address", async () => {
+    const targets = await targetsOn(stand.place(), AbortSignal.timeout(10_000));
+    const ports = (ip: string) => targets.filter((one) => one.ip === ip).map(({ port }) => port);
+    expect(ports("127.66.1.1")).toEqual([22, 16_509, 16_514, 65_000]);
+    expect(ports("127.66.1.2")).toEqual([22, 16_509, 16_514, 65_000]);
+    expect(ports("127.66.2.2")).toEqual([22, 16_509, 16_514, 65_000]);
+    expect(ports("192.0.2.1")).toEqual([22, 65_000]);
+    expect(ports("169.254.169.254")).toEqual([80]);
   });
 
   it("is a problem without the filter", async () => {

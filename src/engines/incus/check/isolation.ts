@@ -1,0 +1,43 @@
+// What a machine of a cluster must not reach, besides its neighbors: tried from inside a probe instance
+// (check/isolation.ts).
+
+import { managementTargets, metadataTarget, type Target } from "../../check/index.ts";
+import { NetworkDetailAnswer } from "./answers.ts";
+import { lookUp, type Subject } from "./subject.ts";
+
+/** SSH, the cluster's own API, and a port that replies go to. */
+const ports = [22, 8443, 65_000] as const;
+/** Each target costs the guest some processes. */
+const MOST_NETWORKS = 6;
+
+/** Throws as Client.call. */
+export async function targetsIn(subject: Subject, signal: AbortSignal): Promise<Target[]> {
+  const { nic, managementNetworks } = subject.cluster.settings;
+  const advice = adviceFor(subject);
+  const gateway = nic.kind === "network" ? await gatewayOf(subject, nic.network, signal) : undefined;
+  return [
+    ...(gateway === undefined ? [] : ports).map((port): Target => {
+      const ip = gateway ?? "";
+      return { what: `its host's address ${ip} at port ${port}`, ip, port, advice };
+    }),
+    ...managementTargets(managementNetworks.slice(0, MOST_NETWORKS), advice),
+    metadataTarget(advice),
+  ];
+}
+
+/** The address that a bridge has on each host; undefined where it is a router of its own, or not shown to us. */
+async function gatewayOf(subject: Subject, network: string, signal: AbortSignal): Promise<string | undefined> {
+  const metadata = await lookUp(subject.cluster, `/1.0/networks/${encodeURIComponent(network)}`, signal);
+  if (!NetworkDetailAnswer.Check(metadata) || metadata.type !== "bridge") return undefined;
+  return /^([0-9.]+)\//.exec(metadata.config["ipv4.address"] ?? "")?.[1];
+}
+
+function adviceFor({ cluster: { settings }, tool }: Subject): string {
+  const name = settings.nic.kind === "network" ? settings.nic.network : "<network>";
+  return (
+    "this cluster has no ACLs on NICs of that network, or they are not in force: put an ACL on the network itself, in the " +
+    `operator's project: ${tool} network acl create lessor-tenants, its egress rules with action=drop, then ${tool} network ` +
+    `set ${name} security.acls=lessor-tenants security.acls.default.egress.action=allow ` +
+    "security.acls.default.ingress.action=allow (docs/operating/clusters.md, Tenant isolation)"
+  );
+}

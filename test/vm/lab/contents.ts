@@ -13,12 +13,13 @@ const guestDirectories = [poolDirectory, "/run/lessor"] as const;
 
 /**
  * Everything that tests have left at the host, one line for each: domains, files of guests (a volume is a file),
- * reserved addresses.
+ * network filters, reserved addresses.
  */
 export async function leftoversOf(host: HostLayout): Promise<string[]> {
-  const [domains, reserved] = await Promise.all([domainsOf(host), reservationsOf(host)]);
+  const [domains, filters, reserved] = await Promise.all([domainsOf(host), filtersOf(host), reservationsOf(host)]);
   return [
     ...domains.map((name) => `${host.name} domain ${name}`),
+    ...filters.map((name) => `${host.name} filter ${name}`),
     ...filesOf(host).map((path) => `${host.name} file ${path}`),
     ...reserved.map((xml) => `${host.name} reservation ${xml}`),
   ];
@@ -36,6 +37,7 @@ export async function cleanHost(host: HostLayout): Promise<void> {
       if ((await domainsOf(host)).includes(name)) throw error;
     });
   }
+  for (const name of await filtersOf(host)) await virsh(host, ["nwfilter-undefine", name]);
   for (const path of filesOf(host)) rmSync(inside(host, path), { recursive: true });
   for (const name of lines(await virsh(host, ["pool-list", "--name"]))) await virsh(host, ["pool-refresh", name]);
   for (const xml of await reservationsOf(host)) {
@@ -45,6 +47,12 @@ export async function cleanHost(host: HostLayout): Promise<void> {
 
 async function domainsOf(host: HostLayout): Promise<string[]> {
   return lines(await virsh(host, ["list", "--all", "--name"]));
+}
+
+/** Those that do not come with libvirt. */
+async function filtersOf(host: HostLayout): Promise<string[]> {
+  const rows = lines(await virsh(host, ["nwfilter-list"])).map((line) => line.split(/\s+/)[1] ?? "");
+  return rows.filter((name) => name.startsWith("lessor-"));
 }
 
 function filesOf(host: HostLayout): string[] {

@@ -67,7 +67,7 @@ export interface VmLab extends VmLabFacts {
   mendHost(host: string): Promise<void>;
   /** Makes all hosts as they were at the beginning: cables, daemons, no guests, no volumes but the images. */
   clean(): Promise<void>;
-  /** What tests have left at all hosts, one line for each domain, file and reserved address. */
+  /** What tests have left at all hosts, one line for each domain, file, filter and reserved address. */
   leftovers(): Promise<string[]>;
 }
 

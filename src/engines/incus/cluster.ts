@@ -29,6 +29,8 @@ interface Layout {
   /** Whether the network of the settings gives IPv6 addresses. */
   ipv6: boolean | undefined;
   networkType: string | undefined;
+  /** The network's own addresses, in CIDR notation; none as long as nobody has looked, or where they are not shown. */
+  routers: readonly string[];
   /** Of the API, of the server that answered. */
   extensions: ReadonlySet<string> | undefined;
 }
@@ -43,6 +45,7 @@ export function openCluster(settings: IncusSettings, installation: string): Clus
     serverName: undefined,
     ipv6: undefined,
     networkType: undefined,
+    routers: [],
     extensions: undefined,
   };
   return { client: new Client(settings), settings, installation: `${installation}/${settings.name}`, layout };
@@ -63,7 +66,9 @@ export async function readNetwork({ client, settings, layout }: Cluster, signal:
   const path = `/1.0/networks/${encodeURIComponent(settings.nic.network)}`;
   const { type, config } = await client.read(path, NetworkAnswer, signal);
   layout.networkType = type;
-  layout.ipv6 = givesIpv6(config, await readNetworkState(client, path, signal));
+  const addresses = await readNetworkState(client, path, signal);
+  layout.ipv6 = givesIpv6(config, addresses);
+  layout.routers = routersIn(config, addresses);
 }
 
 /** The bridge's own addresses; none where the member that was asked has none of it. */
@@ -73,6 +78,15 @@ async function readNetworkState(client: Client, path: string, signal: AbortSigna
     throw error;
   });
   return state?.addresses ?? [];
+}
+
+/** The same on every member that has the bridge. */
+function routersIn(config: Readonly<Record<string, string>>, addresses: readonly NetworkAddress[]): string[] {
+  const configured = config["ipv4.address"] ?? "none";
+  if (configured.includes("/")) return [configured];
+  return addresses.flatMap(({ family, address, netmask, scope }) =>
+    family === "inet" && scope === "global" && netmask !== undefined ? [`${address}/${netmask}`] : [],
+  );
 }
 
 /** A client whose certificate is restricted to a project is shown an empty configuration; the addresses it does see. */

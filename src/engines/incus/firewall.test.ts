@@ -102,7 +102,7 @@ describe("a machine with rules", () => {
     const [spec, other] = [machineSpec({ inbound: [ssh] }), machineSpec({ inbound: [ssh] })];
     for (const one of [spec, other]) await stand.engine.create(one, signal());
     const left = `${instanceName(spec.id)}-00000000`;
-    stand.fake.world.acls.set(left, { name: left, ingress: [] });
+    stand.fake.world.acls.set(left, { name: left, ingress: [], egress: [] });
     await stand.engine.remove(spec, signal());
     expect(aclNames(stand)).toEqual([nicOf(stand, other.id)["security.acls"]]);
     await stand.engine.remove(other, signal());
@@ -122,11 +122,44 @@ describe("a machine with rules", () => {
 });
 
 describe("a machine without rules", () => {
-  it("costs no request more than it ever did", async () => {
+  it("is let in everything, and kept from what is not its own", async () => {
     const stand = await begin();
-    await stand.engine.create(machineSpec(), signal());
-    expect(stand.fake.seen("POST", acls)).toEqual([]);
+    stand.fake.world.network.config["ipv4.address"] = "10.99.0.1/24";
+    const spec = machineSpec();
+    await stand.engine.create(spec, signal());
+    const nic = nicOf(stand, spec.id);
+    expect(nic).toMatchObject({
+      "security.acls.default.ingress.action": "allow",
+      "security.acls.default.egress.action": "allow",
+    });
+    const egress = stand.fake.world.acls.get(nic["security.acls"] ?? "")?.egress ?? [];
+    for (const destination of ["10.0.0.0/24", "169.254.0.0/16", "10.99.0.1/32"]) {
+      expect(egress).toContainEqual(expect.objectContaining({ action: "drop", destination }));
+    }
+    await stand.engine.remove(spec, signal());
     expect(aclNames(stand)).toEqual([]);
+  });
+
+  it("is kept from it also where the settings name no management networks", async () => {
+    const stand = await begin({ managementNetworks: [] });
+    const spec = machineSpec();
+    await stand.engine.create(spec, signal());
+    expect(nicOf(stand, spec.id)["security.acls"]).toBeDefined();
+    await stand.engine.remove(spec, signal());
+    expect(aclNames(stand)).toEqual([]);
+  });
+
+  it("is made all the same where the cluster has no ACLs, or lets us make none", async () => {
+    const lxd = await beginStand();
+    const restricted = await begin();
+    restricted.fake.faults.add("POST", acls, { fail: { status: 403, error: "not authorized" } });
+    for (const stand of [lxd, restricted]) {
+      const spec = machineSpec();
+      await stand.engine.create(spec, signal());
+      expect(nicOf(stand, spec.id)["security.acls"]).toBeUndefined();
+      await stand.engine.remove(spec, signal());
+    }
+    expect(lxd.fake.seen("POST", acls)).toEqual([]);
   });
 });
 
@@ -152,7 +185,7 @@ describe("new rules", () => {
     expect(letIn(stand, spec.id)).toEqual([]);
     await set(stand, spec, undefined);
     expect(nicOf(stand, spec.id)).toEqual(before);
-    expect(aclNames(stand)).toEqual([]);
+    expect(aclNames(stand)).toEqual([before["security.acls"]]);
   });
 
   it("that are those that hold change nothing", async () => {

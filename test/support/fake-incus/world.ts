@@ -48,7 +48,10 @@ export class FakeWorld {
   /** By member and name; local storage. */
   readonly volumes = new Map<string, FakeVolume>();
   /** By name: what was posted. */
-  readonly acls = new Map<string, { readonly name: string; readonly ingress: readonly object[] }>();
+  readonly acls = new Map<
+    string,
+    { readonly name: string; readonly ingress: readonly object[]; readonly egress: readonly object[] }
+  >();
   /** Of the API. */
   extensions: string[] = [];
   pool = { name: "local", driver: "zfs" };

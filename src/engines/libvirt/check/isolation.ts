@@ -36,8 +36,8 @@ export async function* checkFilter({ place }: Subject, signal: AbortSignal): Asy
   }
 }
 
-/** SSH, libvirt with and without TLS, and a port that replies go to. */
-const ports = [22, 16_509, 16_514, 65_000] as const;
+/** SSH, libvirt, and a port that replies go to. */
+const ports = [22, 16_509, 65_000] as const;
 /** Each target costs the guest some processes. */
 const MOST_ADDRESSES = 6;
 
@@ -55,7 +55,7 @@ export async function targetsOn(place: Place, signal: AbortSignal): Promise<Targ
   const { host, settings } = place;
   const boundary = await readBoundary(place, signal);
   const own = boundary.host.map((network) => network.replace("/32", ""));
-  const others = settings.hosts.filter((one) => one !== host && one.uri !== host.uri).slice(0, 2);
+  const others = settings.hosts.filter((one) => one !== host && one.uri !== host.uri).slice(0, 1);
   const foreign = (await Promise.all(others.map(({ uri }) => addressesAt(uri)))).flat();
   const at = (ip: string, what: string, todo: string) =>
     ports.map((port): Target => ({ what: `${what} ${ip} at port ${port}`, ip, port, advice: todo }));

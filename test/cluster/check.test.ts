@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { expect, inject, it, onTestFinished } from "vitest";
+import { expect, inject, it } from "vitest";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { imageAlias, labOf } from "./lab/index.ts";
 
@@ -36,43 +36,24 @@ async function probesLeft(): Promise<string> {
   return lab.lxc(["list", "user.lessor.installation=lessor-engine-check/lab", "--format", "csv", "--columns", "n"]);
 }
 
-it("the check finds what a bridge of LXD leaves open: NICs of it take no ACLs", async () => {
+it("the check makes a machine on every member, finds what a bridge of LXD leaves open, and leaves nothing behind", async () => {
   const { code, stdout } = await lessor(["engine", "check"]);
-  expect(stdout).toMatch(
-    /^problem +isolation on h1 +one machine reaches its host's address \S+ at port 22: .*network acl/m,
-  );
-  expect(stdout).toMatch(/^ok +isolation on h1 +one machine does not reach another on the same host, /m);
-  expect(code).toBe(1);
-  expect(await probesLeft()).toBe("");
-}, 300_000);
-
-it("with an ACL on the network the check finds the lab fit, by a machine on every member, and leaves nothing", async () => {
-  await closeNetwork();
-  const { code, stdout, stderr } = await lessor(["engine", "check"]);
-  expect(stdout + stderr).toContain("lab is fit to serve");
-  expect(code).toBe(0);
   for (const { name } of lab.members) {
     expect(stdout).toMatch(new RegExp(`^ok +probe on ${name} +created in .*, usable in .* at \\d`, "m"));
     expect(stdout).toMatch(new RegExp(`^ok +probe on ${name} +removed in `, "m"));
   }
   expect(stdout).toMatch(/^ok +isolation on h1 +one machine does not reach another on the same host/m);
+  // NICs on a bridge of LXD take no ACLs: what is open is its host's own address, and nothing else is wrong.
+  const problems = stdout.split("\n").filter((line) => line.startsWith("problem"));
+  expect(problems.length).toBeGreaterThan(0);
+  for (const line of problems) {
+    expect(line).toMatch(
+      /^problem +isolation on h1 +one machine reaches its host's address \S+ at port \d+: .*network acl/,
+    );
+  }
+  expect(code).toBe(1);
   expect(await probesLeft()).toBe("");
 }, 300_000);
-
-/** As docs/operating/clusters.md says it, until the test is over. */
-async function closeNetwork(): Promise<void> {
-  const router = (await lab.lxc(["network", "get", "lxdbr0", "ipv4.address"])).trim().replace(/\/.*/, "");
-  const defaults = ["egress", "ingress"].map((way) => `security.acls.default.${way}.action`);
-  onTestFinished(async () => {
-    for (const key of ["security.acls", ...defaults]) await lab.lxc(["network", "unset", "lxdbr0", key]);
-    await lab.lxc(["network", "acl", "delete", "lessor-tenants"]);
-  });
-  const destination = `destination=${router},169.254.0.0/16`;
-  await lab.lxc(["network", "acl", "create", "lessor-tenants"]);
-  await lab.lxc(["network", "acl", "rule", "add", "lessor-tenants", "egress", "action=drop", destination]);
-  const settings = ["security.acls=lessor-tenants", ...defaults.map((key) => `${key}=allow`)];
-  await lab.lxc(["network", "set", "lxdbr0", ...settings]);
-}
 
 it.each<[string, object, RegExp]>([
   [

@@ -11,7 +11,9 @@ const include = ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts", 
  * These need root and a lab, a long time, a proxy, a browser or a terminal, and have settings of their own
  * (vitest.cluster.config.ts and so on).
  */
-const elsewhere = ["cluster", "vm", "crash", "prism", "console", "terminal"].map((suite) => `test/${suite}/**`);
+const elsewhere = ["cluster", "vm", "crash", "prism", "console", "terminal", "generators"].map(
+  (suite) => `test/${suite}/**`,
+);
 
 /** In processes of their own: time stands still here for the whole file, and undici keeps one clock for everything. */
 const alone = ["src/engines/incus/client/patience.test.ts"];

@@ -1,7 +1,10 @@
 // Peers that do not come with this project: found where they are, or installed, or named as missing with the reason.
 
+import { execFile } from "node:child_process";
+import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { Peer } from "./bare-peer.ts";
 
 /** A peer that could not be brought up. */
@@ -19,6 +22,24 @@ export function isThere(peer: PerhapsPeer): peer is Peer {
 export function cacheDirectory(): string {
   const cache = process.env.XDG_CACHE_HOME ?? (process.env.HOME === undefined ? tmpdir() : join(homedir(), ".cache"));
   return join(cache, "lessor-bench");
+}
+
+/**
+ * Installs packages from npm into a folder of the cache where they are not yet; the folder. Their install scripts do not
+ * run. The folder has its name when everything is in it, so a run that was cut short leaves no half of it.
+ */
+export async function installed(name: string, packages: readonly string[]): Promise<string> {
+  const folder = join(cacheDirectory(), name);
+  if (await stat(folder).catch(() => undefined)) return folder;
+  const fresh = `${folder}.${process.pid}`;
+  await mkdir(fresh, { recursive: true });
+  // npm would look for a project above it otherwise.
+  await writeFile(join(fresh, "package.json"), JSON.stringify({ private: true }));
+  const args = ["install", "--prefix", fresh, "--ignore-scripts", "--no-audit", "--no-fund", "--save-exact"];
+  await promisify(execFile)("npm", [...args, ...packages], { cwd: fresh, timeout: 600_000 });
+  // Where another run was faster, its folder is as good.
+  await rename(fresh, folder).catch(() => rm(fresh, { recursive: true, force: true }));
+  return folder;
 }
 
 /** The first line of what went wrong. */

@@ -1,17 +1,16 @@
 // Prism, the mock server of OpenAPI documents, with our own document: what somebody gets who mocks this service instead of
 // running it. From npm, in one exact version, into a cache folder; none of its install scripts runs.
 
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { freePorts } from "../service/ports.ts";
 import { Program } from "../service/program.ts";
 import type { Service } from "../service/service.ts";
-import { cacheDirectory, type PerhapsPeer, reasonOf } from "./installed.ts";
+import { cacheDirectory, installed, type PerhapsPeer, reasonOf } from "./installed.ts";
 
 const VERSION = "5.16.0";
+const name = `prism-${VERSION}`;
 
 /** With M's document. `installs`: false where it may only be used if it is there. */
 export async function startPrism(service: Service, directory: string, installs: boolean): Promise<PerhapsPeer> {
@@ -45,16 +44,11 @@ export async function startPrism(service: Service, directory: string, installs: 
 
 /** Installs it where it is not yet; the program. Throws where npm cannot. */
 export async function installPrism(): Promise<string> {
-  const prefix = folder();
-  if (existsSync(entryIn(prefix))) return entryIn(prefix);
-  await mkdir(prefix, { recursive: true });
-  const args = ["install", "--prefix", prefix, "--ignore-scripts", "--no-audit", "--no-fund", "--no-save"];
-  await promisify(execFile)("npm", [...args, `@stoplight/prism-cli@${VERSION}`], { cwd: prefix, timeout: 300_000 });
-  return entryIn(prefix);
+  return entryIn(await installed(name, [`@stoplight/prism-cli@${VERSION}`]));
 }
 
 function folder(): string {
-  return join(cacheDirectory(), `prism-${VERSION}`);
+  return join(cacheDirectory(), name);
 }
 
 function entryIn(prefix: string): string {

@@ -41,7 +41,7 @@ it("adds and removes rules of the account", async () => {
     expect([...(await layoutFaults(page)), ...(await serious(page))]).toEqual([]);
   }
   await form.getByRole("button", { name: "Add rule" }).click();
-  await page.getByRole("row").filter({ hasText: "Office" }).getByText("TCP 22").waitFor();
+  await page.getByRole("row").filter({ hasText: "Office" }).getByRole("rowheader", { name: "TCP 22" }).waitFor();
 
   await page.getByRole("button", { name: "Remove Everything" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();

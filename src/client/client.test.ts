@@ -67,7 +67,7 @@ describe("a refusal", () => {
       message: "description: Must have at most 500 characters.",
       status: 400,
       code: "global/invalid-parameters",
-      suggestion: expect.stringContaining("Correct the fields"),
+      suggestion: "Correct description and send the request again.",
       requestId: expect.stringMatching(/./),
       fields: { description: { code: "global/invalid-parameters", message: "Must have at most 500 characters." } },
     });

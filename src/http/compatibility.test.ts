@@ -156,7 +156,7 @@ describe.each(everyEdition)("to a token pinned to 1.0.3 %s shows exactly the fie
       expect(Object.keys(fields).toSorted()).toEqual(Object.keys(wrong).toSorted());
       const { message, suggestion } = (cut.body as { error: { message: string; suggestion: string } }).error;
       for (const [field, problem] of Object.entries(fields)) expect(message).toContain(`${field}: ${problem.message}`);
-      expect(suggestion).toBe("Correct the fields named in the message and send the request again.");
+      for (const field of Object.keys(fields).slice(0, 5)) expect(suggestion).toContain(field);
     }
   });
 
@@ -204,8 +204,9 @@ describe("a pin", () => {
       if (more.test(JSON.stringify(answer) ?? "") && cut === undefined) unpinned.push(id);
     };
     const declare = { get: look, stream: look, post: look, launch: look, put: look, patch: look, delete: look };
-    // Routes are declared without looking into their context.
-    lambda.routes({ context: { config: {} } as HttpContext, ...declare } as unknown as Api);
+    // Of their context routes look at these settings only when they are declared.
+    const config = { lambda: { restartReboots: true, terminatedVisibleSeconds: 0 } };
+    lambda.routes({ context: { config } as HttpContext, ...declare } as unknown as Api);
     expect(unpinned).toEqual([]);
     expect([reference.pin, lambda.pin]).toEqual(["1.0.3", "1.0.3"]);
   });
@@ -217,6 +218,8 @@ describe("a read that is kept", () => {
 
   it.each(cases)("in %s at %s is shown to each token in its own shape, whoever asked first", async (_, path, base) => {
     await launched();
+    // With another one each time, which keeps it from being a kept response.
+    let limit = 1000;
     for (const tokens of [
       [current, pinned],
       [pinned, current],
@@ -226,7 +229,7 @@ describe("a read that is kept", () => {
       for (let again = 0; again < 3; again++) {
         for (const token of tokens) {
           const { status, text } = await http.call("GET", base() + path, { token });
-          const anew = await http.call("GET", `${base()}${path}?limit=1000&nr=${world.fresh("x")}`, { token });
+          const anew = await http.call("GET", `${base()}${path}?limit=${limit--}`, { token });
           expect([status, text]).toEqual([200, anew.text]);
           expect(text.includes("jupyter_token")).toBe(
             base() === http.lambda && path === "/instances" && token === current,

@@ -68,7 +68,7 @@ export function cutError({ error, field_errors: fields = {} }: ErrorBody): { err
     error: {
       code: error.code,
       message: [error.message, ...untold.map(([field, problem]) => `${field}: ${problem.message}`)].join(" "),
-      suggestion: error.suggestion.replaceAll("field_errors", "the message"),
+      suggestion: error.suggestion,
     },
   };
 }

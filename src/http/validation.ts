@@ -49,7 +49,8 @@ function* excess(schema: unknown, value: unknown, path: readonly string[]): Iter
 
 function refusalOf(problems: readonly TLocalizedValidationError[]): RentalError {
   const fields = new Map<string, string>();
-  for (const problem of problems) {
+  // An unknown property is a problem of its own too, with its path.
+  for (const problem of problems.filter(({ keyword }) => keyword !== "additionalProperties")) {
     const path = pathOf(problem.instancePath);
     for (const name of problem.keyword === "required" ? problem.params.requiredProperties : [undefined]) {
       const field = fieldName(name === undefined ? path : [...path, name]);
@@ -77,6 +78,8 @@ function sentence(problem: TLocalizedValidationError): string {
   switch (problem.keyword) {
     case "required":
       return "Is required.";
+    case "boolean":
+      return "Is not known here.";
     case "type":
       return typeSentence[String(problem.params.type)] ?? `Must be of type ${problem.params.type}.`;
     case "enum":

@@ -403,7 +403,8 @@ describe("a restart of what runs", () => {
         expect(action).toMatchObject({ available: false, reason_code: "vm-has-not-launched" });
       }
       const { status, error } = await strict.ask("POST", `/instance-operations/${name}`, { instance_ids: [id] });
-      expect([status, error.code]).toEqual([400, "instance-operations/restart/instance-not-stopped"]);
+      expect([status, error.code]).toEqual([400, "global/invalid-parameters"]);
+      expect(error.suggestion).toContain("Halt it from inside");
       expect((await strict.read(id)).status).toBe("active");
       await strict.terminate(id);
     });

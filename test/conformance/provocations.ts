@@ -177,6 +177,13 @@ export function provocations(scene: Scene): Record<Exclude<ErrorKind, Elsewhere>
         await addKey(variant, ada, "same");
         return addKey(variant, ada, "same");
       }),
+      // There a key's name that is taken is a wrong value.
+      lambda: async () => {
+        const ada = await scene.customer();
+        const body = { name: "same", region: regions.north };
+        await ask("lambda", "POST", "/file-systems", ada, { body });
+        return ask("lambda", "POST", "/file-systems", ada, { body });
+      },
       ...inControl(async (ada) => {
         await fileSystem(ada);
         return fileSystem(ada);

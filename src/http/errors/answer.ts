@@ -38,7 +38,7 @@ export function answerFor<K extends ErrorKind>(
       error: {
         code: codeOf(row, column),
         message: (column === "lambda" ? row.lambdaMessage?.(details) : undefined) ?? row.message(details),
-        suggestion: row.suggestion(details),
+        suggestion: (column === "lambda" ? row.lambdaSuggestion?.(details) : undefined) ?? row.suggestion(details),
         request_id: requestId,
       },
       ...(Object.keys(fields).length > 0 ? { field_errors: fields } : {}),

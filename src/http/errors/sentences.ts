@@ -101,6 +101,15 @@ export function fieldsSentence(fields: FieldProblems): string | undefined {
   return `${name}: ${problem.message}`;
 }
 
+/** What to do about bad fields, by their names. */
+export function correctSentence(fields: FieldProblems): string {
+  const names = Object.keys(fields);
+  const most = 5;
+  if (names.length === 0) return "Correct the request and send it again.";
+  const more = names.length > most ? ` and ${names.length - most} more fields` : "";
+  return `Correct ${names.slice(0, most).join(", ")}${more} and send the request again.`;
+}
+
 /** Several of these, and never all of very many. */
 export function quotedFew(texts: readonly string[]): string {
   const most = 10;

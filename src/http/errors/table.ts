@@ -5,9 +5,11 @@
 
 import type { FieldProblems } from "../../rental/errors.ts";
 import { quoted } from "../../rental/quoted.ts";
+import { listSuggestion, restartSuggestion } from "./lambda-suggestions.ts";
 import type { ErrorDetails, ErrorKind } from "./refusal.ts";
 import {
   capacitySuggestion,
+  correctSentence,
   couponSentence,
   fieldsSentence,
   limitSentence,
@@ -37,6 +39,8 @@ export interface ErrorRow<Details> {
   readonly lambdaCode?: string;
   /** In the words that clients of the lambda edition look for, where they do. */
   readonly lambdaMessage?: (details: Details) => string | undefined;
+  /** What to do about it in the lambda edition, where that is something else. */
+  readonly lambdaSuggestion?: (details: Details) => string;
   /** What to do about it. */
   readonly suggestion: (details: Details) => string;
   readonly fieldErrors?: (details: Details) => FieldProblems;
@@ -59,7 +63,7 @@ export const errors = {
     code: "global/invalid-parameters",
     status: always(400),
     message: (e) => e.message ?? fieldsSentence(e.fields) ?? "The request is not valid.",
-    suggestion: () => "Correct the fields named in field_errors and send the request again.",
+    suggestion: (e) => correctSentence(e.fields),
     fieldErrors: (e) => e.fields,
     when: "a value in the request breaks a rule, or has the wrong type",
     example: { fields: { quantity: { code: "global/invalid-parameters", message: "Must be an integer." } } },
@@ -84,6 +88,7 @@ export const errors = {
     code: "global/object-does-not-exist",
     status: always(400),
     message: (e) => fieldsSentence(e.fields) ?? "The request names something that does not exist.",
+    lambdaSuggestion: (e) => e.suggestion ?? listSuggestion(Object.keys(e.fields)),
     suggestion: (e) => e.suggestion ?? "Check the name; where this interface lists such names, use one of those.",
     fieldErrors: (e) => e.fields,
     when: "the body names an instance type, region, key, image, file system or coupon that does not exist",
@@ -177,15 +182,18 @@ export const errors = {
     status: always(404),
     message: (e) => `There is no ${e.what} with the identifier ${quotedFew(e.ids)}.`,
     lambdaMessage: (e) => `Specified ${e.what} does not exist: ${quotedFew(e.ids)}.`,
+    lambdaSuggestion: (e) => listSuggestion([e.what]),
     suggestion: (e) => `List what exists and use one of those identifiers (${e.what}).`,
     when: "a path or a list of identifiers names something that does not exist, or is another account's",
     example: { what: "instance", ids: ["0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d"] },
   },
   "unknown-ssh-key": {
     code: "global/object-does-not-exist",
+    lambdaCode: "global/not-found",
     // R documents no 404 there; its lambda edition does.
     status: { reference: 400, lambda: 404, otherwise: 404 },
     message: (e) => `There is no SSH key with the identifier ${quoted(e.id)}.`,
+    lambdaSuggestion: () => listSuggestion(["SSH key"]),
     suggestion: () => "List your SSH keys and use one of those identifiers.",
     when: "the SSH key to delete does not exist, or is another account's",
     example: { id: "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d" },
@@ -231,8 +239,11 @@ export const errors = {
   },
   "instance-not-stopped": {
     code: "instance-operations/restart/instance-not-stopped",
+    lambdaCode: "global/invalid-parameters",
     status: inR(400, 409),
     message: (e) => `Only a stopped instance may be restarted; ${e.id} is ${e.state}.`,
+    lambdaMessage: (e) => `The instance ${e.id} is ${e.state} and cannot be restarted now.`,
+    lambdaSuggestion: (e) => restartSuggestion(e.state),
     suggestion: () => "Stop the instance first, and restart it when it is stopped.",
     when: "an instance to restart is not stopped; none was restarted",
     example: { id: "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d", state: "active" },
@@ -264,6 +275,7 @@ export const errors = {
   },
   conflict: {
     code: "global/conflict",
+    lambdaCode: "global/invalid-parameters",
     status: inR(400, 409),
     message: (e) => e.message,
     suggestion: (e) => e.suggestion,

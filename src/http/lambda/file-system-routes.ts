@@ -2,7 +2,6 @@
 // /filesystems, or use one of the two for everything, so each operation is at both.
 // Nothing here is kept in memory: what is shown hangs on accounts and regions too.
 
-import { Type } from "typebox";
 import { readAccount } from "../../rental/accounts/index.ts";
 import * as catalog from "../../rental/catalog/index.ts";
 import * as fileSystems from "../../rental/file-systems/index.ts";
@@ -12,6 +11,7 @@ import { sample } from "../schema.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
 import * as view from "./view.ts";
+import { unknownAsInvalid } from "./within-list.ts";
 
 const tag = "File systems";
 
@@ -33,7 +33,7 @@ export function fileSystemRoutes(api: Api): void {
         tag,
         summary: "List file systems",
         description: `Your file systems, oldest first. ${alias}`,
-        query: Type.Object(pageQuery),
+        query: schema.knownOnly(pageQuery),
         answer: schema.FileSystemList,
         example: { answer: { data: [example.fileSystem] } },
       },
@@ -57,11 +57,11 @@ export function fileSystemRoutes(api: Api): void {
           request: { name: "models", region: sample.region.name },
           answer: { data: example.fileSystem },
         },
-        errors: ["unknown-name", "duplicate", "quota-exceeded"],
+        errors: ["duplicate", "quota-exceeded"],
       },
       async ({ tx, tenant, body: { name, region } }) => {
         const sizeGb = api.context.config.defaults.fileSystemGb;
-        const made = await fileSystems.createFileSystem(tx, tenant, { name, region, sizeGb });
+        const made = await unknownAsInvalid(() => fileSystems.createFileSystem(tx, tenant, { name, region, sizeGb }));
         const [account, regions] = [await readAccount(tx, tenant.accountId), await catalog.listRegions(tx)];
         return { data: view.fileSystem(made, account, regions) };
       },

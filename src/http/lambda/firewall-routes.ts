@@ -1,12 +1,12 @@
 // The lambda edition: firewall rules of the account, and sets of rules. Source: decisions, The lambda edition.
 
-import { Type } from "typebox";
 import * as firewall from "../../rental/firewall/index.ts";
 import { effect, given, rule } from "../firewall-rules.ts";
 import type { Api } from "../operations.ts";
 import { byId, pageQuery } from "../paging.ts";
 import * as schema from "./firewall-schema.ts";
-import { Id, Nothing } from "./schema.ts";
+import { Id, knownOnly, Nothing } from "./schema.ts";
+import { unknownAsInvalid } from "./within-list.ts";
 
 const tag = "Firewall";
 
@@ -94,7 +94,7 @@ function rulesetRoutes(api: Api): void {
       tag,
       summary: "List firewall rulesets",
       description: "Your rulesets, oldest first; not the global one.",
-      query: Type.Object(pageQuery),
+      query: knownOnly(pageQuery),
       kept: "account",
       answer: schema.Rulesets,
       example: { answer: { data: [example.ruleset] } },
@@ -115,10 +115,11 @@ function rulesetRoutes(api: Api): void {
       body: schema.CreateRuleset,
       answer: schema.OneRuleset,
       example: { request: example.order, answer: { data: { ...example.ruleset, instance_ids: [] } } },
-      errors: ["unknown-name", "quota-exceeded"],
+      errors: ["quota-exceeded"],
     },
     async ({ tx, tenant, body: { name, region, rules } }) => {
-      const made = await firewall.createRuleset(tx, tenant, { name, region, rules: given(rules) });
+      const order = { name, region, rules: given(rules) };
+      const made = await unknownAsInvalid(() => firewall.createRuleset(tx, tenant, order));
       return { data: schema.ruleset(made) };
     },
   );

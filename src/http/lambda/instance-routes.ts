@@ -48,7 +48,7 @@ export function instanceRoutes(api: Api): void {
       tag: "Instance types",
       summary: "List regions",
       description: "Every region, with capacity or without.",
-      query: Type.Object(pageQuery),
+      query: schema.knownOnly(pageQuery),
       kept: "catalog",
       answer: schema.Regions,
       example: { answer: { data: [sample.region] } },

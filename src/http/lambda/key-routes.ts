@@ -7,6 +7,7 @@ import { byId, pageQuery } from "../paging.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
 import * as view from "./view.ts";
+import { takenAsInvalid } from "./within-list.ts";
 
 export function keyRoutes(api: Api): void {
   api.get(
@@ -16,7 +17,7 @@ export function keyRoutes(api: Api): void {
       tag: "SSH keys",
       summary: "List SSH keys",
       description: "Your SSH keys, oldest first.",
-      query: Type.Object(pageQuery),
+      query: schema.knownOnly(pageQuery),
       kept: "account",
       answer: Type.Object({ data: Type.Array(schema.Key) }),
       example: { answer: { data: [example.key] } },
@@ -38,14 +39,16 @@ export function keyRoutes(api: Api): void {
       body: schema.AddKey,
       answer: Type.Object({ data: schema.AddedKey }),
       example: { request: { name: "laptop", public_key: example.key.public_key }, answer: { data: example.key } },
-      errors: ["duplicate", "quota-exceeded"],
     },
     async ({ tx, tenant, body: { name, public_key: publicKey } }) => {
       const fields = { name: "name", publicKey: "public_key" };
       if (publicKey === undefined) {
-        return { data: view.generatedKey(await keys.generateKey(tx, tenant, { name, fields })) };
+        const made = await takenAsInvalid(() => keys.generateKey(tx, tenant, { name, fields }), "name");
+        return { data: view.generatedKey(made) };
       }
-      return { data: view.key(await keys.addKey(tx, tenant, { name, publicKey, fields })) };
+      return {
+        data: view.key(await takenAsInvalid(() => keys.addKey(tx, tenant, { name, publicKey, fields }), "name")),
+      };
     },
   );
 

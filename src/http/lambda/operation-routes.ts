@@ -141,7 +141,8 @@ function orderFrom(body: Static<typeof schema.Launch>): instances.LaunchOrder {
     })),
     userData: body.user_data ?? undefined,
     firewallRulesetIds: body.firewall_rulesets?.map(({ id }) => id),
-    name: body.name ?? undefined,
+    // Empty: the default name, as in a change of it.
+    name: body.name || undefined,
     hostname: body.hostname ?? undefined,
     image,
     tags: body.tags ?? undefined,

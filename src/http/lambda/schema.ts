@@ -1,7 +1,7 @@
 // The lambda edition: its shapes. Source: decisions, The lambda edition; specification, "Endpoints, variant R". Numbers are
 // whole and are declared so: clients of typed languages read them as integers.
 
-import { Type } from "typebox";
+import { type TProperties, Type } from "typebox";
 import { architectures } from "../../rental/catalog/index.ts";
 import { tagBounds } from "../../rental/instances/index.ts";
 import * as limit from "../documented-limits.ts";
@@ -88,7 +88,11 @@ export const Instance = Type.Object(
 export const PinnedInstance = reference.Instance;
 export const PinnedInstanceTypes = reference.InstanceTypes;
 
-export const instanceListQuery = Type.Object({
+/** A filter that is not known is an error: with it ignored, a client acts on everything. */
+export const knownOnly = <P extends TProperties>(parameters: P) =>
+  Type.Object(parameters, { additionalProperties: false });
+
+export const instanceListQuery = knownOnly({
   ...pageQuery,
   status: Type.Optional(
     Type.Enum([...statuses], { title: "InstanceStatus", description: "Only instances with this status." }),

@@ -1,0 +1,29 @@
+// The lambda edition: errors of operations for which the public document of its API has `global/invalid-parameters` only.
+// What has one code in every operation stands in the error table (`lambdaCode`).
+
+import { invalid, type RefusalKind, RentalError } from "../../rental/errors.ts";
+
+/** What `work` gives. A name that is taken or one too many is a wrong value of `field`. */
+export function takenAsInvalid<T>(work: () => Promise<T>, field: string): Promise<T> {
+  return work().catch((error: unknown) => {
+    if (isOf(error, "duplicate")) throw invalid(error.details.field, error.details.message);
+    if (!isOf(error, "quota-exceeded")) throw error;
+    const { limit, used } = error.details;
+    throw invalid(field, `Your account may have ${limit} of them and has ${used}.`);
+  });
+}
+
+/** What `work` gives. A name of what does not exist is a wrong value of its field. */
+export function unknownAsInvalid<T>(work: () => Promise<T>): Promise<T> {
+  return work().catch((error: unknown) => {
+    const [field, problem] = isOf(error, "unknown-name") ? (Object.entries(error.details.fields)[0] ?? []) : [];
+    throw field === undefined || problem === undefined
+      ? error
+      : invalid(field, `${problem.message} GET /regions lists them.`);
+  });
+}
+
+/** Kind and details belong together since the constructor of RentalError. */
+function isOf<K extends RefusalKind>(error: unknown, kind: K): error is RentalError<K> {
+  return error instanceof RentalError && error.kind === kind;
+}

@@ -1,7 +1,7 @@
 // What stands for something else in a document (a token, an id, an address, a place of the system), and what it is in a
 // test. Invariant: everything else of a command runs as it is written. Used by commands.test.ts.
 
-const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 export interface Here {
   /** Where the main port and the reference port are, such as http://127.0.0.1:41234. */

@@ -23,6 +23,16 @@ describe("the demo catalogue", () => {
     expect(of("coupons")).toHaveLength(2);
   });
 
+  it("has regions, image families and versions that public clients know", () => {
+    const regions = of("regions").map((call) => call.path.split("/").at(-1));
+    expect(regions).toEqual(["us-east-1", "us-west-1", "europe-central-1"]);
+    expect(of("hosts").filter(({ body }) => !regions.includes(String(body.region)))).toEqual([]);
+    const families = of("images").map(({ body }) => body.family);
+    expect(families).toEqual(expect.arrayContaining(["lambda-stack-22-04", "ubuntu-24-04"]));
+    expect(new Set(families).size).toBe(families.length);
+    for (const { body } of of("images")) expect(body.version).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
   it("goes from gpu_1x_a6000 to gpu_8x_h100_sxm5, with one product without GPUs", () => {
     const names = of("instance-types").map((call) => call.path.split("/").at(-1));
     expect(names).toEqual(expect.arrayContaining(["gpu_1x_a6000", "gpu_8x_h100_sxm5"]));

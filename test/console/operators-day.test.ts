@@ -53,7 +53,7 @@ describe("the fleet", () => {
   });
 
   it("shows what is rented, opens a host from the keyboard, and cordons it", async () => {
-    await rentUp("renter", { instance_type: "gpu_1x_a10", region: "eu-central-1", name: "on-the-map" });
+    await rentUp("renter", { instance_type: "gpu_1x_a10", region: "europe-central-1", name: "on-the-map" });
     const page = await signedIn("/operator/fleet");
     const tile = page
       .getByRole("button", { name: /a10-01.*1 rented/ })

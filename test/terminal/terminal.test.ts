@@ -242,7 +242,7 @@ describe.each(Object.entries(shells))("completion in %s", (shell, beginning) => 
     terminal.type("--reg", "Tab");
     await terminal.sees("lessor launch gpu_1x_a6000 --region");
     terminal.type("eu", "Tab");
-    await terminal.sees("lessor launch gpu_1x_a6000 --region eu-central-1");
+    await terminal.sees("lessor launch gpu_1x_a6000 --region europe-central-1");
     terminal.press("C-u");
     terminal.type("lessor launch --qu", "Tab");
     await terminal.sees("lessor launch --quantity");

@@ -41,8 +41,8 @@ const elsewhere: Target = { what: "an address elsewhere", ip: gatewayOf(h2.guest
 /** What the check says of each verdict, from inside the first machine. */
 async function findings(targets: readonly Target[]): Promise<Record<Finding["verdict"], string[]>> {
   const told = { ok: [] as string[], warning: [] as string[], problem: [] as string[] };
-  const neighbor = { ip: addresses[1] ?? "", advice: "none" };
-  for await (const { verdict, detail } of checkIsolation(engine, machines[0], { neighbor, targets }, soon())) {
+  const order = { neighbor: { ip: addresses[1] ?? "", advice: "none" }, targets, control: dns };
+  for await (const { verdict, detail } of checkIsolation(engine, machines[0], order, soon())) {
     told[verdict].push(detail);
   }
   return told;
@@ -62,7 +62,8 @@ it("guests are reached from a management network: what answers such a connection
 it("a guest reaches no neighbor, straight or through its host, nothing of its host, of management networks and metadata", async () => {
   const host = settings.hosts[0];
   if (host === undefined) throw new Error("BUG: settings without hosts");
-  const targets = await targetsOn({ host, settings, installation, virsh: openVirsh(host.uri) }, soon());
+  const { targets, control } = await targetsOn({ host, settings, installation, virsh: openVirsh(host.uri) }, soon());
+  expect(control).toEqual({ ip: dns.ip, port: dns.port });
   const told = await findings([...targets, dns, elsewhere]);
   expect(told.problem).toEqual(["one machine reaches DNS", "one machine reaches an address elsewhere"]);
   expect(told.warning).toEqual([]);

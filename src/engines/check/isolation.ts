@@ -5,22 +5,21 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Engine, MachineRef } from "../engine.ts";
 import { type Finding, listed, ok, problem, warning, wordsOf } from "./finding.ts";
+import { type Address, type Knocks, scriptFor } from "./isolation-script.ts";
 
 /** How long the shell may take for everything: twenty seconds, and minutes in emulation on a busy host. */
 const PATIENCE_MS = 240_000;
-/** How long a target may be silent before it counts as such: on a busy host packets get lost, and TCP sends three in it. */
-const SILENCE_SECONDS = 6;
 /** How long it may take to end when it is told to. */
 const END_MS = 2000;
 
 const sshPort = 22;
+/** In the guest. */
+const folder = "/tmp/lessor-check";
 
 /** What must not answer. A refusal is an answer: it shows that what is sent there arrives. */
-export interface Target {
+export interface Target extends Address {
   /** In words that follow "a machine reaches". */
   readonly what: string;
-  readonly ip: string;
-  readonly port: number;
   /** What to do where it answers. */
   readonly advice: string;
 }
@@ -29,6 +28,8 @@ export interface IsolationOrder {
   /** The address of another machine on the same host, and what to do where it answers. */
   readonly neighbor: { readonly ip: string; readonly advice: string };
   readonly targets: readonly Target[];
+  /** What must answer, or silence shows no isolation but a guest that sends nothing; undefined where nothing has to. */
+  readonly control: Address | undefined;
 }
 
 /** A machine of a cloud asks there who it is; on a host of one's own it may be anything. */
@@ -55,14 +56,11 @@ function firstIn(address: string, bits: number): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(first / 2 ** shift) % 256).join(".");
 }
 
-/**
- * `from` runs on the same host as the neighbor. First it knocks at its own port, so that a shell that cannot knock at all
- * is not taken for isolation.
- */
+/** `from` runs on the same host as the neighbor. */
 export async function* checkIsolation(
   engine: Engine,
   from: MachineRef,
-  { neighbor, targets }: IsolationOrder,
+  { neighbor, targets, control }: IsolationOrder,
   signal: AbortSignal,
 ): AsyncGenerator<Finding> {
   const what = `isolation on ${from.host}`;
@@ -73,18 +71,24 @@ export async function* checkIsolation(
     ...targets,
   ];
   try {
-    const heard = await knockFrom(engine, from, all, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]));
+    const knocks = knocksAt(all, control);
+    const heard = await knockFrom(engine, from, knocks, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]));
     const open = all.filter((_, index) => heard.get(`t${index}`) === "reached");
     for (const target of open) yield problem(what, `one machine reaches ${target.what}`, target.advice);
-    // No answer is no isolation: only a shell that reached itself, and said of the target that it did not, counts.
-    const tried = heard.get("own") === "reached";
+    // No answer is no isolation: only a shell that reached itself, and what must answer, and said of the target that it did
+    // not, counts.
+    const mute = control !== undefined && heard.get("control") === "silent";
+    const tried = heard.get("own") === "reached" && (control === undefined || heard.get("control") === "reached");
     const silent = all.filter((_, index) => tried && heard.get(`t${index}`) === "silent");
     const untried = all.filter((target) => !open.includes(target) && !silent.includes(target));
     if (silent.length > 0) yield ok(what, `one machine does not reach ${listed(silent.map((target) => target.what))}`);
     if (untried.length > 0) {
+      const why = mute
+        ? `even ${control.ip} at port ${control.port} is silent, which guests reach, so that nothing shows`
+        : "the guest's shell did not say";
       yield warning(
         what,
-        `could not be tried: the guest's shell did not say whether it reaches ${listed(untried.map((one) => one.what))}`,
+        `could not be tried: ${why} whether it reaches ${listed(untried.map((one) => one.what))}`,
         "try it by hand with two machines",
       );
     }
@@ -94,11 +98,26 @@ export async function* checkIsolation(
   }
 }
 
+/** The first of them straight, the second through the router. Its own port shows whether the shell can knock at all. */
+function knocksAt([direct, routed, ...others]: readonly Target[], control: Address | undefined): Knocks {
+  const named = others.map((target, index) => [`t${index + 2}`, target] as const);
+  return {
+    direct: {
+      own: { ip: "127.0.0.1", port: sshPort },
+      ...(control && { control }),
+      ...(direct && { t0: direct }),
+      ...Object.fromEntries(named),
+    },
+    control: control && "control",
+    routed: routed ? { t1: routed } : {},
+  };
+}
+
 /** What it said of each name. */
 async function knockFrom(
   engine: Engine,
   from: MachineRef,
-  targets: readonly Target[],
+  knocks: Knocks,
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
   const terminal = await engine.openTerminal(from, { kind: "shell", columns: 200, rows: 24 }, signal);
@@ -112,7 +131,13 @@ async function knockFrom(
   terminal.onEnd(end);
   try {
     // Line by line into a file: a terminal takes no line of more than 4096 characters.
-    const lines = [`cat >${script} <<'LESSOR'`, ...scriptFor(targets), "LESSOR", `bash ${script}; rm -f ${script}`];
+    const script = scriptFor(knocks, folder);
+    const lines = [
+      `mkdir -p ${folder}; cat >${folder}/script <<'LESSOR'`,
+      ...script,
+      "LESSOR",
+      `bash ${folder}/script; rm -r ${folder}`,
+    ];
     terminal.write(Buffer.from(`${lines.join("\n")}\n`));
     await Promise.race([answered, ended, pause(PATIENCE_MS, undefined, { signal, ref: false })]);
     // Only now, so that nothing that it says is lost. One that is merely closed can stay open on LXD 5.0 when its
@@ -123,35 +148,6 @@ async function knockFrom(
     terminal.close();
   }
   return saidIn(shown);
-}
-
-const script = "/tmp/lessor-check";
-
-/** Prints `name=reached` or `name=silent` for each. The shell shows what is typed as well; no line of that is one of these. */
-function scriptFor([direct, routed, ...others]: readonly Target[]): string[] {
-  const knock = (index: number, target: Target | undefined) =>
-    target === undefined ? [] : [`knock t${index} ${target.ip} ${target.port}`];
-  return [
-    "export LC_ALL=C PATH=$PATH:/usr/local/bin:/usr/sbin:/sbin",
-    "knock() {",
-    `  said=silent why=$(timeout ${SILENCE_SECONDS} bash -c "exec 3<>/dev/tcp/$2/$3" 2>&1) && said=reached`,
-    `  case $why in *refused*) said=reached ;; esac`,
-    `  printf '%s=%s\n' "$1" "$said"`,
-    "}",
-    `knock own 127.0.0.1 ${sshPort}`,
-    ...others.flatMap((target, index) => knock(index + 2, target).map((line) => `${line} &`)),
-    ...knock(0, direct),
-    // Around the bridge, by the default route: its gateway is in the kernel's table, the bytes of it turned around.
-    "while read -r _ to by _; do",
-    `  if [ "$to" = 00000000 ]; then g=$by; fi`,
-    "done </proc/net/route",
-    `via=$((16#\${g:6:2})).$((16#\${g:4:2})).$((16#\${g:2:2})).$((16#\${g:0:2}))`,
-    ...(routed === undefined ? [] : [`if ip route replace ${routed.ip}/32 via "$via" 2>/dev/null; then`]),
-    ...knock(1, routed),
-    ...(routed === undefined ? [] : [`ip route del ${routed.ip}/32 2>/dev/null`, "fi"]),
-    "wait",
-    "printf 'all=%s\n' said",
-  ];
 }
 
 /** Only whole lines count: what comes may be cut anywhere. */

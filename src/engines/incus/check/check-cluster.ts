@@ -135,13 +135,13 @@ async function* probeAll(
       const host = hostName(subject.cluster, server_name);
       const order = { engine, settings, host, image, deadlineSeconds, onProgress };
       const second = { ...order, what: `second on ${host}` };
-      const targets = index === 0 ? await targetsIn(subject, signal) : [];
+      const targets = index === 0 ? await targetsIn(subject, signal) : { targets: [], control: undefined };
       const neighbours = (_: unknown, ip: string) =>
         probeOn(
           {
             ...second,
             whileUsable: (machine) =>
-              checkIsolation(engine, machine, { neighbor: { ip, advice: keepApart }, targets }, signal),
+              checkIsolation(engine, machine, { neighbor: { ip, advice: keepApart }, ...targets }, signal),
           },
           signal,
         );

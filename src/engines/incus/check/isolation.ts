@@ -1,7 +1,7 @@
-// What a machine of a cluster must not reach, besides its neighbors: tried from inside a probe instance
+// What a machine of a cluster must not reach, besides its neighbors, and what it must: tried from inside a probe instance
 // (check/isolation.ts).
 
-import { managementTargets, metadataTarget, type Target } from "../../check/index.ts";
+import { type IsolationOrder, managementTargets, metadataTarget, type Target } from "../../check/index.ts";
 import { NetworkDetailAnswer } from "./answers.ts";
 import { lookUp, type Subject } from "./subject.ts";
 
@@ -11,11 +11,11 @@ const ports = [22, 8443, 65_000] as const;
 const MOST_NETWORKS = 6;
 
 /** Throws as Client.call. */
-export async function targetsIn(subject: Subject, signal: AbortSignal): Promise<Target[]> {
+export async function targetsIn(subject: Subject, signal: AbortSignal): Promise<Omit<IsolationOrder, "neighbor">> {
   const { nic, managementNetworks } = subject.cluster.settings;
   const advice = adviceFor(subject);
   const gateway = nic.kind === "network" ? await gatewayOf(subject, nic.network, signal) : undefined;
-  return [
+  const targets = [
     ...(gateway === undefined ? [] : ports).map((port): Target => {
       const ip = gateway ?? "";
       return { what: `its host's address ${ip} at port ${port}`, ip, port, advice };
@@ -23,6 +23,8 @@ export async function targetsIn(subject: Subject, signal: AbortSignal): Promise<
     ...managementTargets(managementNetworks.slice(0, MOST_NETWORKS), advice),
     metadataTarget(advice),
   ];
+  // Of DNS, which no rule closes.
+  return { targets, control: gateway === undefined ? undefined : { ip: gateway, port: 53 } };
 }
 
 /** The address that a bridge has on each host; undefined where it is a router of its own, or not shown to us. */

@@ -140,7 +140,7 @@ async function* probeAll(
       const whileUsable: ProbeWork = async function* (machine, ip) {
         if (index === 0) {
           const targets = await targetsOn({ ...place, settings }, signal);
-          const order = { neighbor: { ip, advice: keepApart }, targets };
+          const order = { neighbor: { ip, advice: keepApart }, ...targets };
           const neighbours: ProbeWork = (second) => checkIsolation(engine, second, order, signal);
           yield* probeOn({ ...probe, what: on(place, "second"), whileUsable: neighbours }, signal);
         }

@@ -3,6 +3,7 @@
 
 import {
   type Finding,
+  type IsolationOrder,
   managementTargets,
   metadataTarget,
   ok,
@@ -50,8 +51,8 @@ const advice = {
   metadata: "look at the log of libvirt on the host: is the machine's filter in force (nwfilter-dumpxml)?",
 } as const;
 
-/** What a machine there must not reach, besides its neighbors. Throws VirshError. */
-export async function targetsOn(place: Place, signal: AbortSignal): Promise<Target[]> {
+/** What a machine there must not reach, besides its neighbors, and what it must. Throws VirshError. */
+export async function targetsOn(place: Place, signal: AbortSignal): Promise<Omit<IsolationOrder, "neighbor">> {
   const { host, settings } = place;
   const boundary = await readBoundary(place, signal);
   const own = boundary.host.map((network) => network.replace("/32", ""));
@@ -59,10 +60,13 @@ export async function targetsOn(place: Place, signal: AbortSignal): Promise<Targ
   const foreign = (await Promise.all(others.map(({ uri }) => addressesAt(uri)))).flat();
   const at = (ip: string, what: string, todo: string) =>
     ports.map((port): Target => ({ what: `${what} ${ip} at port ${port}`, ip, port, advice: todo }));
-  return [
+  const targets = [
     ...own.slice(0, MOST_ADDRESSES).flatMap((ip) => at(ip, "its host's address", advice.host)),
     ...foreign.filter((ip) => !own.includes(ip)).flatMap((ip) => at(ip, "another host's address", advice.otherHost)),
     ...managementTargets(settings.managementNetworks.slice(0, MOST_ADDRESSES), advice.management),
     metadataTarget(advice.metadata),
   ];
+  const [gateway] = boundary.gateways;
+  // Of DNS: without any, the host's kernel refuses it, which is an answer as well.
+  return { targets, control: gateway === undefined ? undefined : { ip: gateway, port: 53 } };
 }

@@ -77,13 +77,14 @@ describe("what keeps tenants apart", () => {
   });
 
   it("is tried at the host, at other hosts, at the operator's networks and at the metadata address", async () => {
-    const targets = await targetsOn(stand.place(), AbortSignal.timeout(10_000));
+    const { targets, control } = await targetsOn(stand.place(), AbortSignal.timeout(10_000));
     const ports = (ip: string) => targets.filter((one) => one.ip === ip).map(({ port }) => port);
     expect(ports("127.66.1.1")).toEqual([22, 16_509, 65_000]);
     expect(ports("127.66.1.2")).toEqual([22, 16_509, 65_000]);
     expect(ports("127.66.2.2")).toEqual([22, 16_509, 65_000]);
     expect(ports("192.0.2.1")).toEqual([22, 65_000]);
     expect(ports("169.254.169.254")).toEqual([80]);
+    expect(control).toEqual({ ip: expect.stringMatching(/^127\./), port: 53 });
   });
 
   it("is a problem without the filter", async () => {

@@ -49,7 +49,7 @@ const columns = {
   idempotency_keys: ["account_id", "key", "scopes", "answer_sealed", "created_at", "token_id"],
   audit_log: [
     ...["id", "at", "account_id", "token_id", "changed_account_id", "address", "interface", "operation", "method"],
-    ...["objects", "made", "result", "status", "error_code", "request_id"],
+    ...["objects", "made", "result", "status", "error_code", "reason", "request_id"],
   ],
 } as const;
 const instances = { columns: columns.instances, json: ["ssh_keys"] } as const;
@@ -135,6 +135,7 @@ function entry(different: Partial<Insertable<Schema["audit_log"]>> = {}): Insert
     result: "done",
     status: 200,
     error_code: null,
+    reason: null,
     request_id: randomUUID(),
     ...different,
   };

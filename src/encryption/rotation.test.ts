@@ -24,7 +24,11 @@ async function product(): Promise<string> {
 
 /** What each instance's sealed values hold, opened with this ring, and the keys that sealed them. */
 async function opened(keyRing: KeyRing) {
-  const rows = await world.db.selectFrom("instances").select(["id", "env_vars_sealed", "password_sealed"]).execute();
+  const rows = await world.db
+    .selectFrom("instances")
+    .select(["id", "env_vars_sealed", "password_sealed"])
+    .orderBy("position")
+    .execute();
   return rows.map(({ id, env_vars_sealed, password_sealed }) => ({
     env: JSON.parse(keyRing.openText(env_vars_sealed ?? "", envVarsContext(id))),
     password: keyRing.openText(password_sealed ?? "", passwordContext(id)),

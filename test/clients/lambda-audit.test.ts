@@ -101,7 +101,7 @@ describe("audit events", () => {
         action: "deleted",
         result: { status: "refused", status_code: 404 },
         resource_lrns: ["lrn:cloud:ssh_key:c4d291f47f9d436fa39f58493ce3b50d"],
-        additional_details: { error_code: "global/object-does-not-exist" },
+        additional_details: { error_code: "global/not-found" },
       },
     ]);
   });

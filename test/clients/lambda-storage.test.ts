@@ -116,7 +116,7 @@ describe("a file system", () => {
     const nowhere = await ask("POST", "/filesystems", { name: "x", region: "nowhere" });
     expect([nowhere.status, nowhere.error.code, nowhere.fields]).toEqual([
       400,
-      "global/object-does-not-exist",
+      "global/invalid-parameters",
       ["region"],
     ]);
     const { name } = await made();

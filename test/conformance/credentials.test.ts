@@ -344,7 +344,8 @@ describe.each(names)("every operation of %s", (name) => {
       const others = await answered(hers[what]);
       expect(others, operation).toEqual(await answered(someId));
       expect(others.status, operation).toBe(name === "reference" && what === "ssh-key" ? 400 : 404);
-      expect(others.text, operation).toContain("global/object-does-not-exist");
+      const isKeyOfLambda = name === "lambda" && what === "ssh-key";
+      expect(others.text, operation).toContain(isKeyOfLambda ? "global/not-found" : "global/object-does-not-exist");
     }
   });
 });

@@ -114,7 +114,7 @@ claim("decided/launch", {
       expect(type.fields).toEqual(Object.keys(byType(variant, "")));
       const region = await refused(variant, byRegion(variant, "nowhere"), 400, unknown);
       expect(region.fields).toEqual(Object.keys(byRegion(variant, "")));
-      const keys = await refused(variant, { [keysField(variant)]: ["nobody's"] }, 400, unknown);
+      const keys = await refused(variant, { [keysField(variant)]: ["nowhere"] }, 400, unknown);
       expect(keys.fields).toEqual([keysField(variant)]);
     }
     expect((await refused(marketplace, { os_image_name: "none" }, 400, unknown)).fields).toEqual(["os_image_name"]);

@@ -8,6 +8,7 @@ import { travel } from "../support/time-travel.ts";
 import { examplePublicKey } from "../support/world.ts";
 import { at, codeOf, fieldsOf, listAt, textAt } from "./client.ts";
 import { changesNothing } from "./digest.ts";
+import { wireCode } from "./provocations.ts";
 import { claim } from "./rows.ts";
 import { type Customer, coupons, lastDay, sceneOfFile, types } from "./scene.ts";
 import { instanceIn, wished } from "./states.ts";
@@ -231,7 +232,7 @@ claim("decided/keys", {
         const path = `/ssh-keys/${id}`;
         const answer = await scene.client.ask(variant.name, "DELETE", path, { token: ada.token });
         const status = variant === reference ? 400 : 404;
-        expect([answer.status, codeOf(answer)]).toEqual([status, "global/object-does-not-exist"]);
+        expect([answer.status, codeOf(answer)]).toEqual([status, wireCode("unknown-ssh-key", variant.name)]);
       }
     }
   },

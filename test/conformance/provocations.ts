@@ -35,6 +35,8 @@ export function provocations(scene: Scene): Record<Exclude<ErrorKind, Elsewhere>
     ask(variant.name, "POST", variant.launch.path, customer, { body: { ...variant.launch.body({ type }), ...more } });
   const addKey = (variant: VariantFacts, customer: Customer, name: string) =>
     ask(variant.name, "POST", "/ssh-keys", customer, { body: { name, [variant.addKey.publicKey]: examplePublicKey } });
+  /** Whether a file system can belong to several instances at once. */
+  const canShare = (multi_attach: boolean) => scene.db.updateTable("hosts").set({ multi_attach }).execute();
   const fileSystem = (customer: Customer, more: object = {}) =>
     ask("control", "POST", "/file-systems", customer, { body: { name: "data", region: "north", size_gb: 1, ...more } });
   const lists: Record<Where, string> = {
@@ -139,6 +141,11 @@ export function provocations(scene: Scene): Record<Exclude<ErrorKind, Elsewhere>
     "spend-limit-exceeded": inEach(async (variant) => launch(variant, await scene.customer({ spendLimitCents: 0 }))),
     "quota-exceeded": {
       ...inEach(async (variant) => addKey(variant, await scene.customer({ quotas: { ssh_keys: 0 } }), "one")),
+      // Its public document has no such code for SSH keys.
+      lambda: async () => {
+        const body = { name: "data", region: regions.north };
+        return ask("lambda", "POST", "/filesystems", await scene.customer({ quotas: { file_systems: 0 } }), { body });
+      },
       control: async () => fileSystem(await scene.customer({ quotas: { file_systems: 0 } })),
     },
     "unknown-object": {
@@ -196,8 +203,12 @@ export function provocations(scene: Scene): Record<Exclude<ErrorKind, Elsewhere>
           async () => {
             const ada = await scene.customer();
             const name = textAt(await fileSystem(ada), "body", "data", "name");
+            // The lambda edition shares a file system whose storage can.
+            await canShare(false);
             await launch(variant, ada, { file_system_names: [name] });
-            return launch(variant, ada, { file_system_names: [name] });
+            const refused = await launch(variant, ada, { file_system_names: [name] });
+            await canShare(true);
+            return refused;
           },
         ]),
       ),

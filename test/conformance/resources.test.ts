@@ -133,7 +133,7 @@ async function inListAndRead(variant: VariantFacts, field: string, expected: unk
   expect(at(await read(variant), field), "read").toEqual(expected);
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const address = expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/);
 const north = { name: "north", description: "The north" };
 const sold = { name: types.h100, description: `The type ${types.h100}`, price_cents_per_hour: prices[types.h100] };

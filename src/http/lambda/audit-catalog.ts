@@ -6,6 +6,7 @@ export const auditCatalog: Readonly<Record<string, AuditEventKind>> = {
   launchInstances: { resource: "instance", action: "launched", makes: true, several: true },
   launchInstance: { resource: "instance", action: "launched", makes: true, several: true },
   restartInstances: { resource: "instance", action: "restarted", several: true },
+  rebootInstance: { resource: "instance", action: "restarted" },
   restartInstance: { resource: "instance", action: "restarted" },
   stopInstance: { resource: "instance", action: "stopped" },
   terminateInstance: { resource: "instance", action: "terminated" },

@@ -9,7 +9,7 @@ export function takenAsInvalid<T>(work: () => Promise<T>, field: string): Promis
     if (isOf(error, "duplicate")) throw invalid(error.details.field, error.details.message);
     if (!isOf(error, "quota-exceeded")) throw error;
     const { limit, used } = error.details;
-    throw invalid(field, `Your account may have ${limit} of them and has ${used}.`);
+    throw invalid(field, `Your account has ${used} of the ${limit} it may have. Delete one first.`);
   });
 }
 

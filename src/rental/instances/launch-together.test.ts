@@ -118,7 +118,7 @@ describe("launches that all go through", () => {
     expect(first?.sshKeys.map(({ name }) => name)).toEqual(["laptop"]);
     expect(first?.coupon).toEqual({ code: coupon.code, discountBasisPoints: 1000 });
     expect([first?.passwordSealed === null, second?.passwordSealed === null]).toEqual([true, false]);
-    const rows = await world.db.selectFrom("instances").select("env_vars_sealed").orderBy("id").execute();
+    const rows = await world.db.selectFrom("instances").select("env_vars_sealed").orderBy("position").execute();
     const [sealed, none] = rows.map((row) => row.env_vars_sealed);
     expect(none).toBeNull();
     expect(world.service.keyRing.open(sealed ?? "", envVarsContext(first?.id ?? "")).toString()).toBe('{"A":"1"}');
@@ -467,7 +467,7 @@ describe("any launches where room is plenty", () => {
   function told(outcome: LaunchOutcome, one: Asked | undefined) {
     const launched = word(outcome) === "launched" ? instances(outcome) : [];
     const plain = launched.map((instance) => {
-      const { id, hostname, createdAt, host, gpuAddresses, passwordSealed, region, ...same } = instance;
+      const { id, position, hostname, createdAt, host, gpuAddresses, passwordSealed, region, ...same } = instance;
       const asked = one?.order.region === "any" ? "any" : region;
       return { ...same, asked, gpus: gpuAddresses.length, hasPassword: passwordSealed !== null };
     });

@@ -60,7 +60,7 @@ export async function putAtRest(service: Service, count: number, accounts: numbe
 const numbered = `
   select n, md5(n::text)::uuid as id,
     ($2::uuid[])[1 + n % cardinality($2::uuid[])] as account_id, h.name as host, h.region,
-    '10.0.0.0'::inet + n as ip
+    simulated.address(n) as ip
   from generate_series(1, $1::integer) n
   join (select name, region, row_number() over (order by name) - 1 as place, count(*) over () as hosts from hosts) h
     on h.place = n % h.hosts`;

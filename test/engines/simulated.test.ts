@@ -190,18 +190,33 @@ describe("the simulated world", () => {
     expect(new Set(one).size).toBeGreaterThan(5);
   });
 
-  it("gives every machine an address of its own, and passes over those still in use when they go round", async () => {
+  it("gives addresses kept for documentation, one after the other and then from the start", async () => {
     const engine = await open();
-    await sql`select setval('simulated.addresses', 16777213)`.execute(world.db);
-    const first = await booted(engine, specFor({ gpuAddresses: [] })); // the last address
-    await sql`select setval('simulated.addresses', 16777213)`.execute(world.db);
-    const second = await booted(engine, specFor({ gpuAddresses: [] })); // its turn again: passed over
-    await expect.poll(async () => (await engine.inspect(second, signal()))?.usable).toBe(true);
-    expect([await engine.inspect(first, signal()), await engine.inspect(second, signal())]).toMatchObject([
-      { ip: "10.255.255.254" },
-      { ip: "10.0.0.1" },
-    ]);
+    const addressAt = async (turn: number) => {
+      await sql`select setval('simulated.addresses', ${turn}, false)`.execute(world.db);
+      const machine = await booted(engine, specFor({ gpuAddresses: [] }));
+      await expect.poll(async () => (await engine.inspect(machine, signal()))?.usable).toBe(true);
+      return (await engine.inspect(machine, signal()))?.ip;
+    };
+    expect(await addressAt(1)).toBe("203.0.113.1");
+    expect(await addressAt(254)).toBe("203.0.113.254");
+    expect(await addressAt(255)).toBe("198.51.100.1");
+    expect(await addressAt(508)).toBe("198.51.100.254");
+    expect(await addressAt(509)).toBe("203.0.113.1"); // beside the first, which is still there
     await engine.close();
+  });
+
+  it("has 508 addresses, each within its network and none for a network or a broadcast", async () => {
+    const { rows } = await sql<{ network: string; count: number; least: string; most: string }>`
+      select host(network(set_masklen(ip, 24))) as network, count(distinct ip)::integer as count,
+        host(min(ip)) as least, host(max(ip)) as most
+      from (select simulated.address(turn) as ip from generate_series(1, 5000) turn) one group by 1 order by 1`.execute(
+      world.db,
+    );
+    expect(rows).toEqual([
+      { network: "198.51.100.0", count: 254, least: "198.51.100.1", most: "198.51.100.254" },
+      { network: "203.0.113.0", count: 254, least: "203.0.113.1", most: "203.0.113.254" },
+    ]);
   });
 
   it("gives a GPU to one machine only, as hardware does", async () => {

@@ -274,8 +274,8 @@ async function before(behaviours: readonly Behaviour[], signal: AbortSignal): Pr
 }
 
 /**
- * Nothing is made, and nothing found, when the address whose turn it is belongs to another machine (they go round), or
- * when the same machine was being made by another call at that moment. Both are gone at the next try.
+ * Nothing is created, and nothing found, when the same machine was being created by another call at that moment. The next
+ * try sees it, unless it was removed again in between.
  */
 async function insertUntilThere(calls: MachineCalls, call: Call<MachineSpec>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
@@ -284,7 +284,8 @@ async function insertUntilThere(calls: MachineCalls, call: Call<MachineSpec>): P
     });
     const prevented = answer.alive !== true || (answer.behaviours !== null && !call.manner.forced);
     if (prevented || answer.machine !== null) return answer;
-    if (attempt === 1000) throw new EngineError("unavailable", "no-address", "No address is free.");
+    const { id } = call.machine;
+    if (attempt === 10) throw new EngineError("unavailable", "in-creation", `Machine ${id} comes and goes.`);
   }
 }
 

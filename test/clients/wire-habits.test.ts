@@ -93,7 +93,7 @@ describe("a decoder", () => {
     expect([gone.status, gone.text]).toEqual([200, '{"data":{}}']);
     expect(gone.headers.get("content-type")).toMatch(/^application\/json/);
     const again = await ask("DELETE", `/ssh-keys/${data.id}`);
-    expect([again.status, again.error.code]).toEqual([404, "global/object-does-not-exist"]);
+    expect([again.status, again.error.code]).toEqual([404, "global/not-found"]);
   });
 });
 

@@ -179,7 +179,7 @@ describe("the region", () => {
       instanceType: product.name,
       region: "south",
       quantity: 1,
-      regionsWithCapacity: ["north"],
+      regionsWithCapacity: [{ region: "north", fits: 1 }],
     });
   });
 
@@ -201,7 +201,7 @@ describe("the region", () => {
 });
 
 describe("a launch that finds no room", () => {
-  it("names the regions that have room for one, by name, and what was asked", async () => {
+  it("names the regions that have room for some, by name, with how many, and what was asked", async () => {
     await world.host({ region: "west", gpus: 1 });
     await world.host({ region: "east", gpus: 1 });
     await world.host({ region: "closed", gpus: 4, cordoned: true });
@@ -212,7 +212,10 @@ describe("a launch that finds no room", () => {
       instanceType: product.name,
       region: "any",
       quantity: 2,
-      regionsWithCapacity: ["east", "west"],
+      regionsWithCapacity: [
+        { region: "east", fits: 1 },
+        { region: "west", fits: 1 },
+      ],
     });
   });
 });

@@ -63,23 +63,23 @@ export function MachinesPage() {
                 { value: "ended", label: "Ended" },
               ]}
             />
-            {tags.length > 0 && (
-              <MultiSelect
-                aria-label="Tags"
-                placeholder={wantedTags.length === 0 ? "Any tag" : ""}
-                data={tags}
-                value={wantedTags}
-                onChange={(texts) =>
-                  setSearch(
-                    texts.map((text) => ["tag", text]),
-                    { replace: true },
-                  )
-                }
-                searchable
-                clearable
-                w={220}
-              />
-            )}
+            {/* Also where nothing has a tag, so that nothing moves when the instances are read. */}
+            <MultiSelect
+              aria-label="Tags"
+              placeholder={wantedTags.length === 0 ? "Any tag" : ""}
+              data={tags}
+              value={wantedTags}
+              onChange={(texts) =>
+                setSearch(
+                  texts.map((text) => ["tag", text]),
+                  { replace: true },
+                )
+              }
+              searchable
+              clearable
+              disabled={tags.length === 0}
+              w={220}
+            />
           </>
         }
         empty={<Nothing isFiltered={ofKind?.length !== 0} shown={shown} launch={launch} />}

@@ -143,13 +143,20 @@
   function trying() {
     // The token is not sent by itself.
     document.querySelector("form.token")?.addEventListener("submit", (event) => event.preventDefault());
-    for (const form of all("form[data-path]")) {
-      for (const button of all("button", form)) button.removeAttribute("disabled");
-      form.addEventListener("submit", (event) => {
-        event.preventDefault();
-        if (form instanceof HTMLFormElement) void send(form);
-      });
-    }
+    for (const opened of all("details.try")) opened.addEventListener("toggle", () => layOut(opened));
+  }
+
+  /** @param {Element} opened whose form is a template until now */
+  function layOut(opened) {
+    const template = opened.querySelector("template");
+    if (template === null) return;
+    template.replaceWith(template.content);
+    const form = opened.querySelector("form");
+    for (const button of all("button", opened)) button.removeAttribute("disabled");
+    form?.addEventListener("submit", (event) => {
+      event.preventDefault();
+      void send(form);
+    });
   }
 
   /** Longer is nothing that a person reads here: a stream of events, say. */

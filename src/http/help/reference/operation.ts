@@ -65,7 +65,10 @@ ${names !== "" && html`<p class="soft">Headers: ${names}</p>`}
 </details>`;
 }
 
-/** Sent by the script, never by the browser: the Content-Security-Policy allows no form an action. */
+/**
+ * Sent by the script, never by the browser: the Content-Security-Policy allows no form an action. A template until it is
+ * opened, as the forms of all operations would be a quarter of what the browser lays out before anybody can type.
+ */
 function tryForm(
   prefix: string,
   { operationId: id, method, path, summary = id }: PlacedOperation,
@@ -76,13 +79,13 @@ function tryForm(
     const field = `${id}-${one.in}-${one.name}`;
     return html`<div class="field"><label for="${field}">${one.name}${one.required === true && " (required)"}</label>${control(field, one)}</div>`;
   });
-  return html`<details class="try"><summary>Try it</summary>
+  return html`<details class="try"><summary>Try it</summary><template>
 <form data-method="${method}" data-path="${prefix}${path}" aria-label="Try it: ${summary}">
 ${fields}
 ${body !== undefined && html`<div class="field"><label for="${id}-body">Request body</label><textarea id="${id}-body" name="body" rows="${Math.min(16, body.split("\n").length + 1)}" spellcheck="false">${body}</textarea></div>`}
 <p><button type="submit" disabled>Send request</button></p>
 <div class="answer" role="status" hidden></div>
-</form></details>`;
+</form></template></details>`;
 }
 
 function control(id: string, parameter: Parameter): Html {

@@ -8,7 +8,7 @@ import { holdsSecret } from "../rental/holds-secret.ts";
 import { parseUuid } from "../rental/uuid.ts";
 
 /** At the top of a body: fields that hold the UUID of an object, or a list of such. */
-export const idFields: readonly string[] = ["instance_ids", "instance_uuids", "instanceUuids"];
+export const idFields: readonly string[] = ["instance_ids", "instance_uuids", "instanceUuids", "firewall_ruleset_ids"];
 
 /** At the top of a body: fields that hold the name of an object, or a list of such. */
 export const nameFields: readonly string[] = [

@@ -84,7 +84,7 @@ describe("a launch", () => {
     await terminal.sees("gpu_1x_a6000 in ");
     await terminal.sees("$0.80/h ($584.00 a month)");
     await terminal.sees(/watched: booting.*\(\d+ s\)/);
-    await terminal.sees(/watched\s+active\s+10\./);
+    await terminal.sees(/watched\s+active\s+203\.0\.113\./);
     // The line that changed is gone, as if it had never been.
     expect(terminal.screen()).not.toContain("watched: booting");
     expect(terminal.screen()).toContain("You can't log in to watched. It is simulated");

@@ -6,7 +6,14 @@ import { invalid, type RefusalKind, RentalError } from "../../rental/errors.ts";
 /** What `work` gives. A name that is taken or one too many is a wrong value of `field`. */
 export function takenAsInvalid<T>(work: () => Promise<T>, field: string): Promise<T> {
   return work().catch((error: unknown) => {
-    if (isOf(error, "duplicate")) throw invalid(error.details.field, error.details.message);
+    if (isOf(error, "duplicate")) {
+      const { field, message } = error.details;
+      // The message alone, which clients look for.
+      throw new RentalError("invalid-parameters", {
+        message,
+        fields: { [field]: { code: "global/invalid-parameters", message } },
+      });
+    }
     if (!isOf(error, "quota-exceeded")) throw error;
     const { limit, used } = error.details;
     throw invalid(field, `Your account has ${used} of the ${limit} it may have. Delete one first.`);

@@ -330,7 +330,8 @@ describe("a backup's file", () => {
     const { path } = await takeBackup(world.url);
     const whole = readFileSync(path);
     const { migrations } = headerOf(path) as { migrations: object[] };
-    for (const count of [1, 4, migrations.length - 1]) {
+    // Migration 20 is the newest that made a table or a column: without such a one the copy fits, and is complete.
+    for (const count of [1, 4, 19]) {
       writeFileSync(path, whole);
       rewriteHead(path, (line, header) => {
         return `${line}\n${JSON.stringify({ ...header, migrations: migrations.slice(0, count) })}\n`;

@@ -113,7 +113,7 @@ describe("a rental", () => {
     // Nobody can log in to it, so no command for that is offered.
     expect(launched.err).toContain("You can't log in to training. It is simulated");
     expect(launched.err).not.toContain("lessor ssh");
-    expect(launched.out).toMatch(/^training +active +10\.\S+ +gpu_1x_a6000 +\S+ +\$0\.72\/h/m);
+    expect(launched.out).toMatch(/^training +active +(203\.0\.113|198\.51\.100)\.\S+ +gpu_1x_a6000 +\S+ +\$0\.72\/h/m);
     expect(launched.out + launched.err).not.toContain("hidden");
     const shown = await printed(asCustomer("show", "training"));
     expect(shown).toMatch(/^SSH keys +laptop$/m);

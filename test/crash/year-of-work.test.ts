@@ -142,6 +142,8 @@ it("does not slow a launch, and what is deleted of it leaves every bill as it is
   await sql`delete from events`.execute(db);
   await yearOfEvents(busy);
   await yearOfInstances(busy);
+  // As many live ones in both: a launch with a spend limit adds up what they may cost.
+  await empty.world.launchOne(empty.tenant, { instanceType: empty.instanceType });
   await tidy();
   const before = [await totalCost(db, ofAccount), await totalCost(db, ofToken)];
 

@@ -30,6 +30,8 @@ export const secretFields: Readonly<Record<string, "planted" | "no secret">> = {
   page_token: "no secret",
   password_without_keys: "no secret",
   previous_secret_until: "no secret",
+  has_env_vars: "no secret",
+  has_user_data: "no secret",
 };
 
 /** A text that is another one in every form: quotes, letters of several bytes, and what URLs and base64 treat apart. */

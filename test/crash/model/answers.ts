@@ -1,7 +1,7 @@
 // The model's other half: what a request must be answered in a world, and the world that it leads to. Written from the
 // specification and the decisions (sections 2 to 7); what a refusal's status is in each variant stands here too.
 
-import type { Made, Request, RequestOf, Via, Who } from "./requests.ts";
+import { type Made, namesOf, type Request, type RequestOf, type Via, type Who } from "./requests.ts";
 import {
   type Customer,
   coupons,
@@ -219,7 +219,7 @@ function launched(world: World, request: RequestOf<"launch">, when: Moment, made
   const attached = order.fileSystems.map((name) => idOfFileSystem(world, who.account, name));
   const percent = order.coupon === undefined ? 0 : known(world.coupons, order.coupon).percent;
   let after = world;
-  for (const { id, host } of made) {
+  for (const [index, { id, position, host }] of made.entries()) {
     for (const key of attached) {
       if (key === undefined) throw new Error("BUG: a file system that was found");
       const one = { ...known(after.fileSystems, key), attachedTo: id };
@@ -227,8 +227,9 @@ function launched(world: World, request: RequestOf<"launch">, when: Moment, made
     }
     after = withInstance(after, {
       id,
+      position,
       account: who.account,
-      name: order.name ?? `${order.type}-${id.slice(-8)}`,
+      name: namesOf(request)[index] ?? `${order.type}-${id.slice(-8)}`,
       type: order.type,
       cents: known(world.cents, order.type),
       percent,

@@ -10,7 +10,7 @@ import type { Command, Script, Step } from "./commands.ts";
 import { type Asked, atRest, differenceOf, expanded, explain } from "./judge.ts";
 import { Names } from "./names.ts";
 import { of, read } from "./reading.ts";
-import { variants as interfaces, type Made, type Request, type Seen } from "./requests.ts";
+import { variants as interfaces, type Made, namesOf, type Request, type Seen } from "./requests.ts";
 import { coupons, customers, hosts } from "./scene.ts";
 import type { Stand } from "./stand.ts";
 import { send } from "./wire.ts";
@@ -150,20 +150,21 @@ class Play {
     const account = this.#stand.customers[request.who.account].id;
     if (request.op === "launch") {
       const ids = seen === undefined ? null : (seen.shows as string[]); // reading.ts reads it so
-      const { name = null, type, quantity } = request.order;
+      const { type, quantity } = request.order;
+      const names = namesOf(request);
       const { rows } = await sql<Made>`
-        select id, host from instances
+        select id, position::float8 as position, host from instances
         where account_id = ${account} and instance_type = ${type}
-          and case when ${ids}::uuid[] is null then ${name}::text is null or name = ${name} else id = any(${ids}::uuid[]) end
-        order by id`.execute(db);
+          and case when ${ids}::uuid[] is null then ${names.length} = 0 or name = any(${names}::text[]) else id = any(${ids}::uuid[]) end
+        order by position`.execute(db);
       return seen === undefined ? rows.filter(({ id }) => !this.#names.isKnown(id)).slice(0, quantity) : rows;
     }
     if (request.op !== "add-key" && request.op !== "create-file-system") return [];
-    if (seen !== undefined) return [{ id: String(of(seen.shows, "id")), host: "" }];
+    if (seen !== undefined) return [{ id: String(of(seen.shows, "id")), position: 0, host: "" }];
     const table = request.op === "add-key" ? sql`ssh_keys` : sql`file_systems`;
     const { rows } = await sql<{ id: string }>`
       select id from ${table} where account_id = ${account} and name = ${request.name}`.execute(db);
-    return rows.filter(({ id }) => !this.#names.isKnown(id)).map(({ id }) => ({ id, host: "" }));
+    return rows.filter(({ id }) => !this.#names.isKnown(id)).map(({ id }) => ({ id, position: 0, host: "" }));
   }
 
   #judge(asked: readonly Asked[], when: Moment): void {

@@ -73,8 +73,17 @@ export type Seen =
     }
   | undefined;
 
+/** The names that a launch asks for; empty: each is given one. The control interface numbers them, variants share one. */
+export function namesOf({ via, order: { name, quantity } }: RequestOf<"launch">): string[] {
+  if (name === undefined) return [];
+  const isNumbered = via === "control" && quantity > 1;
+  return Array.from({ length: quantity }, (_, index) => (isNumbered ? `${name}-${index + 1}` : name));
+}
+
 /** Who made an instance where; known from an operator's list, also where the answer was lost. */
 export interface Made {
   readonly id: string;
+  /** Of an instance: its place in lists, which its random id does not tell. */
+  readonly position: number;
   readonly host: string;
 }

@@ -56,11 +56,13 @@ export const operationWords: Words = {
 export function shown(via: Via, one: Instance): object {
   const { id, name, region, type, cents, percent, keys, fileSystems, image, health, endedBy, failed } = one;
   const ip = one.activeAt !== undefined;
+  const hasEnded = one.state === "terminating" || one.state === "terminated";
   const word = readWords[via][one.state];
   const described = { id, name, word, region, type, cents, keys, fileSystems, ip };
   if (via === "D") {
     const prices = { dollars: cents / 100, final: soldAt(cents, percent) };
-    return { id, name, region, type, image, ip, word, ...prices, password: one.password };
+    const password = one.password && !hasEnded;
+    return { id, name, region, type, image, ip, word, ...prices, password };
   }
   return via === "control" ? { ...described, health, endedBy, image, failed, percent, wasActive: ip } : described;
 }

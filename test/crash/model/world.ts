@@ -26,6 +26,7 @@ export type State = "booting" | "active" | "stopping" | "stopped" | "terminating
 
 export interface Instance {
   readonly id: string;
+  readonly position: number;
   readonly account: Customer;
   readonly name: string;
   readonly type: string;
@@ -130,7 +131,7 @@ export const holds = (one: Instance) => one.state !== "terminated";
 
 /** In the order of lists. */
 export function inOrder(world: World, which: (one: Instance) => boolean): Instance[] {
-  return [...world.instances.values()].filter(which).sort((a, b) => (a.id < b.id ? -1 : 1));
+  return [...world.instances.values()].filter(which).sort((a, b) => a.position - b.position);
 }
 
 /** What is left of a host. */

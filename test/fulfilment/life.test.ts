@@ -21,7 +21,7 @@ describe("a launch", () => {
 
     const row = await stage.row(id);
     expect(row).toMatchObject({ state: "active", progress: null, next_look_at: null, lease_owner: null, attempts: 0 });
-    expect(row.ip).toMatch(/^10\./);
+    expect(row.ip).toMatch(/^(203\.0\.113|198\.51\.100)\./);
     expect(row.fulfilled_generation).toBe(row.generation);
     expect(await stage.span(id)).toMatchObject({
       started_at: row.active_at,

@@ -112,7 +112,7 @@ describe("a host that hangs", () => {
     expect(await inspect()).toMatchObject({ usable: true });
     fake.calls.length = 0;
     const listing = engine.list(signal());
-    await eventually(() => [fake.seen(/^h1 dumpxml/).length, fake.seen(/^h3 domstats/).length]).toEqual([1, 1]);
+    await eventually(() => [/^h1 dumpxml/, /^h3 domstats/].every((call) => fake.seen(call).length > 0)).toBe(true);
     losePatience();
     const { machines, unreachableHosts } = await listing;
     expect([machines.map(({ id }) => id), unreachableHosts]).toEqual([[spec.id], ["h2"]]);

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, idOf, startControl } from "../../../test/support/control.ts";
+import { untilOthersEnded } from "../../../test/support/interleave.ts";
 import { isLive, states } from "../../rental/instances/lifecycle.ts";
 
 let control: Control;
@@ -62,6 +63,7 @@ describe("a password", () => {
   it("is shown to nobody else, and nowhere else", async () => {
     const id = await launchedOne({ password_without_keys: true, command: "touch /secret-marker" });
     const { password } = (await read(id)) as { password: string };
+    await untilOthersEnded(control.world.db); // Events are shown from then on.
     const asked = [
       await control.ask("GET", `/instances/${id}`, { token: readOnly }),
       await control.ask("GET", `/instances/${id}`),

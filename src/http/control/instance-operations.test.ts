@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, codeOf, fieldsOf, startControl } from "../../../test/support/control.ts";
+import { untilOthersEnded } from "../../../test/support/interleave.ts";
 import { type State, states } from "../../rental/instances/lifecycle.ts";
 
 const unknown = "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d";
@@ -32,6 +33,7 @@ interface ToldEvent {
   data: { instance_id?: string };
 }
 async function lastEventOf(id: string): Promise<ToldEvent | undefined> {
+  await untilOthersEnded(control.world.db); // A reader sees nothing newer than the oldest running transaction.
   const events = await control.data("GET", "/events?limit=1000", { token: mine.token });
   return (events as ToldEvent[]).findLast(({ data }) => data.instance_id === id);
 }

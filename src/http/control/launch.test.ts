@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, codeOf, fieldsOf, idOf, startControl } from "../../../test/support/control.ts";
+import { untilOthersEnded } from "../../../test/support/interleave.ts";
 import { changeAccount } from "../../rental/accounts/index.ts";
 import { recordFact } from "../../rental/instances/record-fact.ts";
 
@@ -197,6 +198,7 @@ describe("a change of the name and the tags", () => {
       data: { name: "after", tags, max_lifetime_seconds: 7200 },
     });
     expect((await change(id, {})).body).toMatchObject({ data: { name: "after", tags } });
+    await untilOthersEnded(control.world.db); // A reader sees nothing newer than the oldest running transaction.
     const events = (await control.data("GET", "/events?limit=1000", { token: mine.token })) as {
       type: string;
       data: object;

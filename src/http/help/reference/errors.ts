@@ -30,16 +30,24 @@ export function errorsOf(
   return Object.entries(responses).flatMap(([status, response]) => errorsIn(document, status, response));
 }
 
-/** A link to each. */
-export function errorLinks(errors: readonly DocumentedError[]): Html {
-  return html`<p class="chips">${errors.map(({ id, status, code }) => html`<a href="#${id}">${status} ${code}</a> `)}</p>`;
+/** The ids of those that every operation can give: the page says so once. */
+export function usualErrors(document: OpenApiDocument): ReadonlySet<string> {
+  const each = operationsOf(document).map((operation) => new Set(errorsOf(document, operation).map(({ id }) => id)));
+  const [first = new Set<string>(), ...others] = each;
+  return others.reduce((common, ids) => common.intersection(ids), first);
 }
 
-/** All of the document, in full. */
-export function errorList(document: OpenApiDocument): Html {
+/** A link to each, and to those of every operation. */
+export function errorLinks(errors: readonly DocumentedError[]): Html {
+  return html`<p class="chips">${errors.map(({ id, status, code }) => html`<a href="#${id}">${status} ${code}</a> `)}<a href="#errors">those of every operation</a></p>`;
+}
+
+/** All of the document, in full; first which of them every operation can give. */
+export function errorList(document: OpenApiDocument, usual: ReadonlySet<string>): Html {
   const all = operationsOf(document).flatMap((operation) => errorsOf(document, operation));
   const byId = [...new Map(all.map((one) => [one.id, one])).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-  return html`${byId.map(
+  const ofEvery = byId.filter(({ id }) => usual.has(id));
+  return html`<p>Every operation can respond with these:</p><p class="chips">${ofEvery.map(({ id, status, code }) => html`<a href="#${id}">${status} ${code}</a> `)}</p>${byId.map(
     ({ id, status, code, meaning, example }) =>
       html`<section class="entry" id="${id}"><h3>${status} <code>${code}</code></h3>${describe(meaning)}${codeBlock(exampleText(example), "json")}</section>`,
   )}`;

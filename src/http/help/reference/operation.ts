@@ -20,24 +20,28 @@ export interface OperationPlace {
   readonly prefix: string;
   /** Whether this page is at the same origin as the interface, so that its script may send requests to it. */
   readonly canSend: boolean;
+  /** The named schemas that stand on the page already. */
+  readonly written: Set<string>;
+  /** What every operation can answer with, which the page says once. */
+  readonly usualErrors: ReadonlySet<string>;
 }
 
 export function operationSection(place: OperationPlace, operation: PlacedOperation): Html {
-  const { document, prefix, canSend } = place;
+  const { document, prefix, canSend, usualErrors } = place;
   const { operationId: id, method, path, summary = id, description } = operation;
   const parameters = (operation.parameters ?? []).map((one) => resolve<Parameter>(document, one));
   const body = operation.requestBody === undefined ? undefined : resolve<Body>(document, operation.requestBody);
   const [, media] = Object.entries(body?.content ?? {})[0] ?? [];
   const example = exampleOf(document, media);
-  const errors = errorsOf(document, operation);
+  const errors = errorsOf(document, operation).filter(({ id }) => !usualErrors.has(id));
   return html`<article class="operation" id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${summary} <a class="anchor" href="#${id}" aria-label="Link to ${summary}">#</a></h3>
 <p class="line"><span class="method" data-method="${method}">${method}</span> <code>${prefix}${path}</code></p>
 ${describe(description)}
 ${parameters.length > 0 && html`<h4>Parameters</h4><ul class="fields">${parameters.map(parameterRow)}</ul>`}
-${body !== undefined && media !== undefined && html`<h4>Request body${body.required !== true && " (optional)"}</h4>${bodyParts(document, media, example)}`}
-${Object.entries(operation.responses ?? {}).map(([status, one]) => success(document, status, resolve<Response>(document, one)))}
-${errors.length > 0 && html`<h4>Errors</h4>${errorLinks(errors)}`}
+${body !== undefined && media !== undefined && html`<h4>Request body${body.required !== true && " (optional)"}</h4>${bodyParts(place, media, example)}`}
+${Object.entries(operation.responses ?? {}).map(([status, one]) => success(place, status, resolve<Response>(document, one)))}
+<h4>Errors</h4>${errorLinks(errors)}
 <h4>Request with curl</h4>
 <div data-origin>${codeBlock(curlOf(prefix, operation, parameters, example), "sh")}</div>
 ${canSend && tryForm(prefix, operation, parameters, media === undefined ? undefined : exampleText(example))}
@@ -49,18 +53,18 @@ function parameterRow(parameter: Parameter): Html {
   return html`<li><code>${name}</code> <span class="type">${typeOf(schema)} in ${parameter.in}</span>${required === true && html` <span class="required">required</span>`}${limits(schema)}${describe(description)}</li>`;
 }
 
-function bodyParts(document: OpenApiDocument, media: Media, example: unknown): Html {
+function bodyParts({ document, written }: OperationPlace, media: Media, example: unknown): Html {
   const { schema } = media;
-  return html`${schema !== undefined && schemaTree(document, schema)}${example !== undefined && html`<details><summary>Example</summary>${codeBlock(exampleText(example), "json")}</details>`}`;
+  return html`${schema !== undefined && schemaTree(document, schema, written)}${example !== undefined && html`<details><summary>Example</summary>${codeBlock(exampleText(example), "json")}</details>`}`;
 }
 
 /** What is answered where all is well; errors are linked to. */
-function success(document: OpenApiDocument, status: string, { description, headers, content = {} }: Response): Html {
+function success(place: OperationPlace, status: string, { description, headers, content = {} }: Response): Html {
   if (Number(status) >= 400) return nothing;
   const names = Object.keys(headers ?? {}).join(", ");
   const medias = Object.entries(content);
   return html`<details class="response"${status.startsWith("2") && html` open`}><summary><strong>${status}</strong> ${(description ?? "").replace(/\.$/, "")}</summary>
-${medias.map(([type, media]) => html`${type !== "application/json" && html`<p class="type">${type}</p>`}${bodyParts(document, media, type === "application/json" || media.examples !== undefined ? exampleOf(document, media) : undefined)}`)}
+${medias.map(([type, media]) => html`${type !== "application/json" && html`<p class="type">${type}</p>`}${bodyParts(place, media, type === "application/json" || media.examples !== undefined ? exampleOf(place.document, media) : undefined)}`)}
 ${names !== "" && html`<p class="soft">Headers: ${names}</p>`}
 </details>`;
 }

@@ -4,9 +4,9 @@
 import { type Html, html } from "../html.ts";
 import { describe } from "../markdown.ts";
 import { type OpenApiDocument, operationsOf, type PlacedOperation, type Response, resolve } from "./document.ts";
-import { errorList } from "./errors.ts";
+import { errorList, usualErrors } from "./errors.ts";
 import { type OperationPlace, operationSection } from "./operation.ts";
-import { fieldsOf, limits, typeOf } from "./schema.ts";
+import { namedSchema } from "./schema.ts";
 
 export interface ReferencePage {
   readonly side: Html;
@@ -21,10 +21,10 @@ interface Group {
 }
 
 /** `where`: the base URL in words, and how the document itself is got. */
-export function referencePage(place: OperationPlace, where: Html): ReferencePage {
-  const { document, canSend } = place;
+export function referencePage(about: Omit<OperationPlace, "written" | "usualErrors">, where: Html): ReferencePage {
+  const { document, canSend } = about;
+  const place: OperationPlace = { ...about, written: new Set(), usualErrors: usualErrors(document) };
   const groups = groupsOf(document);
-  const schemas = Object.entries(document.components?.schemas ?? {});
   const side = html`${groups.map(
     ({ tag, id, operations }) =>
       html`<section data-group><h2><a href="#${id}">${tag}</a></h2><ul>${operations.map(sideLink)}</ul></section>`,
@@ -39,13 +39,20 @@ ${groups.map(
   }) => html`<section class="tag" id="${id}"><h2>${tag} <a class="anchor" href="#${id}" aria-label="Link to ${tag}">#</a></h2>${describe(description)}
 ${operations.map((one) => operationSection(place, one))}</section>`,
 )}
-<section class="tag" id="errors"><h2>Errors</h2>${errorList(document)}</section>
+<section class="tag" id="errors"><h2>Errors</h2>${errorList(document, place.usualErrors)}</section>
 <section class="tag" id="headers"><h2>Response headers</h2><ul class="fields">${headersOf(document).map(([name, description]) => html`<li><code>${name}</code>${describe(description)}</li>`)}</ul></section>
-<section class="tag" id="schemas"><h2>Schemas</h2>${schemas.map(
-    ([name, schema]) =>
-      html`<section class="entry" id="schema-${name}"><h3>${name}</h3>${describe(schema.description)}<p class="type">${typeOf(schema)}${limits(schema)}</p><div data-fields>${fieldsOf(document, schema)}</div></section>`,
-  )}</section>`;
+<section class="tag" id="schemas"><h2>Schemas</h2>${schemaList(place)}</section>`;
   return { side, content };
+}
+
+/** Those of an operation are links to it; the others stand here. */
+function schemaList({ document, written }: OperationPlace): Html {
+  const schemas = Object.entries(document.components?.schemas ?? {});
+  const [above, here] = [schemas.filter(([name]) => written.has(name)), schemas.filter(([name]) => !written.has(name))];
+  return html`${above.length > 0 && html`<p class="chips">${above.map(([name]) => html`<a href="#schema-${name}">${name}</a> `)}</p>`}${here.map(
+    ([name, schema]) =>
+      html`<section class="entry"><h3>${name}</h3>${describe(schema.description)}${namedSchema(document, name, schema)}</section>`,
+  )}`;
 }
 
 /** It stays in the field: nothing keeps it, and the next page does not know it. */

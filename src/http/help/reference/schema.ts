@@ -1,17 +1,27 @@
-// Schemas as people read them: a type in words, its limits, and the tree of its fields. A schema with a name stands once on
-// the page; elsewhere it is a link to it that the script opens in place.
+// Schemas as people read them: a type in words, its limits, and the tree of its fields. Invariant: a schema with a name stands
+// once on the page, at the first operation that has it or else in the list of schemas; elsewhere it is a link to it that the
+// script opens in place. Twice would be a third of the page, which a browser reads before anybody can type.
 
 import { type Content, type Html, html, nothing } from "../html.ts";
 import { describe } from "../markdown.ts";
 import { nameOf, type OpenApiDocument, resolve, type Schema } from "./document.ts";
 
-/** The tree of a body: its fields, or what it is where it has none. `open`: the first named schema is shown in place. */
-export function schemaTree(document: OpenApiDocument, schema: Schema): Html {
+/**
+ * The tree of a body: its fields, or what it is where it has none. `written` has the named schemas that stand on the page;
+ * this one is added to it.
+ */
+export function schemaTree(document: OpenApiDocument, schema: Schema, written: Set<string>): Html {
   const name = nameOf(schema);
   const whole = resolve(document, schema);
-  const inner = fieldsOf(document, whole);
-  const heading = name === undefined ? typeOf(whole) : html`<a href="#schema-${name}">${name}</a>`;
-  return html`<p class="type">${heading}${limits(whole)}</p>${inner}`;
+  if (name === undefined) return html`<p class="type">${typeOf(whole)}${limits(whole)}</p>${fieldsOf(document, whole)}`;
+  if (written.has(name)) return nested(document, schema);
+  written.add(name);
+  return namedSchema(document, name, whole);
+}
+
+/** The place of a schema with a name: what links to it lead to, and what the script opens elsewhere. */
+export function namedSchema(document: OpenApiDocument, name: string, schema: Schema): Html {
+  return html`<div id="schema-${name}"><p class="type"><a href="#schema-${name}">${name}</a>${limits(schema)}</p><div data-fields>${fieldsOf(document, schema)}</div></div>`;
 }
 
 /** The fields of an object, of what a list holds, or of the alternatives; nothing for the rest. */

@@ -1,18 +1,27 @@
 // What happens to a body that is still coming when its request has been answered (401, 404, 413, a DELETE). It is read
 // on and thrown away, so that a client who is still sending gets to see the answer instead of a reset connection, and a
-// small one leaves the connection usable; but only up to a bound. Node alone would swallow any amount.
+// small one leaves the connection usable; but only up to a bound, and of all connections together only so much a second.
+// Node alone would swallow any amount as fast as it comes, and everybody else would wait while that memory is collected.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
 /** How much is read for the sake of a proper answer. */
 const discardBytes = 16 * 1024 * 1024;
 
+/** What is thrown away at once, and then in each second, of all connections of a server. */
+const burstBytes = 4 * 1024 * 1024;
+const bytesPerSecond = 4 * 1024 * 1024;
+const resumeEveryMs = 50;
+/** What comes in one piece, as Node reads a socket. */
+const pieceBytes = 64 * 1024;
+
 export function discardUnreadBodies(server: Server): void {
+  const pace = new DiscardPace();
   server.on("request", (request, response) => {
     if (!mayHaveBody(request)) return;
     // At "finish" it would be too late: by then Node has taken the body to throw it away.
     response.once("prefinish", () => {
-      if (!request.complete) discard(request, response);
+      if (!request.complete) discard(request, response, pace);
     });
   });
 }
@@ -22,12 +31,13 @@ export function mayHaveBody({ headers }: IncomingMessage): boolean {
   return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
-function discard(request: IncomingMessage, response: ServerResponse): void {
+function discard(request: IncomingMessage, response: ServerResponse, pace: DiscardPace): void {
   const { socket } = request;
   let length = 0;
   request.on("data", (chunk: Buffer) => {
     length += chunk.length;
     if (length > discardBytes) socket.destroy();
+    else pace.spend(request, chunk.length);
   });
   const isLast = !response.shouldKeepAlive || response.getHeader("connection") === "close";
   if (!isLast) return;
@@ -38,4 +48,39 @@ function discard(request: IncomingMessage, response: ServerResponse): void {
     if (request.readableEnded) socket.destroy();
     else request.once("end", () => socket.destroy());
   };
+}
+
+/** Bodies wait in line once the bytes of this moment are spent; their senders wait for their windows, as TCP has it. */
+class DiscardPace {
+  readonly #waiting = new Set<IncomingMessage>();
+  #left = burstBytes;
+  #countedAt = performance.now();
+
+  spend(request: IncomingMessage, bytes: number): void {
+    this.#replenish();
+    this.#left -= bytes;
+    if (this.#left > 0) return;
+    request.pause();
+    if (this.#waiting.size === 0) setTimeout(() => this.#resume(), resumeEveryMs).unref();
+    this.#waiting.add(request);
+  }
+
+  #replenish(): void {
+    const now = performance.now();
+    this.#left = Math.min(burstBytes, this.#left + ((now - this.#countedAt) / 1000) * bytesPerSecond);
+    this.#countedAt = now;
+  }
+
+  #resume(): void {
+    this.#replenish();
+    let pieces = Math.ceil(this.#left / pieceBytes);
+    for (const request of this.#waiting) {
+      if (request.destroyed) this.#waiting.delete(request);
+      else if (pieces-- > 0) {
+        this.#waiting.delete(request);
+        request.resume();
+      } else break;
+    }
+    if (this.#waiting.size > 0) setTimeout(() => this.#resume(), resumeEveryMs).unref();
+  }
 }

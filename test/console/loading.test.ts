@@ -74,7 +74,8 @@ async function faultsOfAll(
   return found;
 }
 
-describe("every page", () => {
+// Each opens them all: minutes where other tests have the cores.
+describe("every page", { timeout: 300_000 }, () => {
   it("says that it is loading, as long as there is no answer", async () => {
     const faults = await faultsOfAll(readers, async (address) => {
       const page = await open(address, "keeps-waiting");

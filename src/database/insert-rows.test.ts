@@ -5,7 +5,9 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { worldOfFile } from "../../test/support/world.ts";
 import { ask, connect, inTransaction } from "./connect.ts";
 import { insertedRows, insertRows } from "./insert-rows.ts";
-import type { IdempotencyKeysTable, InstancesTable, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
+import type { InstancesTable } from "./tables/instances.ts";
+import type { IdempotencyKeysTable } from "./tables/service.ts";
 
 const world = worldOfFile();
 let accountId: string;

@@ -1,6 +1,6 @@
 // The Kysely schema and the migrated database have the same tables and the same columns, and agree on what may be null.
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -17,11 +17,15 @@ beforeAll(async () => {
 });
 afterAll(() => fresh.close());
 
-/** Reads schema.ts as the plain list that it is: interfaces of `column: type;` lines, and `Schema`, which names them. */
+/** Reads schema.ts and tables/ as the plain lists that they are: interfaces of `column: type;` lines, and `Schema`, which names them. */
 function declared(): Tables {
-  const text = readFileSync(join(import.meta.dirname, "schema.ts"), "utf8");
+  const tableFiles = readdirSync(join(import.meta.dirname, "tables")).map((file) => join("tables", file));
+  const files = ["schema.ts", ...tableFiles].map((file) => readFileSync(join(import.meta.dirname, file), "utf8"));
   const interfaces = new Map(
-    [...text.matchAll(/^export interface (\w+) \{\n([^}]*)\}/gm)].map(([, name = "", body = ""]) => [name, body]),
+    [...files.join("\n").matchAll(/^export interface (\w+) \{\n([^}]*)\}/gm)].map(([, name = "", body = ""]) => [
+      name,
+      body,
+    ]),
   );
   const properties = (body: string) =>
     [...body.matchAll(/^ {2}(\w+): (.+);$/gm)].map(([, name = "", type = ""]) => ({ name, type }));

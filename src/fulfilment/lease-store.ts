@@ -10,7 +10,7 @@
 
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { ask, type Database, inTransaction, type Question, question, together } from "../database/connect.ts";
-import type { InstancesTable } from "../database/schema.ts";
+import type { InstancesTable } from "../database/tables/instances.ts";
 import { recordEvents } from "../rental/events/record.ts";
 import { instanceEvent, type Told, told } from "../rental/instances/instance-event.ts";
 import { statesWhere } from "../rental/instances/lifecycle.ts";

@@ -4,7 +4,7 @@ import { type Selectable, sql } from "kysely";
 import { type Database, inTransaction } from "../database/connect.ts";
 import { type Group, joinedIds, readInPages } from "../database/pages.ts";
 import { restoredSetting } from "../database/restored.ts";
-import type { InstancesTable } from "../database/schema.ts";
+import type { InstancesTable } from "../database/tables/instances.ts";
 import { recordEvents } from "../rental/events/record.ts";
 import { instanceEvent } from "../rental/instances/instance-event.ts";
 import type { Health, State } from "../rental/instances/lifecycle.ts";

@@ -13,7 +13,7 @@ import { createHash } from "node:crypto";
 import { type Selectable, sql } from "kysely";
 import { type Question, question, type Transaction, together } from "../database/connect.ts";
 import { insertRows } from "../database/insert-rows.ts";
-import type { IdempotencyKeysTable } from "../database/schema.ts";
+import type { IdempotencyKeysTable } from "../database/tables/service.ts";
 import { answerContext } from "../encryption/index.ts";
 import { isHeldByNoMore, scopes } from "../rental/accounts/index.ts";
 import { invalid } from "../rental/errors.ts";

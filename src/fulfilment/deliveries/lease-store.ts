@@ -5,7 +5,7 @@
 
 import { type Selectable, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
-import type { WebhooksTable } from "../../database/schema.ts";
+import type { WebhooksTable } from "../../database/tables/events.ts";
 import { hostIsFailing, hostIsPaused } from "./pauses.ts";
 import type { DeliverySettings } from "./settings.ts";
 

@@ -5,7 +5,7 @@
 import { type Selectable, sql } from "kysely";
 import { type Database, type Question, question, type Transaction } from "../../database/connect.ts";
 import { isUniqueViolation } from "../../database/constraints.ts";
-import type { ImagesTable } from "../../database/schema.ts";
+import type { ImagesTable } from "../../database/tables/catalog.ts";
 import { RentalError } from "../errors.ts";
 import { everything, type Page, pageOf } from "../paging.ts";
 import { type Architecture, asArchitecture } from "./architecture.ts";

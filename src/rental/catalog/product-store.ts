@@ -3,7 +3,7 @@
 
 import { type Selectable, sql } from "kysely";
 import { type Database, type Question, question, type Transaction } from "../../database/connect.ts";
-import type { InstanceTypesTable } from "../../database/schema.ts";
+import type { InstanceTypesTable } from "../../database/tables/catalog.ts";
 import { invalid, RentalError, unknownName } from "../errors.ts";
 import type { Product } from "../instances/instance.ts";
 import { everything, type Page, pageOf } from "../paging.ts";

@@ -3,7 +3,7 @@
 
 import { type Selectable, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
-import type { CouponsTable } from "../../database/schema.ts";
+import type { CouponsTable } from "../../database/tables/catalog.ts";
 import { listProducts } from "../catalog/product-store.ts";
 import { RentalError, unknownName } from "../errors.ts";
 import type { Product } from "../instances/instance.ts";

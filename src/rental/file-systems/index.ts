@@ -7,7 +7,7 @@
 import { type Selectable, sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
 import type { Database, Transaction } from "../../database/connect.ts";
-import type { FileSystemsTable } from "../../database/schema.ts";
+import type { FileSystemsTable } from "../../database/tables/attachments.ts";
 import { releaseQuota, takeQuota } from "../accounts/quotas.ts";
 import { allNamed } from "../all-named.ts";
 import { invalid, RentalError, unknownName } from "../errors.ts";

@@ -5,7 +5,7 @@
 import { type Selectable, sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
 import type { Database, Transaction } from "../../database/connect.ts";
-import type { FirewallRulesetsTable } from "../../database/schema.ts";
+import type { FirewallRulesetsTable } from "../../database/tables/attachments.ts";
 import { invalid, RentalError, unknownName } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import { checkInstanceName } from "../instances/names.ts";

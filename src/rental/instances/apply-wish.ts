@@ -4,7 +4,7 @@
 
 import { type Selectable, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
-import type { InstancesTable } from "../../database/schema.ts";
+import type { InstancesTable } from "../../database/tables/instances.ts";
 import { closeSpans } from "../billing/ledger.ts";
 import { RentalError } from "../errors.ts";
 import { type NewEvent, recordEvents } from "../events/record.ts";

@@ -4,7 +4,7 @@
 
 import { type Selectable, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
-import type { InstancesTable } from "../../database/schema.ts";
+import type { InstancesTable } from "../../database/tables/instances.ts";
 import { type FieldProblem, RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import type { Service, Tenant } from "../service.ts";

@@ -2,7 +2,7 @@
 
 import { type Selectable, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
-import type { InstancesTable } from "../../database/schema.ts";
+import type { InstancesTable } from "../../database/tables/instances.ts";
 import { boundsOf, lifetimeWithin } from "../billing/launch-bounds.ts";
 import { invalid, RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";

@@ -3,7 +3,7 @@
 // is nearly over), lifetime_changed, renamed and tags_changed are told besides.
 
 import { type RawBuilder, type Selectable, sql } from "kysely";
-import type { InstancesTable } from "../../database/schema.ts";
+import type { InstancesTable } from "../../database/tables/instances.ts";
 import type { EventWord } from "../events/event-types.ts";
 import type { NewEvent } from "../events/record.ts";
 

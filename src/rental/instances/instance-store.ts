@@ -2,7 +2,8 @@
 
 import { type Selectable, type SelectQueryBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
-import type { InstancesTable, Schema } from "../../database/schema.ts";
+import type { Schema } from "../../database/schema.ts";
+import type { InstancesTable } from "../../database/tables/instances.ts";
 import { isRegion } from "../catalog/region-store.ts";
 import { invalid, RentalError } from "../errors.ts";
 import { type Page, pageOf } from "../paging.ts";

@@ -2,7 +2,7 @@
 // Self-contained: product, image, region and price are those of the launch, whatever the catalogue says today.
 
 import type { Selectable } from "kysely";
-import type { InstancesTable } from "../../database/schema.ts";
+import type { InstancesTable } from "../../database/tables/instances.ts";
 import { type Architecture, asArchitecture } from "../catalog/architecture.ts";
 import { asEnding, asState, type Ending, type Health, type State } from "./lifecycle.ts";
 import type { Tag } from "./tags.ts";

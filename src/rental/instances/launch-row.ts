@@ -3,8 +3,8 @@
 
 import { randomBytes } from "node:crypto";
 import type { Insertable } from "kysely";
-import type { InstancesTable } from "../../database/schema.ts";
 import type { InstanceMount } from "../../database/stored-values.ts";
+import type { InstancesTable } from "../../database/tables/instances.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import type { Place } from "../capacity/placement.ts";
 import { envVarsContext, jupyterTokenContext, passwordContext } from "./instance.ts";

@@ -9,7 +9,7 @@
 import type { Selectable } from "kysely";
 import { ask, type Transaction, together } from "../../database/connect.ts";
 import { insertedRows } from "../../database/insert-rows.ts";
-import type { InstancesTable } from "../../database/schema.ts";
+import type { InstancesTable } from "../../database/tables/instances.ts";
 import { type Account, lockedAccounts } from "../accounts/account-store.ts";
 import { addUse, type LaunchUse, quotaRefusal } from "../accounts/quotas.ts";
 import { isLimited, launchBounds } from "../billing/launch-bounds.ts";

@@ -7,7 +7,7 @@
 
 import { type Selectable, sql } from "kysely";
 import { type Database, inTransaction, type Transaction } from "../../database/connect.ts";
-import type { InstancesTable } from "../../database/schema.ts";
+import type { InstancesTable } from "../../database/tables/instances.ts";
 import { recordEvents } from "../events/record.ts";
 import { applyWish } from "../instances/apply-wish.ts";
 import { fromRow } from "../instances/instance.ts";

@@ -10,7 +10,7 @@
 
 import { type Selectable, sql } from "kysely";
 import { type Database, inTransaction, type Transaction } from "../../database/connect.ts";
-import type { InstancesTable } from "../../database/schema.ts";
+import type { InstancesTable } from "../../database/tables/instances.ts";
 import { monthStart } from "../billing/cost-sql.ts";
 import { microCentsPerCent } from "../billing/money.ts";
 import { isOfThisMonth, spentThisMonth } from "../billing/spent.ts";

@@ -1,7 +1,7 @@
 // An SSH key as its row holds it. Used by the files of this folder.
 
 import type { Selectable } from "kysely";
-import type { SshKeysTable } from "../../database/schema.ts";
+import type { SshKeysTable } from "../../database/tables/accounts.ts";
 
 export interface SshKey {
   readonly id: string;

@@ -5,7 +5,7 @@
 
 import { type Selectable, sql } from "kysely";
 import { type Question, question } from "../../database/connect.ts";
-import type { SshKeysTable } from "../../database/schema.ts";
+import type { SshKeysTable } from "../../database/tables/accounts.ts";
 import { invalid, RentalError, unknownName } from "../errors.ts";
 import { checkKeyName } from "./key-name.ts";
 import { fingerprint, parsePublicKey } from "./public-key.ts";

@@ -2,7 +2,7 @@
 // switches off those that are in vain.
 
 import type { Selectable } from "kysely";
-import type { WebhooksTable } from "../../database/schema.ts";
+import type { WebhooksTable } from "../../database/tables/events.ts";
 import type { EventWord } from "../events/event-types.ts";
 import type { NewEvent } from "../events/record.ts";
 import { type AttemptError, attemptErrors } from "./attempt-errors.ts";

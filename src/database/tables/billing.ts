@@ -1,0 +1,46 @@
+// What instances cost. See ../schema.ts.
+
+import type { GeneratedAlways } from "kysely";
+import type { DefaultTimestamp, NullableTimestamp, Timestamp } from "./column-types.ts";
+
+export interface BillingSpansTable {
+  id: GeneratedAlways<number>;
+  instance_id: string;
+  account_id: string;
+  started_at: Timestamp;
+  ended_at: NullableTimestamp;
+  price_cents_per_hour: number;
+  discount_basis_points: number;
+  coupon_code: string | null;
+  token_id: string | null;
+}
+
+export interface SpendNoticesTable {
+  subject_id: string;
+  month: Timestamp;
+  limit_cents: number;
+  kind: string;
+  told_at: DefaultTimestamp;
+}
+
+export interface ClosedMonthsTable {
+  /** date, as text: its first day. */
+  month: string;
+  closed_at: DefaultTimestamp;
+}
+
+export interface StatementLinesTable {
+  account_id: string;
+  /** date, as text: its first day. */
+  month: string;
+  instance_id: string;
+  instance_name: string;
+  instance_type: string;
+  region: string;
+  seconds: number;
+  price_cents_per_hour: number;
+  discount_basis_points: number;
+  coupon_code: string | null;
+  /** numeric, as text. */
+  cost_micro_cents: string;
+}

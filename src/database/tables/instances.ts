@@ -1,0 +1,85 @@
+// Instances, what they were launched with, and what stays of them. See ../schema.ts.
+
+import type { Generated, GeneratedAlways } from "kysely";
+import type { AttachedKey, InstanceMount, StoredTag } from "../stored-values.ts";
+import type { DefaultJson, DefaultTimestamp, Json, NullableTimestamp } from "./column-types.ts";
+
+export interface InstancesTable {
+  id: string;
+  /** Rises in order of launch; lists are in this order. */
+  position: GeneratedAlways<number>;
+  account_id: string;
+  name: string;
+  hostname: string;
+  state: string;
+  health: Generated<string>;
+  progress: string | null;
+  failure_code: string | null;
+  failure_message: string | null;
+  region: string;
+  region_description: string;
+  instance_type: string;
+  type_description: string;
+  gpu_model: string | null;
+  gpu_description: string;
+  gpus: number;
+  vcpus: number;
+  memory_gib: number;
+  storage_gb: number;
+  price_cents_per_hour: number;
+  coupon_code: string | null;
+  discount_basis_points: Generated<number>;
+  image_name: string;
+  image_number: number;
+  image_description: string;
+  login_user: string;
+  ssh_keys: Json<AttachedKey[]>;
+  file_system_names: Generated<string[]>;
+  file_system_mounts: DefaultJson<InstanceMount[]>;
+  command: string | null;
+  env_vars_sealed: string | null;
+  password_sealed: string | null;
+  jupyter_token_sealed: string | null;
+  engine: string;
+  host: string;
+  gpu_addresses: Generated<string[]>;
+  ip: string | null;
+  generation: Generated<number>;
+  fulfilled_generation: Generated<number>;
+  wished_at: DefaultTimestamp;
+  next_look_at: NullableTimestamp;
+  lease_owner: string | null;
+  lease_until: NullableTimestamp;
+  attempts: Generated<number>;
+  created_at: DefaultTimestamp;
+  active_at: NullableTimestamp;
+  terminating_at: NullableTimestamp;
+  terminated_at: NullableTimestamp;
+  token_id: string | null;
+  max_lifetime_seconds: number | null;
+  expires_at: NullableTimestamp;
+  expiry_warned: Generated<boolean>;
+  ended_by: string | null;
+  tags: DefaultJson<StoredTag[]>;
+  architecture: Generated<string>;
+  halt_first: Generated<boolean>;
+  user_data_id: string | null;
+  firewall_ruleset_ids: Generated<string[]>;
+  firewall_wished: Generated<number>;
+  firewall_applied: Generated<number>;
+}
+
+/** What a launch hands to cloud-init; its instances share it. */
+export interface UserDataTable {
+  id: string;
+  text_sealed: string;
+}
+
+/** What stays of an instance that ended long ago and was deleted (rental/instances/past-instances.ts). */
+export interface PastInstancesTable {
+  id: string;
+  name: string;
+  instance_type: string;
+  region: string;
+  failure_code: string | null;
+}

@@ -28,13 +28,38 @@ async function runService(): Promise<void> {
 
 /** Runs any other command; gives the exit code. */
 async function runCommand(args: readonly string[]): Promise<number> {
-  const [{ runCommandLine }, { clientCommands }, { ownVersion }] = await Promise.all([
+  const [{ runCommandLine }, { clientCommands }, { exitCodes }, { shellOf }, { ownVersion }] = await Promise.all([
     import("./cli/run.ts"),
     import("./cli/command-table.ts"),
+    import("./cli/exit-codes.ts"),
+    import("./cli/shell.ts"),
     import("./startup/version.ts"),
   ]);
+  quietPipes();
   const commands = { ...clientCommands, ...besideCommands };
-  return runCommandLine({ args, env: process.env, version: ownVersion(), commands });
+  const code = await runCommandLine(args, shellOf({ env: { ...process.env }, version: ownVersion(), commands }));
+  // A request without an answer would keep the program here; Ctrl-C is not to wait for it.
+  if (code === exitCodes.interrupted.code) process.exit(code);
+  return code;
+}
+
+/**
+ * A reader that has enough, such as head, is no error, and what there is to say has no one to hear it. Who only does not read
+ * notices and progress still wants what was asked for.
+ */
+function quietPipes(): void {
+  const closed = (then: () => void) => (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    then();
+  };
+  process.stdout.on(
+    "error",
+    closed(() => process.exit(0)),
+  );
+  process.stderr.on(
+    "error",
+    closed(() => {}),
+  );
 }
 
 const beside = "For operators, beside the service:";

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { clientCommands } from "./command-table.ts";
 import { exitCodes, exitOfAnswer } from "./exit-codes.ts";
 import { describe as describeProgram } from "./run.ts";
-import { processShell } from "./shell.ts";
+import { shellOf } from "./shell.ts";
 
 const page = readFileSync(new URL("../../docs/cli.md", import.meta.url), "utf8");
 
@@ -20,8 +20,8 @@ function leaves(command: Command, path: readonly string[] = []): { name: string;
 
 let all: { name: string; command: Command }[];
 beforeAll(async () => {
-  const shell = processShell({ env: {}, version: "0", commands: clientCommands });
-  const program = await describeProgram({ asked: "everything", shell, commands: clientCommands });
+  const shell = shellOf({ env: {}, version: "0", commands: clientCommands });
+  const program = await describeProgram({ asked: "everything", shell });
   all = leaves(program).filter(({ name }) => name !== "lessor help");
 });
 
@@ -66,8 +66,8 @@ function spellings(command: Command): { words: string[]; name: string }[] {
 
 /** What the program prints for these words; a command's file is loaded only where it recognizes the command. */
 async function printed(words: readonly string[]): Promise<string> {
-  const shell = processShell({ env: {}, version: "0", commands: clientCommands });
-  const program = await describeProgram({ asked: words, shell, commands: clientCommands });
+  const shell = shellOf({ env: {}, version: "0", commands: clientCommands });
+  const program = await describeProgram({ asked: words, shell });
   const parts: string[] = [];
   const capture = (command: Command): void => {
     command.exitOverride().configureOutput({ writeOut: (text) => void parts.push(text), writeErr: () => {} });
@@ -84,8 +84,7 @@ describe("every alias", () => {
   it("that help shows runs its command, at every level", async () => {
     const program = await describeProgram({
       asked: "everything",
-      shell: processShell({ env: {}, version: "0", commands: clientCommands }),
-      commands: clientCommands,
+      shell: shellOf({ env: {}, version: "0", commands: clientCommands }),
     });
     const all = spellings(program);
     const aliases = all.filter(({ words, name }) => words.join(" ") !== name);

@@ -3,35 +3,24 @@
 
 import { Command, CommanderError, type Option } from "commander";
 import { CommandError, usageError } from "./command-error.ts";
-import { accountGroup, type CommandTable } from "./command-table.ts";
+import { accountGroup } from "./command-table.ts";
 import { type Exit, exitCodes, exitCodesText } from "./exit-codes.ts";
 import { plainJson } from "./output/text.ts";
-import { processShell, type Shell } from "./shell.ts";
+import type { Shell } from "./shell.ts";
 
-export interface CommandLine {
-  /** Without the program's own name. */
-  readonly args: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
-  readonly version: string;
-  readonly commands: CommandTable;
-}
-
-/** Runs it to its end; gives the exit code. Whatever goes wrong was told on standard error then. */
-export async function runCommandLine({ args, env, version, commands }: CommandLine): Promise<number> {
-  quietPipes();
-  const shell = processShell({ env: { ...env }, version, commands });
+/**
+ * Runs a command to its end; gives the exit code. Whatever goes wrong was told on standard error then. `args`: without the
+ * program's own name.
+ */
+export async function runCommandLine(args: readonly string[], shell: Shell): Promise<number> {
   try {
-    const program = await describe({ asked: args, shell, commands });
+    const program = await describe({ asked: args, shell });
     await program.parseAsync([...args], { from: "user" });
-    // A command may have set one of its own, such as that of ssh.
-    return Number(process.exitCode ?? exitCodes.ok.code);
+    return shell.exitCode ?? exitCodes.ok.code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok.code : exitCodes.usage.code;
     tell(error, shell, args.includes("--json"));
-    const { code } = exitCodes[exitOf(error)];
-    // A request without an answer would keep the program here; Ctrl-C is not to wait for it.
-    if (code === exitCodes.interrupted.code) process.exit(code);
-    return code;
+    return exitCodes[exitOf(error)].code;
   }
 }
 
@@ -39,9 +28,8 @@ export async function runCommandLine({ args, env, version, commands }: CommandLi
 export async function describe(of: {
   readonly asked: readonly string[] | "everything";
   readonly shell: Shell;
-  readonly commands: CommandTable;
 }): Promise<Command> {
-  const { asked, shell, commands } = of;
+  const { asked, shell } = of;
   const program = new Command("lessor")
     .description("Turns GPU servers into a GPU cloud: rents virtual machines by the hour.")
     .version(shell.version, "-V, --version", "the version of this program")
@@ -54,9 +42,15 @@ export async function describe(of: {
     .configureHelp({ optionDescription })
     .enablePositionalOptions()
     .exitOverride()
+    .configureOutput({
+      writeOut: shell.out.write,
+      writeErr: shell.err.write,
+      getOutHelpWidth: () => shell.out.columns ?? 80,
+      getErrHelpWidth: () => shell.err.columns ?? 80,
+    })
     .showHelpAfterError("(lessor --help, or --help behind a command, tells more)")
     .addHelpText("after", footer);
-  for (const [name, { group, aliases = [], summary, load }] of Object.entries(commands)) {
+  for (const [name, { group, aliases = [], summary, load }] of Object.entries(shell.commands)) {
     const command = program.command(name).aliases(aliases).description(summary).helpGroup(group);
     if (asked !== "everything" && ![name, ...aliases].some((one) => asked.includes(one))) continue;
     (await load()).define(command, shell);
@@ -94,25 +88,6 @@ function optionDescription({ description, defaultValue }: Option): string {
 
 function subcommand(command: Command | undefined, word: string): Command | undefined {
   return command?.commands.find((one) => one.name() === word || one.aliases().includes(word));
-}
-
-/**
- * A reader that has enough, such as head, is no error, and what there is to say has no one to hear it. Who only does not read
- * notices and progress still wants what was asked for.
- */
-function quietPipes(): void {
-  const closed = (then: () => void) => (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    then();
-  };
-  process.stdout.on(
-    "error",
-    closed(() => process.exit(exitCodes.ok.code)),
-  );
-  process.stderr.on(
-    "error",
-    closed(() => {}),
-  );
 }
 
 function exitOf(error: unknown): Exit {

@@ -1,11 +1,12 @@
-// What every command works with: the environment, the three streams, and the service. Made once by run.ts; tests of single
-// commands make their own. Light on purpose: it is there before a command is.
+// What every command works with: the environment, the three streams, and the service. Made once by program.ts; tests make
+// their own, and run commands without a process. Light on purpose: it is there before a command is.
 
+import { homedir } from "node:os";
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import type { CommandTable } from "./command-table.ts";
 import { type ControlClient, clientFromEnvironment } from "./control-client.ts";
-import { type Screen, screenOf } from "./output/screen.ts";
+import { type Screen, type Stream, screenOf } from "./output/screen.ts";
 import { plainJson } from "./output/text.ts";
 
 export interface Shell {
@@ -21,6 +22,8 @@ export interface Shell {
   readonly err: Screen;
   /** The signed-in service. Throws CommandError. */
   client(): ControlClient;
+  /** Of a command that ends well with an exit code of its own, such as that of ssh. */
+  exitCode: number | undefined;
 }
 
 /** A command's file describes it to commander: arguments, options, examples, and what it does. */
@@ -28,16 +31,30 @@ export interface CommandFile {
   define(command: Command, shell: Shell): void;
 }
 
-/** The one of this process. */
-export function processShell(program: Pick<Shell, "env" | "version" | "commands">): Shell {
+export interface Streams {
+  readonly input: NodeJS.ReadStream;
+  readonly out: Stream;
+  readonly err: Stream;
+}
+
+export function shellOf(
+  program: Pick<Shell, "env" | "version" | "commands">,
+  { input, out, err }: Streams = { input: process.stdin, out: process.stdout, err: process.stderr },
+): Shell {
   const { env } = program;
   return {
     ...program,
-    input: process.stdin,
-    out: screenOf(process.stdout, env),
-    err: screenOf(process.stderr, env),
+    input,
+    out: screenOf(out, env),
+    err: screenOf(err, env),
     client: () => clientFromEnvironment(env),
+    exitCode: undefined,
   };
+}
+
+/** Where a person's own files are. */
+export function homeOf({ env }: Shell): string {
+  return env.HOME || homedir();
 }
 
 /** Prints what the API said as JSON. Its fields are those of the API's document, and stay (docs/cli.md). */

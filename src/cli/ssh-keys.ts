@@ -4,7 +4,6 @@
 // asked for; and where it cannot be kept, the key is removed again, for nobody could use it.
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import type { Command } from "commander";
 import type { Shape } from "../client/index.ts";
@@ -13,7 +12,7 @@ import { CommandError, usageError } from "./command-error.ts";
 import { byIdOrName } from "./names.ts";
 import { type Column, printTable } from "./output/table.ts";
 import { age } from "./output/units.ts";
-import { examples, printJson, readInput, type Shell, withJson } from "./shell.ts";
+import { examples, homeOf, printJson, readInput, type Shell, withJson } from "./shell.ts";
 
 type SshKey = Shape<"SshKey">;
 
@@ -68,7 +67,7 @@ async function addKey(
   file: string | undefined,
   options: { name?: string; json: boolean },
 ): Promise<void> {
-  const path = file ?? usualKey();
+  const path = file ?? usualKey(shell);
   const text = (path === "-" ? await readInput(shell) : textOf(path)).trim();
   if (text.includes("PRIVATE KEY")) {
     throw usageError(`${path} is a private key, which nobody else needs.`, `Give the public one: ${path}.pub.`);
@@ -82,7 +81,7 @@ async function addKey(
 }
 
 async function generateKey(shell: Shell, name: string, { output, json }: { output?: string; json: boolean }) {
-  const path = output ?? (json ? "-" : join(homedir(), ".ssh", name));
+  const path = output ?? (json ? "-" : join(homeOf(shell), ".ssh", name));
   if (path !== "-" && existsSync(path))
     throw usageError(`${path} is there already.`, "Name another file with --output.");
   const { data } = await shell.client().ask((api) => api.POST("/ssh-keys", { body: { name } }));
@@ -109,8 +108,8 @@ async function generateKey(shell: Shell, name: string, { output, json }: { outpu
   );
 }
 
-function usualKey(): string {
-  const folder = join(homedir(), ".ssh");
+function usualKey(shell: Shell): string {
+  const folder = join(homeOf(shell), ".ssh");
   const found = ["id_ed25519.pub", "id_ecdsa.pub", "id_rsa.pub"].map((name) => join(folder, name)).find(existsSync);
   if (found !== undefined) return found;
   throw usageError(

@@ -1,20 +1,15 @@
-// Every command of a customer and an operator as programs use it: the real program against the real service with its demo,
-// without a terminal. Tables say what they should, `--json` has every field of json-fields.json (one that goes breaks
+// Every command of a customer and an operator as programs use it: against the real service with its demo, without a terminal. Tables say what they should, `--json` has every field of json-fields.json (one that goes breaks
 // programs), and nothing is asked. What a person sees: test/terminal.
 
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it, vi } from "vitest";
-import { type Lessor, startLessor } from "../support/lessor.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { startDemoService } from "../support/demo-service.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { afterFile } from "../support/when-over.ts";
-import { type Ran, runLessor } from "./run-lessor.ts";
-
-// Each command is a process of its own, which on a busy computer takes seconds.
-vi.setConfig({ testTimeout: 240_000 });
+import { type Ran, runLessor, runProcess } from "./run-lessor.ts";
 
 const whenOver = afterFile();
-let lessor: Lessor;
 let home: string;
 let address: string;
 let customer: Record<string, string>;
@@ -22,10 +17,10 @@ let operator: Record<string, string>;
 
 beforeAll(async () => {
   home = await temporaryDirectory(0o700, whenOver);
-  lessor = await startLessor(await temporaryDirectory(0o711, whenOver), {}, whenOver);
-  address = new URL(lessor.shown("Control") ?? "").origin;
-  customer = { HOME: home, LESSOR_URL: address, LESSOR_TOKEN: lessor.shown("Customer token") ?? "" };
-  operator = { ...customer, LESSOR_TOKEN: lessor.shown("Operator token") ?? "" };
+  const server = await startDemoService(whenOver);
+  address = server.url;
+  customer = { HOME: home, LESSOR_URL: address, LESSOR_TOKEN: await server.customerToken("demo") };
+  operator = { ...customer, LESSOR_TOKEN: server.operatorToken };
 });
 
 const asCustomer = (...args: string[]) => runLessor(args, { env: customer });
@@ -51,7 +46,7 @@ async function json(ran: Promise<Ran>): Promise<unknown> {
 
 describe("before anybody has signed in", () => {
   it("a command says so, with the exit code for it, and asks nothing", async () => {
-    const ran = await runLessor(["list"], { env: { HOME: home, LESSOR_URL: address } });
+    const ran = await runProcess(["list"], { env: { HOME: home, LESSOR_URL: address } });
     expect(ran).toMatchObject({ code: 4, out: "" });
     expect(ran.err).toBe("You are not signed in.\nSign in with lessor login, or set LESSOR_TOKEN.\n");
   });
@@ -60,7 +55,7 @@ describe("before anybody has signed in", () => {
     const env = { HOME: await temporaryDirectory() };
     expect(await runLessor(["login", address, "lessor_secret"], { env })).toMatchObject({ code: 2 });
     expect(await runLessor(["login", address], { env })).toMatchObject({ code: 2 });
-    const wrong = await runLessor(["login", address, "--with-token"], { env, input: "lessor_wrong\n" });
+    const wrong = await runProcess(["login", address, "--with-token"], { env, input: "lessor_wrong\n" });
     expect(wrong).toMatchObject({ code: 4, out: "" });
     expect(wrong.err).not.toContain("lessor_wrong");
     expect(existsSync(join(env.HOME, ".config"))).toBe(false);

@@ -2,16 +2,15 @@
 // each rents the machine with everything that was chosen.
 
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, it } from "vitest";
 import { curlCommand, lessorCommand } from "../../console/src/rent/commands.ts";
 import { emptyOrder, launchBody } from "../../console/src/rent/order.ts";
-import { applyCatalog } from "../../src/cli/apply.ts";
 import { controlClient } from "../../src/cli/control-client.ts";
 import { userDataContext } from "../../src/rental/instances/instance.ts";
-import { type RunningServer, startServer } from "../support/server.ts";
+import { startDemoService } from "../support/demo-service.ts";
+import type { RunningServer } from "../support/server.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { afterFile } from "../support/when-over.ts";
 
@@ -19,10 +18,7 @@ const whenOver = afterFile();
 const root = resolve(import.meta.dirname, "../..");
 let server: RunningServer;
 beforeAll(async () => {
-  server = await startServer();
-  whenOver(() => server.close());
-  const demo = readFileSync(resolve(root, "examples/demo-catalog.yaml"), "utf8");
-  await applyCatalog(demo, controlClient(server.control, server.operatorToken));
+  server = await startDemoService(whenOver);
 });
 
 it.each(["lessor", "curl"] as const)("%s rents exactly what was put together", async (program) => {

@@ -8,20 +8,21 @@ import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type Lessor, startLessor } from "../support/lessor.ts";
+import { startDemoService } from "../support/demo-service.ts";
+import type { RunningServer } from "../support/server.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { afterFile } from "../support/when-over.ts";
 import { runLessor } from "./run-lessor.ts";
 
 const whenOver = afterFile();
-let lessor: Lessor;
+let server: RunningServer;
 let token: string;
 beforeAll(async () => {
-  lessor = await startLessor(await temporaryDirectory(0o711, whenOver), {}, whenOver);
-  token = lessor.shown("Customer token") ?? "";
+  server = await startDemoService(whenOver);
+  token = await server.customerToken("demo");
 });
 
-const service = () => new URL(lessor.shown("Control") ?? "");
+const service = () => new URL(server.url);
 
 interface Way {
   readonly url: string;
@@ -36,7 +37,7 @@ async function losing(count: number, whatNext: "break" | "silence" | "half" | "p
   const lost = new Promise<void>((resolve) => {
     tell = resolve;
   });
-  const server: Server = createServer((incoming, outgoing) => {
+  const proxy: Server = createServer((incoming, outgoing) => {
     const { method, url = "", headers } = incoming;
     const { hostname, port } = service();
     const onward = request({ hostname, port, method, path: url, headers }, (answer) => {
@@ -58,12 +59,12 @@ async function losing(count: number, whatNext: "break" | "silence" | "half" | "p
     onward.on("error", () => outgoing.destroy());
     incoming.pipe(onward);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
+    proxy.closeAllConnections();
+    proxy.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, lost };
+  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, lost };
 }
 
 const launch = (name: string) => ["launch", "cpu_8x_general", "--name", name, "--no-key", "--no-wait"];

@@ -48,7 +48,7 @@ function checkFile(shell: Shell, file: string, json: boolean): void {
       variables: count,
       problems: problems.map(({ key, rule, message }) => ({ key: key ?? null, rule, message })),
     });
-    if (problems.length > 0) process.exitCode = 1;
+    if (problems.length > 0) shell.exitCode = 1;
     return;
   }
   if (problems.length > 0) {

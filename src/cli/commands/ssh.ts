@@ -51,7 +51,7 @@ async function ssh(shell: Shell, word: string, rest: readonly string[], options:
   const command = ["ssh", ...argumentsFor(instance, options.user, timeoutSeconds), ...rest];
   if (options.print) return shell.out.line(command.map(shellWord).join(" "));
   if (instance.login === "password") shell.err.line(`For its password: lessor show ${shellWord(instance.name)}`);
-  process.exitCode = await run(command);
+  shell.exitCode = await run(shell, command);
 }
 
 /** Throws CommandError for what is no user, address or id. */
@@ -74,11 +74,11 @@ function argumentsFor(instance: Instance, user: string | undefined, timeoutSecon
 }
 
 /** With the terminal; gives its exit code. Signals of the terminal are ssh's to answer. */
-function run([program = "", ...args]: readonly string[]): Promise<number> {
+function run({ env }: Shell, [program = "", ...args]: readonly string[]): Promise<number> {
   const ignore = () => {};
   process.on("SIGINT", ignore);
   return new Promise<number>((resolve, reject) => {
-    spawn(program, args, { stdio: "inherit" })
+    spawn(program, args, { stdio: "inherit", env })
       .on("error", (cause) =>
         reject(new CommandError("Can't run ssh.", "Install an SSH client (openssh-client).", { cause })),
       )

@@ -24,7 +24,7 @@ const file = ":file";
 export async function candidates(words: readonly string[], shell: Shell): Promise<string[]> {
   const current = words.at(-1) ?? "";
   const before = words.slice(0, -1);
-  const program = await describe({ asked: before, shell, commands: shell.commands });
+  const program = await describe({ asked: before, shell });
   try {
     const found = await candidatesAt(program, before, current, shell);
     if (found.includes(file)) return [file];

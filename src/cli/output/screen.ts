@@ -20,7 +20,8 @@ export interface Screen {
   readonly write: (text: string) => void;
 }
 
-type Stream = Pick<NodeJS.WriteStream, "write"> & Partial<Pick<NodeJS.WriteStream, "isTTY" | "columns">>;
+/** What it is written to: as much of a terminal as is asked about. */
+export type Stream = Pick<NodeJS.WriteStream, "write"> & Partial<Pick<NodeJS.WriteStream, "isTTY" | "columns">>;
 
 const codes: Readonly<Record<Colour, readonly [on: number, off: number]>> = {
   bold: [1, 22],

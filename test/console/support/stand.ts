@@ -1,12 +1,9 @@
 // The real service with the world of the demo, and browsers that are signed in to its console. Machines boot in
 // milliseconds. For what the console and the service do together; how pages look, looks.ts shows.
 
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { applyCatalog } from "../../../src/cli/apply.ts";
-import { controlClient } from "../../../src/cli/control-client.ts";
-import { type RunningServer, startServer } from "../../support/server.ts";
+import { startDemoService } from "../../support/demo-service.ts";
+import type { RunningServer } from "../../support/server.ts";
 import type { WhenOver } from "../../support/when-over.ts";
 import { openBrowser, openPage } from "./browser.ts";
 
@@ -18,13 +15,9 @@ export interface Stand extends RunningServer {
   signedIn(path: string, token?: string, options?: BrowserContextOptions): Promise<Page>;
 }
 
-const demo = readFileSync(resolve(import.meta.dirname, "../../../examples/demo-catalog.yaml"), "utf8");
-
 /** Starts it on free ports. */
 export async function startStand(whenOver: WhenOver): Promise<Stand> {
-  const server = await startServer();
-  whenOver(() => server.close());
-  await applyCatalog(demo, controlClient(server.control, server.operatorToken));
+  const server = await startDemoService(whenOver);
   const browser = await openBrowser(whenOver);
   const open = async (path = "/", options: BrowserContextOptions = {}) => {
     const page = await openPage(browser, options);

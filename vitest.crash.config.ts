@@ -5,7 +5,8 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["test/crash/**/*.test.ts"],
+    include: ["test/crash/**/*.test.ts", "src/engines/guest/boot-script-{home,disks}.test.ts"],
+    env: { LESSOR_TEST_THOROUGH: process.env.LESSOR_TEST_SHORT === "1" ? "" : "1" },
     globalSetup: ["test/support/global-setup.ts"],
     pool: "forks",
     fileParallelism: false,

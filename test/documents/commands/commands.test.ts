@@ -48,7 +48,10 @@ let lessor: Lessor;
 let data: string;
 beforeAll(async () => {
   data = await temporaryDirectory(0o711, later);
-  lessor = await startLessor(data, {}, later);
+  // Commands wait for instances.
+  const settings = join(await temporaryDirectory(0o755, later), "lessor.yaml");
+  writeFileSync(settings, "simulated: { boot_seconds: [0, 0.1], stop_seconds: [0, 0.1] }\n");
+  lessor = await startLessor(data, { LESSOR_CONFIG: settings }, later);
 }, 180_000);
 
 /** What an account of its own is given for each page, so that none finds what another left. */

@@ -23,7 +23,7 @@ import type {
   EventsTable,
   LogicalClockTable,
   WebhookDeliveriesTable,
-  WebhookHostsTable,
+  WebhookOriginsTable,
   WebhooksTable,
 } from "./tables/events.ts";
 import type { GpuPoolsTable, GpusTable, HostsTable, RemovedHostsTable } from "./tables/hosts.ts";
@@ -71,6 +71,6 @@ export interface Schema {
   key_rotations: KeyRotationsTable;
   audit_log: AuditLogTable;
   webhooks: WebhooksTable;
-  webhook_hosts: WebhookHostsTable;
+  webhook_origins: WebhookOriginsTable;
   webhook_deliveries: WebhookDeliveriesTable;
 }

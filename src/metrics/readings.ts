@@ -139,7 +139,7 @@ async function webhooks(tx: Transaction): Promise<Apply> {
         from webhook_deliveries d join webhooks w on w.id = d.webhook_id join accounts a on a.id = w.account_id
         where d.status = 'pending' and d.next_attempt_at is not null and a.status = 'active'
           and coalesce(w.paused_until <= now(), true)
-          and not exists (select from webhook_hosts h where h.host = w.host and h.next_attempt_at > now())) as overdue,
+          and not exists (select from webhook_origins o where o.origin = w.origin and o.next_attempt_at > now())) as overdue,
       count(*) filter (where status = 'delivered') as delivered, count(*) filter (where status = 'failed') as failed
     from webhook_deliveries where finished_at > now() - interval '1 hour'`.execute(tx);
   const { pending, overdue, delivered, failed } = only(rows);

@@ -77,7 +77,7 @@ export const metricTable = {
   lessor_webhook_overdue_seconds: row(
     "gauge",
     "database",
-    "How long the most overdue attempt has been due; one that waits for its time, or for a pause of its webhook or host, is not.",
+    "How long the most overdue attempt has been due; one that waits for its time, or for a pause of its webhook or origin, is not.",
   ),
   lessor_webhook_deliveries_last_hour: row("gauge", "database", "Deliveries that ended in the last hour.", ["result"]),
   lessor_audit_rows: row("gauge", "database", "Rows of the audit log, as estimated by the database."),

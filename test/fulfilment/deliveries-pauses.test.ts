@@ -1,4 +1,4 @@
-// Pauses: a webhook that fails again and again, and a host that cannot be reached, are attempted once in each pause, by all
+// Pauses: a webhook that fails again and again, and an origin that cannot be reached, are attempted once in each pause, by all
 // servers together, however much waits; and what answers again gets everything.
 
 import { randomUUID } from "node:crypto";
@@ -32,7 +32,7 @@ async function attempts(): Promise<number> {
     select coalesce(sum(attempts), 0)::integer as sum from webhook_deliveries`.execute(world.db);
   return only(rows).sum;
 }
-const hosts = () => world.db.selectFrom("webhook_hosts").selectAll().execute();
+const origins = () => world.db.selectFrom("webhook_origins").selectAll().execute();
 /** A port of loopback where nobody listens; `open` starts somebody there, who counts. */
 async function deadPort() {
   const server = createServer((_request, response) => {
@@ -105,7 +105,7 @@ describe("a webhook whose target answers with errors", () => {
     await happenFor(bad, 20);
     hooks.deliver(pausing);
     await expect.poll(async () => (await hooks.read(bad, failing.id)).pausedUntil, slowly).not.toBeNull();
-    expect(await hosts()).toEqual([]);
+    expect(await origins()).toEqual([]);
     await happenFor(good, 20);
     await expect.poll(() => receiver.requests.filter(({ path }) => path === "/good").length, slowly).toBe(20);
     expect((await hooks.read(good, working.id)).pausedUntil).toBeNull();
@@ -134,7 +134,7 @@ describe("a webhook whose target answers with errors", () => {
   });
 });
 
-describe("a host that cannot be reached", () => {
+describe("an origin that cannot be reached", () => {
   it("is attempted once in each pause by all webhooks and servers together, and gets everything when it is back", async () => {
     const host = await deadPort();
     const tenants = [await world.account(), await world.account(), await world.account()];
@@ -144,10 +144,10 @@ describe("a host that cannot be reached", () => {
     }
     hooks.deliver(pausing);
     hooks.deliver(pausing);
-    const failures = async () => (await hosts())[0]?.failures ?? 0;
+    const failures = async () => (await origins())[0]?.failures ?? 0;
     await expect.poll(failures, slowly).toBeGreaterThanOrEqual(5);
     await expect.poll(() => hooks.leases(), slowly).toBe(0);
-    expect(await hosts()).toEqual([expect.objectContaining({ host: "127.0.0.1" })]);
+    expect(await origins()).toEqual([expect.objectContaining({ origin: new URL(host.url).origin })]);
     // Each of the six webhooks had 8 under way at most.
     expect(await attempts()).toBeLessThanOrEqual(5 - 1 + 6 * 8);
     for (const after of [firstPause, "151 seconds"]) {
@@ -160,13 +160,26 @@ describe("a host that cannot be reached", () => {
     await host.open();
     await travel(world.db, "301 seconds");
     await expect.poll(host.taken, slowly).toBe(60);
-    expect(await hosts()).toEqual([]);
+    expect(await origins()).toEqual([]);
+  });
+
+  it("pauses no webhook at another port of its host", async () => {
+    const [bad, good] = [await world.account(), await world.account()];
+    const receiver = await startReceiver();
+    const { url } = await deadPort();
+    for (let n = 0; n < 3; n++) await hooks.make(bad, { url: `${url}${n}` });
+    await hooks.make(good, { url: receiver.url });
+    await happenFor(bad, 20);
+    hooks.deliver(pausing);
+    await expect.poll(async () => (await origins())[0]?.failures ?? 0, slowly).toBeGreaterThanOrEqual(5);
+    await happenFor(good, 20);
+    await expect.poll(() => receiver.requests.length, slowly).toBe(20);
   });
 
   it("whose pause is over lets one server try, and another one if that dies", async () => {
     const settings = deliveryDefaults({});
-    await sql`insert into webhook_hosts (host, failures) values ('receiver.invalid', 7)`.execute(world.db);
-    const take = () => takeProbe(world.db, "receiver.invalid", settings);
+    await sql`insert into webhook_origins (origin, failures) values ('https://receiver.invalid', 7)`.execute(world.db);
+    const take = () => takeProbe(world.db, "https://receiver.invalid", settings);
     const taken = await Promise.all(Array.from({ length: 8 }, take));
     expect(taken.filter(Boolean)).toHaveLength(1);
     expect(await take()).toBe(false);
@@ -175,16 +188,17 @@ describe("a host that cannot be reached", () => {
   });
 });
 
-describe("the host of a webhook", () => {
+describe("the origin of a webhook", () => {
   it.each([
-    ["https://Example.COM:8443/a?b", "example.com"],
-    ["https://example.com./", "example.com"],
-    ["https://[2001:DB8::1]:444/x", "[2001:db8::1]"],
-    ["http://127.1/", "127.0.0.1"],
-  ])("of %s is %s", async (url, host) => {
+    ["https://Example.COM:8443/a?b", "https://example.com:8443"],
+    ["https://example.com.:443/", "https://example.com"],
+    ["https://example.com.:444/", "https://example.com:444"],
+    ["https://[2001:DB8::1]:444/x", "https://[2001:db8::1]:444"],
+    ["http://127.1/", "http://127.0.0.1"],
+  ])("of %s is %s", async (url, origin) => {
     const { id } = await hooks.make(await world.account(), { url });
-    const row = world.db.selectFrom("webhooks").select("host").where("id", "=", id);
-    expect(await row.executeTakeFirstOrThrow()).toEqual({ host });
+    const row = world.db.selectFrom("webhooks").select("origin").where("id", "=", id);
+    expect(await row.executeTakeFirstOrThrow()).toEqual({ origin });
   });
 });
 

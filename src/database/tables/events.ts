@@ -51,15 +51,15 @@ export interface WebhooksTable {
   lease_owner: string | null;
   lease_until: NullableTimestamp;
   created_at: DefaultTimestamp;
-  host: GeneratedAlways<string>;
+  origin: GeneratedAlways<string>;
   failures: Generated<number>;
   paused_until: NullableTimestamp;
   last_error: string | null;
   last_status_code: number | null;
 }
 
-export interface WebhookHostsTable {
-  host: string;
+export interface WebhookOriginsTable {
+  origin: string;
   failures: number;
   next_attempt_at: DefaultTimestamp;
   failed_at: DefaultTimestamp;

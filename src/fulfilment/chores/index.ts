@@ -13,7 +13,7 @@ import { deleteOldMarks } from "../../rental/freshness.ts";
 import { deleteOldInstances, deleteUnusedUserData } from "../../rental/instances/past-instances.ts";
 import { deleteOldNotices, endLifetimes, enforceSpendLimits } from "../../rental/limits/index.ts";
 import { disableFailing } from "../../rental/webhooks/index.ts";
-import { deleteOldHosts } from "../deliveries/pauses.ts";
+import { deleteOldOrigins } from "../deliveries/pauses.ts";
 import { deliveryDefaults } from "../deliveries/settings.ts";
 import { takeDuty } from "../duty-store.ts";
 import type { Log } from "../log.ts";
@@ -86,7 +86,7 @@ export const chores: readonly Chore[] = [
     run: async ({ db, settings, log }) => {
       const disabled = await disableFailing(db, deliveryDefaults(settings.deliveries).disableAfterSeconds);
       if (disabled > 0) log.info({ disabled }, "webhooks switched off: events webhook.disabled say why");
-      await deleteOldHosts(db);
+      await deleteOldOrigins(db);
     },
   },
   {

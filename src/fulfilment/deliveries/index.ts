@@ -19,7 +19,7 @@
 // own kind, as many as the others, and fewer attempts at once. A turn ends after a while, and those come next whose turn
 // was longest ago.
 //
-// After a few failures in a row a webhook is paused, and so is a host that cannot be reached, for all its webhooks
+// After a few failures in a row a webhook is paused, and so is an origin that cannot be reached, for all its webhooks
 // (pauses.ts).
 //
 // A stop waits for no target. What is under way is cut off and stays due, so it is attempted again by another server or

@@ -6,7 +6,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import type { WebhooksTable } from "../../database/tables/events.ts";
-import { hostIsFailing, hostIsPaused } from "./pauses.ts";
+import { originIsFailing, originIsPaused } from "./pauses.ts";
 import type { DeliverySettings } from "./settings.ts";
 
 /** A webhook whose turn it is, and the lease on it. */
@@ -32,22 +32,22 @@ export type HeldWebhook = Pick<
   readonly cursor: string;
   /** Whether its account is active; of one that is not nothing is delivered. */
   readonly account_active: boolean;
-  readonly host: string;
+  readonly origin: string;
   /** Nothing is attempted but what somebody asks for. */
   readonly paused: boolean;
   /** It was paused, and has not succeeded since: one attempt at once. */
   readonly probing: boolean;
   /** Nothing at all is attempted. */
-  readonly host_paused: boolean;
+  readonly origin_paused: boolean;
   /** Each attempt needs `takeProbe`. */
-  readonly host_failing: boolean;
+  readonly origin_failing: boolean;
 };
 
 /**
  * Claims up to `limit` webhooks that have something due, of those in trouble or of the others: a delivery whose time has
  * come, or an event behind the cursor. What is switched off has nothing due but what somebody asked for; and where the
  * account is switched off nothing is due, until it is switched on again and all goes on where it stood. Nor is it where the
- * webhook or its host is paused (pauses.ts), but for what somebody just asked for of the webhook.
+ * webhook or its origin is paused (pauses.ts), but for what somebody just asked for of the webhook.
  */
 export async function claimWebhooks(
   db: Database,
@@ -63,7 +63,7 @@ export async function claimWebhooks(
       select w.id from webhooks w
       where w.troubled = ${troubled} and (w.lease_until is null or w.lease_until <= now())
       and exists (select from accounts a where a.id = w.account_id and a.status = 'active')
-      and not ${hostIsPaused(settings)} and (
+      and not ${originIsPaused(settings)} and (
         exists (select from webhook_deliveries d
           where d.webhook_id = w.id and d.status = 'pending' and d.next_attempt_at <= now() and (w.active or d.asked)
             and (coalesce(w.paused_until <= now(), true) or d.asked and d.tries = 0))
@@ -108,8 +108,8 @@ export async function readHeld(
       case when previous_secret_until > now() then previous_secret_sealed end as previous_secret_sealed,
       cursor_tx::text || '.' || cursor_position as cursor,
       exists (select from accounts a where a.id = account_id and a.status = 'active') as account_active,
-      host, coalesce(paused_until > now(), false) as paused, failures >= ${settings.failuresBeforePause} as probing,
-      ${hostIsPaused(settings)} as host_paused, ${hostIsFailing(settings)} as host_failing
+      origin, coalesce(paused_until > now(), false) as paused, failures >= ${settings.failuresBeforePause} as probing,
+      ${originIsPaused(settings)} as origin_paused, ${originIsFailing(settings)} as origin_failing
     from webhooks w where id = ${id} and lease_owner = ${lease_owner}`.execute(db);
   return rows[0];
 }

@@ -6,7 +6,7 @@ import { type Database, inTransaction, type Transaction } from "../../database/c
 import { type Attempt, attemptsKept, type DisabledReason, disableWebhook } from "../../rental/webhooks/index.ts";
 import type { DueDelivery } from "./due.ts";
 import type { Held } from "./lease-store.ts";
-import { afterFailure, noteHost } from "./pauses.ts";
+import { afterFailure, noteOrigin } from "./pauses.ts";
 import type { DeliverySettings } from "./settings.ts";
 
 /** What became of it. `lost`: the lease was, and nothing was written. */
@@ -31,7 +31,7 @@ export async function settle(
   return inTransaction(db, async (tx) => {
     const webhook = await lockHeld(tx, held, settings);
     if (webhook === undefined) return "lost";
-    if (!seen.reached || webhook.host_noted) await noteHost(tx, webhook.host, seen, settings);
+    if (!seen.reached || webhook.origin_noted) await noteOrigin(tx, webhook.origin, seen, settings);
     const outcome = outcomeOf(delivery, attempt, settings);
     const written = await writeAttempt(tx, delivery, attempt, outcome, settings);
     // It may be over already: asked for again and delivered, or deleted with its webhook.
@@ -53,16 +53,16 @@ export async function settle(
 
 interface LockedWebhook {
   readonly active: boolean;
-  readonly host: string;
-  /** The host could not be reached a while ago. */
-  readonly host_noted: boolean;
+  readonly origin: string;
+  /** The origin could not be reached a while ago. */
+  readonly origin_noted: boolean;
   /** Nothing was delivered for so long that it is in vain. */
   readonly in_vain: boolean;
 }
 
 async function lockHeld(tx: Transaction, held: Held, settings: DeliverySettings): Promise<LockedWebhook | undefined> {
   const { rows } = await sql<LockedWebhook>`
-    select active, host, exists (select from webhook_hosts h where h.host = webhooks.host) as host_noted,
+    select active, origin, exists (select from webhook_origins o where o.origin = webhooks.origin) as origin_noted,
       coalesce(failing_since <= now() - make_interval(secs => ${settings.disableAfterSeconds}::float8), false) as in_vain
     from webhooks where id = ${held.id} and lease_owner = ${held.lease_owner} for update`.execute(tx);
   return rows[0];

@@ -11,7 +11,7 @@ export interface DeliverySettings {
   readonly disableAfterSeconds: number;
   /** How long after each failure the next attempt comes, give or take a quarter; after the last one it has failed. */
   readonly retrySeconds: readonly number[];
-  /** After so many failures in a row a webhook, or a host that cannot be reached, is paused. 5. */
+  /** After so many failures in a row a webhook, or an origin that cannot be reached, is paused. 5. */
   readonly failuresBeforePause: number;
   /** How long: at first, doubled with each more failure, and at most. 5 and 300. */
   readonly pauseSeconds: readonly [first: number, most: number];

@@ -86,15 +86,15 @@ export class Turn {
     if (webhook === undefined) this.abort("the lease was lost");
     // Those in trouble have their turn among themselves, so that they keep nobody else waiting.
     if (webhook === undefined || webhook.troubled !== this.held.troubled || this.#isLong()) this.#retiring = true;
-    if (webhook?.account_active === false || webhook?.host_paused === true) this.#retiring = true;
+    if (webhook?.account_active === false || webhook?.origin_paused === true) this.#retiring = true;
     const room = this.#room(webhook);
     if (!this.#retiring && webhook !== undefined && room > 0) {
       const reads = this.#more && webhook.active && !webhook.paused && webhook.pending < settings.window;
       this.#more = false;
       if (reads && (await readOn(db, this.held, webhook, settings))) this.#more = true;
       const due = await dueDeliveries(db, webhook, [...this.#underWay.keys()], room);
-      const isProbe = webhook.host_failing && due.length > 0;
-      if (isProbe && !(await takeProbe(db, webhook.host, settings))) this.#retiring = true;
+      const isProbe = webhook.origin_failing && due.length > 0;
+      if (isProbe && !(await takeProbe(db, webhook.origin, settings))) this.#retiring = true;
       else for (const delivery of due) this.#begin(webhook, delivery, isProbe);
     }
     return this.#underWay.size > 0 || (!this.#retiring && this.#more);
@@ -149,7 +149,7 @@ export class Turn {
   #room(webhook?: HeldWebhook): number {
     const [inOrder, inTrouble] = this.#parts.settings.attemptsAtOnce;
     const most = this.held.troubled ? inTrouble : inOrder;
-    const isTrying = webhook?.probing === true || webhook?.host_failing === true;
+    const isTrying = webhook?.probing === true || webhook?.origin_failing === true;
     return (isTrying ? Math.min(1, most) : most) - this.#underWay.size;
   }
 }

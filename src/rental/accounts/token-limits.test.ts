@@ -93,6 +93,14 @@ describe("a token with a limit", () => {
     }
   });
 
+  it("gives no limit to one that has none, in any account: it would end what that launched, and could then revoke it", async () => {
+    for (const account of [tenant, await world.account()]) {
+      const [by, free] = [await tokenWith(100), await tokenWith(null, account)];
+      for (const cents of [0, 1, 1_000_000]) await refused(() => limit(by, free, cents));
+      expect(await limitOf(free)).toBeNull();
+    }
+  });
+
   it("waits for a limit that is just being taken away, and then revokes nothing", async () => {
     const [by, of] = [await tokenWith(100), await tokenWith(1000)];
     await using open = await begin(world.db);

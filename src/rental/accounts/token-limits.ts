@@ -4,8 +4,8 @@
 // Invariant: no token comes to spend more than its own limit, or to last longer, by what it does itself. So a token
 // cannot raise its own limit; one that has a limit can raise none in its account, the account's own included, and makes
 // no tokens that may write or operate, in any account: those would spend beside it, or take its limit away, however low
-// their own limits. One that has a limit revokes none that has no limit, in any account: the account could lose its only
-// token that is held by less. One that expires makes only tokens that expire no later. And none is told what a token that is held
+// their own limits. One that has a limit neither revokes nor limits a token that has none, in any account: the account could
+// lose its only token that is held by less, and with a limit of 0 what that token launched. One that expires makes only tokens that expire no later. And none is told what a token that is held
 // by less was answered, for that may be such a token. What a token launched counts, whatever became of the token.
 
 import { sql } from "kysely";
@@ -88,9 +88,13 @@ export async function limitToken(
   // All changes of an account's limits one after the other, so that what is judged here still holds when it is written.
   await tx.selectFrom("accounts").select("id").where("id", "=", asUuid(accountId)).forNoKeyUpdate().execute();
   const token = await readToken(tx, accountId, id);
+  const own = await ownBounds(tx, by);
+  if (own.spendLimitCents !== null && token.spendLimitCents === null && spendLimitCents !== null) {
+    throw refused("A token with a spend limit cannot limit a token that has none.");
+  }
   const raised = isRaised(token.spendLimitCents, spendLimitCents);
   if (raised && token.id === by.tokenId) throw refused("A token cannot raise its own spend limit.");
-  if (raised && asUuid(accountId) === by.accountId && (await ownBounds(tx, by)).spendLimitCents !== null) {
+  if (raised && asUuid(accountId) === by.accountId && own.spendLimitCents !== null) {
     throw refused("A token with a spend limit cannot raise that of another.");
   }
   await tx.updateTable("tokens").set({ spend_limit_cents: spendLimitCents }).where("id", "=", token.id).execute();

@@ -4,11 +4,14 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
+import { useLocation } from "wouter";
 import { makeQueryClient } from "./api/queries.ts";
 import { useSessionQuery } from "./api/session-context.tsx";
+import classes from "./app.module.css";
 import { ErrorState } from "./shared/error-state.tsx";
 import { lazyPart } from "./shared/lazy-part.ts";
-import { DocumentationLinks } from "./shell/documentation-links.tsx";
+import { DocumentationLinks, isDocumentation } from "./shell/documentation-links.tsx";
+import { OfflinePage } from "./shell/offline-page.tsx";
 import { PageBoundary } from "./shell/page-boundary.tsx";
 import { SignInPage } from "./shell/sign-in-page.tsx";
 import { theme } from "./theme.ts";
@@ -36,6 +39,14 @@ const SignedInConsole = lazyPart(loadSignedIn);
 /** The page that was asked for, or the sign-in in its place: the address stays, so signing in leads to it. */
 function Entrance() {
   const { data: session, error, refetch } = useSessionQuery();
+  const [location] = useLocation();
+  if ((session === undefined ? error !== null : session === null) && isDocumentation(location))
+    return (
+      <main className={classes.alone}>
+        <OfflinePage />
+        <DocumentationLinks alone />
+      </main>
+    );
   if (session === undefined && error !== null)
     return (
       <>

@@ -12,6 +12,7 @@ import { lazyPart } from "./shared/lazy-part.ts";
 import { PageSkeleton } from "./shared/page.tsx";
 import { Layout } from "./shell/layout.tsx";
 import { NotFoundPage } from "./shell/not-found-page.tsx";
+import { OfflinePage } from "./shell/offline-page.tsx";
 import { PageBoundary } from "./shell/page-boundary.tsx";
 
 export function SignedInConsole({ session }: { readonly session: Session }) {
@@ -52,6 +53,9 @@ function Pages() {
           </Route>
         );
       })}
+      <Route path="/help/*?">
+        <OfflinePage />
+      </Route>
       <Route>
         <NotFoundPage />
       </Route>

@@ -37,6 +37,37 @@ describe("documentation is linked", () => {
     await page.getByRole("navigation", { name: "Console" }).waitFor();
   });
 
+  it("and shown as soon as the connection is back, where its link is followed while offline", async () => {
+    const page = await stand.signedIn("/machines");
+    for (const [title, path] of [
+      ["Help", "/help/"],
+      ["API documentation", "/help/api"],
+      ["CLI", "/help/cli"],
+    ] as const) {
+      await page.getByRole("heading", { level: 1, name: "Instances" }).waitFor();
+      await page.context().setOffline(true);
+      await page.getByRole("navigation", { name: "Documentation" }).getByRole("link", { name: title }).click();
+      await page.getByRole("heading", { level: 1, name: "You're offline" }).waitFor();
+      await page.getByRole("navigation", { name: "Console" }).waitFor();
+      await page.context().setOffline(false);
+      await page.getByRole("link", { name: "Console", exact: true }).waitFor();
+      expect(new URL(page.url()).pathname).toBe(path);
+      await page.goto(`${stand.url}/machines`);
+    }
+  });
+
+  it("from the sign-in page, which shows the offline page too", async () => {
+    const page = await stand.open("/machines");
+    const links = page.getByRole("navigation", { name: "Documentation" });
+    await links.waitFor();
+    await page.context().setOffline(true);
+    await links.getByRole("link", { name: "CLI" }).click();
+    await page.getByRole("heading", { level: 1, name: "You're offline" }).waitFor();
+    expect(await serious(page)).toEqual([]);
+    await page.context().setOffline(false);
+    await page.getByRole("heading", { level: 1, name: "The command line" }).waitFor();
+  });
+
   it("where the service does not answer", async () => {
     const page = await openPage(stand.browser);
     await page.route("**/console/session", (route) => route.abort());
@@ -132,6 +163,28 @@ describe("a documentation page", () => {
     expect(await ground()).toBe("rgb(12, 15, 20)");
     await page.goto(`${stand.url}/help/cli`);
     expect(await ground()).toBe("rgb(12, 15, 20)");
+  });
+
+  it("stays while offline and says so, and its anchors go on working", async () => {
+    const page = await openPage(stand.browser);
+    await page.goto(`${stand.url}/control/v1/docs/`);
+    await painted(page);
+    await page.context().setOffline(true);
+    const other = page.getByRole("link", { name: "Command line" });
+    await other.click();
+    const alert = page.getByRole("alert");
+    await alert.getByText("You're offline. Check your connection and try again.").waitFor();
+    expect(await layoutFaults(page)).toEqual([]);
+    expect(await serious(page)).toEqual([]);
+    expect(new URL(page.url()).pathname).toBe("/control/v1/docs/");
+    const anchor = page.locator(".side a[href^='#']").nth(1);
+    const hash = await anchor.getAttribute("href");
+    await anchor.click();
+    expect(new URL(page.url()).hash).toBe(hash);
+    await page.context().setOffline(false);
+    await expect.poll(() => alert.count()).toBe(0);
+    await other.click();
+    await page.waitForURL("**/help/cli");
   });
 
   it.each(sizes)("fits a window of $width px, and a screen reader can use it", async (viewport) => {

@@ -1,6 +1,9 @@
 // The ways to help, the API documents and the command line, which the service serves beside the console (src/http/help/):
-// on every page, also where nobody is signed in or the service does not answer.
+// on every page, also where nobody is signed in or the service does not answer. A browser that is offline would leave the
+// console for an error page of its own, so the console shows its offline page (offline-page.tsx) at their address instead.
 
+import type { MouseEvent } from "react";
+import { navigate } from "wouter/use-browser-location";
 import classes from "./documentation-links.module.css";
 
 const links = [
@@ -9,12 +12,22 @@ const links = [
   { title: "CLI", address: "/help/cli" },
 ] as const;
 
+/** Whether this path is one that the service serves, and the console shows only while offline. */
+export const isDocumentation = (path: string): boolean => path === "/help" || path.startsWith("/help/");
+
+function follow(event: MouseEvent<HTMLAnchorElement>) {
+  const isElsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+  if (navigator.onLine || isElsewhere) return;
+  event.preventDefault();
+  navigate(event.currentTarget.pathname);
+}
+
 /** `alone`: on a page without navigation. */
 export function DocumentationLinks({ alone = false }: { readonly alone?: boolean }) {
   return (
     <nav aria-label="Documentation" className={classes.links} data-alone={alone}>
       {links.map(({ title, address }) => (
-        <a key={address} href={address}>
+        <a key={address} href={address} onClick={follow}>
           {title}
         </a>
       ))}

@@ -1,4 +1,5 @@
-// What a page shows whose code cannot be loaded because the connection is down. It opens by itself when the connection is
+// What a page shows that cannot be loaded because the connection is down: one of the console, for want of its code, or one
+// of the documentation, which the service serves. It opens by itself when the connection is
 // back: the console is loaded anew at the same address, for browsers remember that code could not be loaded.
 
 import { Button } from "@mantine/core";
@@ -9,14 +10,17 @@ import { Page } from "../shared/page.tsx";
 
 const againMilliseconds = 3_000;
 
-export function OfflinePage({ error }: { readonly error: Error }) {
+/** `error`: why the code of a page of the console could not be loaded. */
+export function OfflinePage({ error }: { readonly error?: Error }) {
   const [state, setState] = useState<"looking" | "offline" | "defect">("looking");
   const look = useCallback(async () => {
     const reached = await isReached();
-    // Reached at once: the code itself is gone. Loading the console anew by itself could go on for ever.
+    // Reached at once: the code itself is gone. Loading the console anew by itself could go on for ever. Documentation has
+    // no code here.
+    if (reached && error === undefined) window.location.reload();
     setState((former) => (reached ? (former === "offline" ? "offline" : "defect") : "offline"));
     return reached;
-  }, []);
+  }, [error]);
   const reload = useCallback(async () => {
     if (await look()) window.location.reload();
   }, [look]);
@@ -33,7 +37,8 @@ export function OfflinePage({ error }: { readonly error: Error }) {
   }, [state, look, reload]);
 
   if (state === "looking") return null;
-  if (state === "defect") return <ErrorState error={error} again={() => window.location.reload()} />;
+  if (state === "defect")
+    return error === undefined ? null : <ErrorState error={error} again={() => window.location.reload()} />;
   return (
     <Page title="You're offline">
       <EmptyState icon="offline" title="This page can't be loaded">

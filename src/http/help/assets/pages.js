@@ -1,6 +1,6 @@
 // @ts-check
-// What moves on the pages of help and of the documents: searching, light or dark, copying, opening schemas in place, and
-// sending a request. A file of its own without a build, as the Content-Security-Policy wants it; console/tsconfig.json checks
+// What moves on the pages of help and of the documents: searching, light or dark, copying, opening schemas in place, staying
+// on the page while offline, and sending a request. A file of its own without a build, as the Content-Security-Policy wants it; console/tsconfig.json checks
 // its types. Invariant: a token stays in its field. It is sent with the requests of this page and kept nowhere.
 
 (() => {
@@ -8,6 +8,7 @@
   const search = searching();
   choosingScheme();
   schemas();
+  stayingWhileOffline();
   // On a narrow screen the page comes first, not the list.
   if (matchMedia("(max-width: 900px)").matches) for (const menu of all("details.menu")) menu.removeAttribute("open");
   document.addEventListener("DOMContentLoaded", () => {
@@ -138,6 +139,24 @@
       },
       true,
     );
+  }
+
+  /** A link to another page says so while offline: the browser would show an error page of its own. */
+  function stayingWhileOffline() {
+    const alert = document.createElement("p");
+    alert.className = "offline";
+    alert.setAttribute("role", "alert");
+    document.addEventListener("click", (event) => {
+      const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
+      const isElsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+      if (!(link instanceof HTMLAnchorElement) || isElsewhere || navigator.onLine) return;
+      // Anchors of this page need no connection.
+      if (link.hash !== "" && link.href.split("#")[0] === location.href.split("#")[0]) return;
+      event.preventDefault();
+      alert.textContent = "You're offline. Check your connection and try again.";
+      document.body.append(alert);
+    });
+    addEventListener("online", () => alert.remove());
   }
 
   function trying() {

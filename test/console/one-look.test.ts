@@ -1,6 +1,7 @@
-// What every page of the console shows alike, whoever it is for: moments are relative with the exact one on hover, and numbers
-// have separators.
+// What every page of the console shows alike, also between those of customers and of operators: moments are relative with the exact
+// one on hover, numbers have separators, and charts and figures look the same.
 
+import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { addresses } from "./support/addresses.ts";
 import { openPage, settled } from "./support/browser.ts";
@@ -40,4 +41,58 @@ it("moments are relative with the exact one on hover, and numbers in tables have
   expect(faults).toEqual([]);
   expect(moments).toBeGreaterThan(50);
   expect(numbers).toBeGreaterThan(50);
+});
+
+/** What a chart and the figures above it look like, in numbers. */
+async function chartOf(page: Page) {
+  await page.locator(".recharts-bar-rectangle").first().waitFor();
+  return page.evaluate(() => {
+    const boxes = (selector: string) =>
+      [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect());
+    const middle = ({ top, height }: DOMRect) => top + height / 2;
+    const days = boxes(".recharts-xAxis-tick-labels text").map(({ left, width }) => left + width / 2);
+    const lines = boxes(".recharts-cartesian-grid-horizontal line").map(middle);
+    const amounts = boxes(".recharts-yAxis-tick-labels text").map(middle);
+    const chart = document.querySelector(".recharts-responsive-container");
+    const label = document.querySelector(".recharts-yAxis-tick-labels text");
+    const figures = document.querySelector("main [class*=figures]");
+    return {
+      dayGaps: days.slice(1).map((day, index) => day - (days[index] ?? 0)),
+      amounts: amounts.length,
+      // How far each amount is from the gridline that is nearest.
+      besideLines: amounts.map((amount) => Math.min(...lines.map((line) => Math.abs(line - amount)))),
+      look: {
+        height: chart?.clientHeight,
+        label: label?.getAttribute("fill"),
+        size: label === null ? "" : getComputedStyle(label).fontSize,
+        box: figures === null ? "" : getComputedStyle(figures).borderRadius,
+      },
+    };
+  });
+}
+
+it("charts of customers and operators have even days, an amount at each gridline, and one look", async () => {
+  const page = await openPage(fixed.browser);
+  await page.clock.setFixedTime(fixedNow);
+  const looks: unknown[] = [];
+  for (const [address, period] of [
+    ["/usage", "Last 30 days"],
+    ["/operator/revenue", "90 days"],
+  ] as const) {
+    await page.goto(`${fixed.service.url}${address}`);
+    await settled(page);
+    if (address === "/usage") {
+      await page.getByRole("combobox", { name: "Period" }).click();
+      await page.getByRole("option", { name: period }).click();
+    } else await page.getByText(period).click();
+    await settled(page);
+    const { dayGaps, amounts, besideLines, look } = await chartOf(page);
+    expect(dayGaps.length).toBeGreaterThan(2);
+    expect(Math.max(...dayGaps) - Math.min(...dayGaps), address).toBeLessThan(1.5);
+    expect(amounts).toBeGreaterThan(2);
+    expect(Math.max(...besideLines), address).toBeLessThan(2);
+    looks.push(look);
+  }
+  expect(looks[0]).toMatchObject({ height: 240, box: "10px" });
+  expect(looks[1]).toEqual(looks[0]);
 });

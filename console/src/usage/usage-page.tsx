@@ -5,6 +5,7 @@ import { Suspense, useState } from "react";
 import { useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
 import { CsvButton } from "../shared/csv-button.tsx";
+import chart from "../shared/day-chart.module.css";
 import { ErrorState } from "../shared/error-state.tsx";
 import { Figure, Figures } from "../shared/facts.tsx";
 import { dollars, moneyOf } from "../shared/format-money.ts";
@@ -12,10 +13,9 @@ import { span } from "../shared/format-time.ts";
 import { lazyPart } from "../shared/lazy-part.ts";
 import { Page, Section } from "../shared/page.tsx";
 import { daysOf, type PeriodName, periodNames, periodOf } from "./periods.ts";
-import classes from "./usage-page.module.css";
 import { DayTable, GroupTable, MachineTable, TokenTable } from "./usage-tables.tsx";
 
-const DayChart = lazyPart(async () => (await import("./day-chart.tsx")).DayChart);
+const DayChart = lazyPart(async () => (await import("../shared/day-chart.tsx")).DayChart);
 
 const words: Readonly<Record<PeriodName, string>> = {
   "this-month": "This month",
@@ -87,8 +87,15 @@ export function UsagePage() {
             />
           </Figures>
           <Section title="Daily cost">
-            <Suspense fallback={<div className={classes.chart} aria-busy="true" />}>
-              {perDay === undefined ? <div className={classes.chart} aria-busy="true" /> : <DayChart days={perDay} />}
+            <Suspense fallback={<div className={chart.chart} aria-busy="true" />}>
+              {perDay === undefined ? (
+                <div className={chart.chart} aria-busy="true" />
+              ) : (
+                <DayChart
+                  days={perDay.map(({ day, microCents }) => ({ day, costs: { all: microCents } }))}
+                  series={[{ key: "all", label: "Cost" }]}
+                />
+              )}
             </Suspense>
           </Section>
           <Tabs defaultValue="product" keepMounted={false} mt="xl">

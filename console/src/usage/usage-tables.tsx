@@ -12,9 +12,14 @@ import { span } from "../shared/format-time.ts";
 import { TypeName } from "../shared/names.tsx";
 import { nameShown } from "../shared/readable-name.ts";
 import { Time } from "../shared/time.tsx";
-import type { DayCost } from "./day-chart.tsx";
 import { type Group, groupBy, shareOf, tokenNames } from "./group.ts";
 import classes from "./usage-page.module.css";
+
+export interface DayCost {
+  /** 2026-03-01 */
+  readonly day: string;
+  readonly microCents: bigint;
+}
 
 type Line = Shape<"UsageLine">;
 

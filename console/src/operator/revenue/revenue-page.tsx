@@ -6,17 +6,19 @@ import type { Shape } from "../../../../src/client/index.ts";
 import { useRead } from "../../api/queries.ts";
 import { CsvButton } from "../../shared/csv-button.tsx";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
+import chart from "../../shared/day-chart.module.css";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { ErrorState } from "../../shared/error-state.tsx";
+import { Figure, Figures } from "../../shared/facts.tsx";
 import { dollars } from "../../shared/format-money.ts";
+import { counted, formatNumber } from "../../shared/format-number.ts";
 import { span } from "../../shared/format-time.ts";
 import { lazyPart } from "../../shared/lazy-part.ts";
 import { Page, Section } from "../../shared/page.tsx";
 import { AccountName, useAccountNames } from "../account-name.tsx";
 import { type AccountRevenue, byAccount, chartDays, daysOf, others, type Period, periods, sum } from "./revenue.ts";
-import classes from "./revenue-page.module.css";
 
-const Chart = lazyPart(async () => (await import("./revenue-chart.tsx")).RevenueChart);
+const DayChart = lazyPart(async () => (await import("../../shared/day-chart.tsx")).DayChart);
 
 const periodWords: Readonly<Record<Period, string>> = {
   "this-month": "This month",
@@ -62,7 +64,7 @@ export function RevenuePage() {
         <ErrorState error={read.error} again={() => void read.refetch()} />
       )}
       {answer === undefined && read.error === null && <Waiting />}
-      {answer !== undefined && <Revenue days={answer.data} from={from} to={to} />}
+      {answer !== undefined && <Revenue days={answer.data} period={period} from={from} to={to} />}
     </Page>
   );
 }
@@ -70,8 +72,8 @@ export function RevenuePage() {
 function Waiting() {
   return (
     <div aria-busy="true">
-      <Skeleton height={62} mb={20} />
-      <Skeleton height={300} mb={36} />
+      <Skeleton height={92} mb={36} />
+      <Skeleton height={240} mb={36} />
       <Skeleton height={240} />
     </div>
   );
@@ -79,11 +81,12 @@ function Waiting() {
 
 interface RevenueProps {
   readonly days: readonly Shape<"UsageDay">[];
+  readonly period: Period;
   readonly from: string;
   readonly to: string;
 }
 
-function Revenue({ days, from, to }: RevenueProps) {
+function Revenue({ days, period, from, to }: RevenueProps) {
   const nameOf = useAccountNames();
   const accounts = useMemo(() => byAccount(days), [days]);
   const total = useMemo(() => sum(days), [days]);
@@ -99,19 +102,19 @@ function Revenue({ days, from, to }: RevenueProps) {
   }
   return (
     <>
-      <dl className={classes.figures}>
-        <Figure title="Revenue" value={dollars(total)} />
-        <Figure title="A day, on average" value={dollars(total / BigInt(length))} />
-        <Figure title="Accounts that used something" value={String(accounts.length)} />
-      </dl>
-      <div className={classes.chart}>
-        <Suspense fallback={<Skeleton height={300} />}>
-          <Chart
-            rows={chartDays(days, from, to, first)}
-            series={series.map((name) => ({ name, label: name === others ? "All others" : nameOf(name) }))}
+      <Figures>
+        <Figure name="Revenue" value={dollars(total)} beside={periodWords[period]} />
+        <Figure name="Daily average" value={dollars(total / BigInt(length))} beside={counted(length, "day")} />
+        <Figure name="Billed accounts" value={formatNumber(accounts.length)} beside="With usage in the period" />
+      </Figures>
+      <Section title="Daily revenue">
+        <Suspense fallback={<div className={chart.chart} aria-busy="true" />}>
+          <DayChart
+            days={chartDays(days, from, to, first)}
+            series={series.map((key) => ({ key, label: key === others ? "All others" : nameOf(key) }))}
           />
         </Suspense>
-      </div>
+      </Section>
       <Section title="By account">
         <DataTable
           label="Revenue by account"
@@ -122,15 +125,6 @@ function Revenue({ days, from, to }: RevenueProps) {
         />
       </Section>
     </>
-  );
-}
-
-function Figure({ title, value }: { readonly title: string; readonly value: string }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }
 

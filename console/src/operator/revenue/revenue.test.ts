@@ -36,9 +36,9 @@ describe("revenue by account", () => {
 describe("the days of the chart", () => {
   it("leave out no day, and put together the accounts that have no series", () => {
     expect(chartDays(lines, "2026-03-01", "2026-03-03", ["a"])).toEqual([
-      { day: "2026-03-01", a: 1.5, others: 90_071_992.54 },
-      { day: "2026-03-02", a: 0 },
-      { day: "2026-03-03", a: 0.5, others: 0.01 },
+      { day: "2026-03-01", costs: { a: 150_000_000n, others: 9_007_199_254_740_993n } },
+      { day: "2026-03-02", costs: {} },
+      { day: "2026-03-03", costs: { a: 50_000_000n, others: 1_000_000n } },
     ]);
   });
 

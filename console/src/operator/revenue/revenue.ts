@@ -2,6 +2,7 @@
 // micro-cents, until something is shown. Used by the revenue page.
 
 import type { Shape } from "../../../../src/client/index.ts";
+import type { DayCosts } from "../../shared/day-chart.tsx";
 
 type UsageDay = Shape<"UsageDay">;
 
@@ -23,32 +24,22 @@ export function byAccount(days: readonly UsageDay[]): AccountRevenue[] {
     .sort((a, b) => (a.microCents === b.microCents ? 0 : a.microCents < b.microCents ? 1 : -1));
 }
 
-/** A day of the chart: what each of the first accounts spent, and all others together, in dollars. */
-export interface ChartDay {
-  readonly day: string;
-  readonly [series: string]: number | string;
-}
-
 export const others = "others";
 
 /**
- * One row for each day from the first to the last one asked for, also those without use. Series are the ids of `accounts`,
- * and `others`.
+ * One day of the chart for each from the first to the last one asked for, also those without use. Series are the ids of
+ * `accounts`, and `others`.
  */
 export function chartDays(
   days: readonly UsageDay[],
   from: string,
   to: string,
   accounts: readonly string[],
-): ChartDay[] {
+): DayCosts[] {
   const byDay = Map.groupBy(days, ({ day }) => day);
   return daysBetween(from, to).map((day) => {
-    const lines = byDay.get(day) ?? [];
-    const spent = accounts.map(
-      (id) => [id, dollars(sum(lines.filter(({ account_id }) => account_id === id)))] as const,
-    );
-    const rest = dollars(sum(lines.filter(({ account_id }) => !accounts.includes(account_id))));
-    return { day, ...Object.fromEntries(spent), ...(rest > 0 ? { [others]: rest } : {}) };
+    const lines = Map.groupBy(byDay.get(day) ?? [], ({ account_id: id }) => (accounts.includes(id) ? id : others));
+    return { day, costs: Object.fromEntries([...lines].map(([key, of]) => [key, sum(of)])) };
   });
 }
 
@@ -62,9 +53,6 @@ export function daysBetween(from: string, to: string): string[] {
 
 export const sum = (lines: readonly { readonly cost_micro_cents: string }[]): bigint =>
   lines.reduce((all, { cost_micro_cents }) => all + BigInt(cost_micro_cents), 0n);
-
-/** For charts alone: to the cent. */
-const dollars = (microCents: bigint): number => Number(microCents / 1_000_000n) / 100;
 
 export const periods = ["this-month", "last-month", "90-days"] as const;
 export type Period = (typeof periods)[number];

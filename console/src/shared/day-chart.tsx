@@ -1,0 +1,137 @@
+// Costs by day as bars, on each other where there are several series. Single source of the charts of usage and of revenue,
+// loaded lazily: charts are most of the code of their pages. The same numbers are in tables for those who do not see it.
+
+import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
+import { moneyAxis } from "./axis-ticks.ts";
+import classes from "./day-chart.module.css";
+import { dollars } from "./format-money.ts";
+import { dayOf } from "./format-time.ts";
+
+export interface DayCosts {
+  /** 2026-03-01 */
+  readonly day: string;
+  /** Micro-cents by the key of a series; a series that is not there cost nothing. */
+  readonly costs: Readonly<Record<string, bigint>>;
+}
+
+export interface Series {
+  readonly key: string;
+  readonly label: string;
+}
+
+interface DayChartProps {
+  readonly days: readonly DayCosts[];
+  /** From the bottom up. One alone needs no legend. */
+  readonly series: readonly Series[];
+}
+
+const microCentsPerDollar = 100_000_000;
+
+const colors = ["accent", "good", "amber-5", "cobalt-3", "red-5", "gray-5"].map((name) =>
+  name.includes("-") ? `var(--mantine-color-${name})` : `var(--${name})`,
+);
+const colorOf = (index: number): string => colors[index] ?? "var(--idle)";
+
+const tick = { fill: "var(--ink-soft)", fontSize: 12 };
+
+export function DayChart({ days, series }: DayChartProps) {
+  // Heights need no more digits than a screen has.
+  const bars = days.map(({ day, costs }) => ({
+    day,
+    heights: series.map(({ key }) => Number(costs[key] ?? 0n) / microCentsPerDollar),
+  }));
+  const totals = bars.map(({ heights }) => heights.reduce((sum, height) => sum + height, 0));
+  const { ticks, label } = moneyAxis(Math.max(0, ...totals));
+  return (
+    <div aria-hidden="true">
+      <div className={classes.chart}>
+        <ResponsiveContainer width="100%" height="100%">
+          <BarChart data={bars} margin={{ top: 8, right: 4, bottom: 0, left: 4 }} accessibilityLayer={false}>
+            <CartesianGrid vertical={false} stroke="var(--line)" />
+            <XAxis
+              dataKey="day"
+              tickFormatter={dayOf}
+              tick={tick}
+              tickLine={false}
+              axisLine={{ stroke: "var(--line-strong)" }}
+              minTickGap={24}
+              // As many days between any two.
+              interval="equidistantPreserveStart"
+            />
+            <YAxis
+              width={64}
+              ticks={[...ticks]}
+              // Each gridline has its amount.
+              interval={0}
+              tickFormatter={label}
+              tick={tick}
+              tickLine={false}
+              axisLine={false}
+              domain={[0, ticks.at(-1) ?? 1]}
+            />
+            <Tooltip
+              cursor={{ fill: "var(--hover)" }}
+              content={<Details days={days} series={series} />}
+              isAnimationActive={false}
+            />
+            {series.map(({ key }, index) => (
+              <Bar
+                key={key}
+                dataKey={({ heights }: (typeof bars)[number]) => heights[index]}
+                stackId="day"
+                fill={colorOf(index)}
+                radius={series.length === 1 ? [3, 3, 0, 0] : 0}
+                maxBarSize={36}
+                isAnimationActive={false}
+              />
+            ))}
+          </BarChart>
+        </ResponsiveContainer>
+      </div>
+      {series.length > 1 && (
+        <ul className={classes.legend}>
+          {series.map(({ key, label }, index) => (
+            <li key={key}>
+              <Swatch color={colorOf(index)} />
+              {label}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+const Swatch = ({ color }: { readonly color: string }) => (
+  <span className={classes.swatch} style={{ background: color }} />
+);
+
+interface DetailsProps extends DayChartProps {
+  /** Given by the chart. */
+  readonly active?: boolean;
+  readonly label?: string | number;
+}
+
+function Details({ days, series, active = false, label }: DetailsProps) {
+  const day = days.find((one) => one.day === label);
+  if (!active || day === undefined) return null;
+  const total = series.reduce((sum, { key }) => sum + (day.costs[key] ?? 0n), 0n);
+  return (
+    <div className={classes.details}>
+      <div className={classes.line}>
+        <span className="soft">{dayOf(day.day)}</span>
+        <strong>{dollars(total)}</strong>
+      </div>
+      {series.length > 1 &&
+        series.map(({ key, label: name }, index) => (
+          <div key={key} className={classes.line}>
+            <span>
+              <Swatch color={colorOf(index)} />
+              {name}
+            </span>
+            <span>{dollars(day.costs[key] ?? 0n)}</span>
+          </div>
+        ))}
+    </div>
+  );
+}

@@ -1,12 +1,13 @@
 // What every page of the console shows alike, also between those of customers and of operators: moments are relative with the exact
-// one on hover, numbers have separators, and charts and figures look the same.
+// one on hover, numbers have separators, and charts, figures and audit logs look the same.
 
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { addresses } from "./support/addresses.ts";
 import { openPage, settled } from "./support/browser.ts";
 import { fixedConsoleOfFile } from "./support/fixed/console-of-file.ts";
-import { fixedNow } from "./support/fixed/moments.ts";
+import { fixedNow, idOf } from "./support/fixed/moments.ts";
+import { layoutFaults } from "./support/layout.ts";
 
 const fixed = fixedConsoleOfFile();
 
@@ -95,4 +96,39 @@ it("charts of customers and operators have even days, an amount at each gridline
   }
   expect(looks[0]).toMatchObject({ height: 240, box: "10px" });
   expect(looks[1]).toEqual(looks[0]);
+});
+
+it("audit logs of customers and operators have one table, names for ids, and ids that can be told apart", async () => {
+  const page = await openPage(fixed.browser);
+  await page.clock.setFixedTime(fixedNow);
+  const heads: string[][] = [];
+  for (const [address, machines] of [
+    ["/audit-log", "/machines"],
+    ["/operator/audit-log", "/operator/machines"],
+  ] as const) {
+    await page.goto(`${fixed.service.url}${address}`);
+    await settled(page);
+    const table = page.getByRole("table", { name: "Audit log" });
+    heads.push(await table.getByRole("columnheader").allInnerTexts());
+    const launched = table.getByRole("row").filter({ hasText: "Launch instances" }).filter({ hasText: "Done" });
+    const instance = idOf("instance", 1);
+    const link = launched.getByRole("link", { name: "training-run-7" });
+    expect(await link.getAttribute("href")).toBe(`${machines}/${instance}`);
+    const short = launched.getByRole("button", { name: `${instance.slice(-8)}, copy instance id ${instance}` });
+    await short.hover();
+    await page.getByRole("tooltip", { name: `Copy instance id ${instance}` }).waitFor();
+    // Named by the request and made by it: said once.
+    expect((await launched.textContent())?.match(/training-run-7/g)).toHaveLength(1);
+    // A token whose name is known, and one of which the id alone is.
+    await table.getByRole("cell", { name: "console", exact: true }).first().waitFor();
+    const unknown = idOf("token", 72);
+    await table.getByRole("button", { name: `${unknown.slice(-8)}, copy token id ${unknown}` }).waitFor();
+    expect(await table.textContent()).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);
+    const lines = await table.locator("td code").evaluateAll((all) => all.map((one) => one.getClientRects().length));
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.filter((count) => count !== 1)).toEqual([]);
+    expect(await layoutFaults(page)).toEqual([]);
+  }
+  expect(heads[1]?.filter((head) => head !== "Account")).toEqual(heads[0]);
+  expect(heads[1]).toContain("Account");
 });

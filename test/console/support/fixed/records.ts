@@ -27,18 +27,26 @@ const asked = [
   ["createToken", "POST", "ci", "control", "failed", 500],
 ] as const;
 
+/** What was made or changed stands there with its id. */
+function objectsOf(operation: string, object: string, result: string): string[] {
+  if (operation === "changeAccount") return [idOf("account", 5)];
+  if (operation === "terminateInstances") return [idOf("instance", 2), idOf("instance", 4417)];
+  return result === "done" && operation === "launchInstances" ? [object, idOf("instance", 1)] : [object];
+}
+
 export const auditEntries: Shape<"AuditEntry">[] = asked.map(
   ([operation, method, object, room, result, status], index) => ({
     id: idOf("entry", index + 1),
     at: ago((index + 1) * 37 * minute),
     account_id: idOf("account", 1 + (index % 4)),
-    token_id: idOf("token", 1),
+    // Every third was asked for with a token that no list has.
+    token_id: idOf("token", index % 3 === 2 ? 70 + index : 1 + (index % 3)),
     changed_account_id: operation === "changeAccount" ? idOf("account", 5) : null,
     address: "192.0.2.7",
     interface: room,
     operation,
     method,
-    objects: [object],
+    objects: objectsOf(operation, object, result),
     result,
     status,
     error_code: status === 409 ? "instance-operations/launch/insufficient-capacity" : null,

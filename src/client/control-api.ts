@@ -2870,7 +2870,7 @@ export interface components {
          *
          *     `global/invalid-parameters`: a value in the request breaks a rule, or has the wrong type.
          *
-         *     `global/invalid-parameters`: the body is not JSON in UTF-8, or is nested too deeply.
+         *     `global/invalid-parameters`: the body is not JSON in UTF-8, is nested too deeply, or has too many values.
          */
         MalformedRequestOrInvalidParametersOrMalformedBody: {
             headers: {
@@ -2929,7 +2929,7 @@ export interface components {
          *
          *     `global/invalid-parameters`: a value in the request breaks a rule, or has the wrong type.
          *
-         *     `global/invalid-parameters`: the body is not JSON in UTF-8, or is nested too deeply.
+         *     `global/invalid-parameters`: the body is not JSON in UTF-8, is nested too deeply, or has too many values.
          */
         UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody: {
             headers: {
@@ -3834,7 +3834,7 @@ export interface operations {
              *
              *     `global/invalid-parameters`: a value in the request breaks a rule, or has the wrong type.
              *
-             *     `global/invalid-parameters`: the body is not JSON in UTF-8, or is nested too deeply.
+             *     `global/invalid-parameters`: the body is not JSON in UTF-8, is nested too deeply, or has too many values.
              */
             400: {
                 headers: {

@@ -39,6 +39,13 @@ export interface BodyMemorySizes {
   readonly smallBytes: number;
 }
 
+/**
+ * A piece of a body counts as so many bytes at least, however few are in it: a Buffer, and a turn of the loop that reads it.
+ */
+export const leastPieceBytes = 1024;
+/** How many pieces of a body may be smaller than that: some encoders write what they have, none byte by byte. */
+export const mostSmallPieces = 4096;
+
 const kib = 1024;
 const mib = 1024 * kib;
 

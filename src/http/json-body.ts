@@ -6,11 +6,11 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from "fastify";
-import type { BodyMemory, BodyOwner } from "./body-memory.ts";
+import { type BodyMemory, type BodyOwner, leastPieceBytes, mostSmallPieces } from "./body-memory.ts";
 import type { BodyRate } from "./body-rate.ts";
 import { addressGroup } from "./client-address.ts";
 import { HttpRefusal } from "./errors/refusal.ts";
-import { checkTree, isNestedTooDeeply } from "./text.ts";
+import { checkTree, excessOf, maxValues } from "./text.ts";
 
 /** How long a body may take that is read before a token is verified: a few hundred bytes, of a browser that has them. */
 const unverifiedMs = 5000;
@@ -70,10 +70,13 @@ async function readAll(payload: IncomingMessage, limitBytes: number, take: (byte
   if (declaresMoreThan(limitBytes, payload)) throw tooLarge();
   const chunks: Buffer[] = [];
   let length = 0;
+  let smallPieces = 0;
   for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > limitBytes) throw tooLarge();
-    take(chunk.length);
+    if (chunk.length < leastPieceBytes && ++smallPieces > mostSmallPieces)
+      throw malformed(`it comes in more than ${mostSmallPieces} pieces of less than ${leastPieceBytes} bytes.`);
+    take(Math.max(chunk.length, leastPieceBytes));
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, length);
@@ -83,7 +86,9 @@ async function readAll(payload: IncomingMessage, limitBytes: number, take: (byte
 function parseJson(bytes: Uint8Array, ownText: readonly string[] | undefined): unknown {
   const text = decodeUtf8(bytes);
   if (text.trim() === "") return undefined;
-  if (isNestedTooDeeply(text)) throw malformed("it is nested too deeply.");
+  const excess = excessOf(text);
+  if (excess !== undefined)
+    throw malformed(excess === "depth" ? "it is nested too deeply." : `it has more than ${maxValues} values.`);
   const value = parseText(text);
   if (!checkTree(value, ownText)) throw new Error("BUG: a body is deeper than its brackets");
   return value;

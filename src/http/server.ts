@@ -341,6 +341,8 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
     http: {
       ...{ headersTimeout: 20_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
       shouldUpgradeCallback: asksForWebSocket,
+      // In bytes of bodies that wait to be read: in chunks of one byte, that many are parsed before others get their turn.
+      highWaterMark: 4 * 1024,
     },
     // Who is owed an answer and neither sends nor reads for half a minute is gone.
     connectionTimeout: 30_000,

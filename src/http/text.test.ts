@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { fc } from "../../test/support/properties.ts";
-import { checkTree, isNestedTooDeeply } from "./text.ts";
+import { checkTree, excessOf, maxValues } from "./text.ts";
 
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
 describe("the depth of a body", () => {
   it("may be 32, and not more, of lists and objects alike", () => {
-    expect(isNestedTooDeeply(nested(32))).toBe(false);
-    expect(isNestedTooDeeply(nested(33))).toBe(true);
-    expect(isNestedTooDeeply('{"a":'.repeat(33))).toBe(true);
-    expect(isNestedTooDeeply('{"a":['.repeat(17))).toBe(true);
+    expect(excessOf(nested(32))).toBeUndefined();
+    expect(excessOf(nested(33))).toBe("depth");
+    expect(excessOf('{"a":'.repeat(33))).toBe("depth");
+    expect(excessOf('{"a":['.repeat(17))).toBe("depth");
   });
 
   it("counts what is open at once, not what there is", () => {
-    expect(isNestedTooDeeply(`[${Array.from({ length: 1000 }, () => nested(30)).join(",")}]`)).toBe(false);
+    expect(excessOf(`[${Array.from({ length: 500 }, () => nested(30)).join(",")}]`)).toBeUndefined();
   });
 
   it("does not count brackets in texts, whatever stands before their ends", () => {
@@ -24,9 +24,9 @@ describe("the depth of a body", () => {
       `\\\\${"[".repeat(100)}`,
       '\\"',
     ]) {
-      expect(isNestedTooDeeply(JSON.stringify({ [text]: [text, text] }))).toBe(false);
+      expect(excessOf(JSON.stringify({ [text]: [text, text] }))).toBeUndefined();
     }
-    expect(isNestedTooDeeply(`["\\\\",${nested(32)}]`)).toBe(true);
+    expect(excessOf(`["\\\\",${nested(32)}]`)).toBe("depth");
   });
 
   it("is the same in the text as in what it says", () => {
@@ -35,7 +35,7 @@ describe("the depth of a body", () => {
     fc.assert(
       fc.property(leaf, wrap, (value, lists) => {
         const body = lists.reduce<unknown>((inner, isList) => (isList ? [inner, "}"] : { "[": inner }), value);
-        expect(isNestedTooDeeply(JSON.stringify(body))).toBe(!checkTree(body));
+        expect(excessOf(JSON.stringify(body)) === "depth").toBe(!checkTree(body));
       }),
     );
   });
@@ -43,8 +43,21 @@ describe("the depth of a body", () => {
   it("is seen without parsing: a mebibyte of brackets at once", () => {
     const text = nested(524_288);
     const began = performance.now();
-    expect(isNestedTooDeeply(text)).toBe(true);
+    expect(excessOf(text)).toBe("depth");
     // Parsing it takes some 400 ms.
     expect(performance.now() - began).toBeLessThan(100);
+  });
+});
+
+describe("the number of values of a body", () => {
+  const repeated = (text: string, count: number) => Array.from({ length: count }, () => text).join(",");
+
+  it.each([
+    ["in a list", (count: number) => `[${repeated("0", count - 1)}]`],
+    ["in an object", (count: number) => `{${repeated('"a,[{":0', count - 1)}}`],
+    ["in lists of one", (count: number) => `[${repeated("[0]", (count - 2) / 2)}]`],
+  ])("is limited: %s", (_where, withValues) => {
+    expect(excessOf(withValues(maxValues))).toBeUndefined();
+    expect(excessOf(withValues(maxValues + 2))).toBe("values");
   });
 });

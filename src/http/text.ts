@@ -15,12 +15,17 @@ export function refuseText(text: string, field: string): RentalError | undefined
   return isStorable(text) ? undefined : invalid(field, MESSAGE);
 }
 
+/** The most values in a body, of all depths: ten times what the largest list of an operation holds. */
+export const maxValues = 20_000;
+
 /**
- * Whether this JSON is nested more deeply than a body may be; of other text it may say either. Asked before it is parsed:
- * a mebibyte of brackets takes the parser, and what clears up after it, a hundred times as long as to look at them.
+ * In what this JSON goes beyond what a body may be; undefined: in nothing. Of other text it may say either. Asked before it
+ * is parsed: a mebibyte of brackets or of keys takes the parser, and what clears up after it, a hundred times as long as to
+ * look at them, and everybody waits meanwhile.
  */
-export function isNestedTooDeeply(json: string): boolean {
+export function excessOf(json: string): "depth" | "values" | undefined {
   let depth = 0;
+  let values = 1;
   let inString = false;
   for (let at = 0; at < json.length; at++) {
     const letter = json.charCodeAt(at);
@@ -28,21 +33,26 @@ export function isNestedTooDeeply(json: string): boolean {
       if (letter === backslash) at++;
       else if (letter === quote) inString = false;
     } else if (letter === quote) inString = true;
-    else if (letter === openBracket || letter === openBrace) {
-      if (++depth > maxDepth) return true;
+    else if (letter === comma) {
+      if (++values > maxValues) return "values";
+    } else if (letter === openBracket || letter === openBrace) {
+      if (++depth > maxDepth) return "depth";
+      if (++values > maxValues) return "values";
     } else if (letter === closeBracket || letter === closeBrace) depth--;
   }
-  return false;
+  return undefined;
 }
 
-const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
+const [quote, backslash, comma, openBracket, closeBracket, openBrace, closeBrace] = [
+  0x22, 0x5c, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d,
+];
 
 /**
  * Looks through a parsed body. Throws for bad text, naming the field; false when nested too deeply. In the fields
  * `ownText` of the body any text may stand.
  */
 export function checkTree(root: unknown, ownText: readonly string[] = []): boolean {
-  // One path for all, written out only for a message: a body may hold 500,000 values.
+  // One path for all, written out only for a message.
   const path: (string | number)[] = [];
 
   function refuseIfBad(text: string): void {

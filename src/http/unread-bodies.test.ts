@@ -97,6 +97,27 @@ describe("a body that nobody reads", () => {
   });
 });
 
+/** Bytes that are each a chunk of their own: six of the wire for one of the body. */
+const chunks = (count: number) => "1\r\na\r\n".repeat(count);
+
+describe("a body in chunks of one byte", () => {
+  it("that nobody reads is not taken in without end", async () => {
+    const { socket, answer, ended } = open();
+    socket.write(head("POST", "/nothing", ["Transfer-Encoding: chunked"]));
+    socket.write(chunks(100_000));
+    await ended;
+    expect(answer()).toMatch(/^HTTP\/1.1 404 /);
+  });
+
+  it("is rejected long before it is too large", async () => {
+    const { socket, answer } = open();
+    socket.write(head("POST", keys, [authorized(), "Transfer-Encoding: chunked"]));
+    socket.write(chunks(100_000));
+    await expect.poll(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*more than 4096 pieces/);
+    socket.destroy();
+  });
+});
+
 describe("a body that is announced as too large", () => {
   it("is refused before it comes", async () => {
     const { socket, answer } = open();

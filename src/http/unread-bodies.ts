@@ -4,6 +4,7 @@
 // Node alone would swallow any amount as fast as it comes, and everybody else would wait while that memory is collected.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { leastPieceBytes, mostSmallPieces } from "./body-memory.ts";
 
 /** How much is read for the sake of a proper answer. */
 const discardBytes = 16 * 1024 * 1024;
@@ -34,10 +35,13 @@ export function mayHaveBody({ headers }: IncomingMessage): boolean {
 function discard(request: IncomingMessage, response: ServerResponse, pace: DiscardPace): void {
   const { socket } = request;
   let length = 0;
+  let smallPieces = 0;
   request.on("data", (chunk: Buffer) => {
-    length += chunk.length;
-    if (length > discardBytes) socket.destroy();
-    else pace.spend(request, chunk.length);
+    const bytes = Math.max(chunk.length, leastPieceBytes);
+    length += bytes;
+    if (chunk.length < leastPieceBytes) smallPieces++;
+    if (length > discardBytes || smallPieces > mostSmallPieces) socket.destroy();
+    else pace.spend(request, bytes);
   });
   const isLast = !response.shouldKeepAlive || response.getHeader("connection") === "close";
   if (!isLast) return;
@@ -61,6 +65,8 @@ class DiscardPace {
     this.#left -= bytes;
     if (this.#left > 0) return;
     request.pause();
+    // Or up to 32 more reads would be parsed in this turn, into the request's buffer.
+    request.socket.pause();
     if (this.#waiting.size === 0) setTimeout(() => this.#resume(), resumeEveryMs).unref();
     this.#waiting.add(request);
   }

@@ -46,4 +46,23 @@ describe("other clients wait for nobody", () => {
     const { statuses } = await othersWaitUnderAttack(target, { attack, connections: 10, addresses: 1, everyMs: 200 });
     expect(Object.keys(statuses)).toEqual(["200"]);
   });
+
+  it("who sends thousands of requests in one piece", async () => {
+    const attack = "thousands of pipelined requests in one piece";
+    const { opened } = await othersWaitUnderAttack(target, { attack, connections: 1, addresses: 1, everyMs: 500 });
+    // Each is cut.
+    expect(opened).toBeGreaterThan(5);
+  });
+
+  it("who sends bodies in chunks of one byte", async () => {
+    const attack = "bodies in chunks of one byte";
+    const { statuses } = await othersWaitUnderAttack(target, { attack, connections: 4, addresses: 1, everyMs: 200 });
+    expect(Object.keys(statuses)).toEqual(["400", "404"]);
+  });
+
+  it("who sends bodies of 90,000 values", async () => {
+    const attack = "bodies of 90,000 values";
+    const { statuses } = await othersWaitUnderAttack(target, { attack, connections: 2, addresses: 1, everyMs: 100 });
+    expect(Object.keys(statuses)).toEqual(["400"]);
+  });
 });

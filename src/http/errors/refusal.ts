@@ -28,7 +28,7 @@ export interface HttpRefusalDetails {
   "unknown-path": object;
   "method-not-allowed": { allowed: readonly string[] };
   "payload-too-large": { limitBytes: number };
-  /** The body is no JSON: malformed, not UTF-8, nested too deeply. `problem` says which, without repeating any of it. */
+  /** The body is no JSON: malformed, not UTF-8, nested too deeply, with too many values. `problem` says which, without repeating any of it. */
   "malformed-body": { problem: string };
   /** The request line, its headers or its path are no HTTP. */
   "malformed-request": { problem: string };

@@ -73,7 +73,7 @@ export const errors = {
     status: always(400),
     message: (e) => `The request body cannot be read: ${e.problem}`,
     suggestion: () => "Send one JSON object, in UTF-8.",
-    when: "the body is not JSON in UTF-8, or is nested too deeply",
+    when: "the body is not JSON in UTF-8, is nested too deeply, or has too many values",
     example: { problem: "it is not valid JSON." },
   },
   "malformed-request": {

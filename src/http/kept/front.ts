@@ -106,6 +106,8 @@ export function shortWay(longWay: Handler, parts: FrontParts): Handler {
   }
 
   return (request, response) => {
+    // Of a connection that was cut: the parser goes on to the end of what it has, thousands of requests of a flood.
+    if (request.socket.destroyed) return;
     try {
       take(request, response);
     } catch (error) {

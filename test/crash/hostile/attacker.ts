@@ -52,6 +52,8 @@ function call(count: number): string {
   return JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
 }
 const [manyArguments, asManyAsFit] = [call(80_000), call(5500)];
+/** A body of almost a mebibyte whose keys are all different, which a parser takes ten times as long for as for long texts. */
+const manyKeys = `{${Array.from({ length: 90_000 }, (_, index) => `"${index}x":0`).join(",")}}`;
 
 const attacks = {
   "queries with thousands of parameters": {
@@ -82,6 +84,24 @@ const attacks = {
     repeats: false,
     text: (order) =>
       `${message("GET /api/vm_marketplace/instance-types", [authorized(order)]).repeat(5)}no HTTP\r\n\r\n`,
+  },
+  "thousands of pipelined requests in one piece": {
+    repeats: false,
+    text: () => "GET / HTTP/1.1\r\n\r\n".repeat(3600),
+  },
+  "bodies in chunks of one byte": {
+    repeats: false,
+    text: (order, index) => {
+      const line = index % 2 === 0 ? "POST /nowhere" : "POST /api/vm_marketplace/instance-operations/launch";
+      return message(line, [authorized(order), "Transfer-Encoding: chunked"], "1\r\na\r\n".repeat(300_000));
+    },
+  },
+  "bodies of 90,000 values": {
+    repeats: true,
+    text: (order) => {
+      const length = `Content-Length: ${manyKeys.length}`;
+      return message("POST /api/vm_marketplace/instance-operations/launch", [authorized(order), length], manyKeys);
+    },
   },
 } as const satisfies Record<string, Attack>;
 

@@ -60,6 +60,13 @@ describe("a password", () => {
     expect(direct.body).toMatchObject({ runningInstance: { password: Number(password) } });
   });
 
+  /** What D shows a token that may only read, after it has shown the same to one that may write. */
+  async function fromDirect(id: string) {
+    const paths = [`${control.direct}/instance/${id}`, `${control.direct}/instance`];
+    for (const path of paths) await control.call("GET", path, { token: mine.token });
+    return Promise.all(paths.map((path) => control.call("GET", path, { token: readOnly })));
+  }
+
   it("is shown to nobody else, and nowhere else", async () => {
     const id = await launchedOne({ password_without_keys: true, command: "touch /secret-marker" });
     const { password } = (await read(id)) as { password: string };
@@ -76,6 +83,11 @@ describe("a password", () => {
       expect(status).toBe(200);
       expect(text).not.toContain(password);
       expect(text).not.toContain("secret-marker");
+    }
+    for (const { status, text } of await fromDirect(id)) {
+      expect(status).toBe(200);
+      expect(text).toContain(id);
+      expect(text).not.toContain(password);
     }
   });
 

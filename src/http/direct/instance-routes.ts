@@ -2,7 +2,7 @@
 
 import * as catalog from "../../rental/catalog/index.ts";
 import * as instances from "../../rental/instances/index.ts";
-import type { Service } from "../../rental/service.ts";
+import type { Service, Tenant } from "../../rental/service.ts";
 import { readInstance } from "../instance-reads.ts";
 import type { Api } from "../operations.ts";
 import { byLaunch } from "../paging.ts";
@@ -58,14 +58,15 @@ export function instanceRoutes(api: Api): void {
       pinned: vendor.instances,
       example: { answer: { runningInstances: [example.listed] } },
     },
-    async ({ db, service, tenant, query, page, validUntil }) => {
+    async (call) => {
+      const { db, service, tenant, query, page, validUntil } = call;
       const states = statesShownAs(statusWords, query.status);
       const found = await page(byLaunch, (window) =>
         instances.list(db, service, tenant, { ...window, states, region: query.region, live: true }),
       );
       // The region of an empty list may be deleted.
       if (found.length === 0 && query.region !== undefined) validUntil(0);
-      return { runningInstances: found.map((instance) => view.listed(instance, passwordOf(instance, service))) };
+      return { runningInstances: found.map((instance) => view.listed(instance, passwordFor(call, instance))) };
     },
   );
 
@@ -86,13 +87,17 @@ export function instanceRoutes(api: Api): void {
     },
     async (call) => {
       const instance = await readInstance(call, call.params.uuid);
-      const shown = view.read(instance, passwordOf(instance, call.service));
+      const shown = view.read(instance, passwordFor(call, instance));
       return { runningInstance: shown, runningInstances: [shown] };
     },
   );
 }
 
-/** A number, as the specification has it; 0 where password login is off, or the instance has ended. */
-function passwordOf(instance: instances.Instance, service: Service): number {
-  return Number(instances.loginPassword(instance, service.keyRing) ?? 0);
+/**
+ * A number, as the specification has it; 0 where password login is off, the instance has ended, or the token may not write:
+ * a password is enough to run anything.
+ */
+function passwordFor(call: { tenant: Tenant; service: Service }, instance: instances.Instance): number {
+  if (!call.tenant.scopes.has("write")) return 0;
+  return Number(instances.loginPassword(instance, call.service.keyRing) ?? 0);
 }

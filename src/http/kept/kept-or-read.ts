@@ -80,7 +80,9 @@ function momentOf({ moment }: FastifyRequest): Moment {
 
 /** What an answer may depend on besides its source. */
 function keyOf({ source, operation }: KeptRead, request: FastifyRequest): string {
-  const whose = source === "account" ? tenantOf(request).accountId : "all";
+  const { accountId, scopes } = tenantOf(request);
+  // What logs people in is shown to tokens that may write only.
+  const whose = source === "account" ? `${accountId} ${scopes.has("write") ? "write" : "read"}` : "all";
   return `${whose} ${versionFor(request) ?? "current"} ${operation.interface} ${operation.id} ${request.url}`;
 }
 

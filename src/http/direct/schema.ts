@@ -43,7 +43,8 @@ const instance = {
     format: "int64",
     minimum: 0,
     maximum: mostLoginPassword,
-    description: "For password login, where the instance has no SSH keys: 15 digits. Otherwise 0, and for tokens without `write`.",
+    description:
+      "For password login, where the instance has no SSH keys: 15 digits. Otherwise 0, and for tokens without `write`.",
   }),
   status: Type.Enum(wordsIn(statusWords), { title: "InstanceStatus" }),
   os_booted: Type.Integer({ description: "1 when the operating system is up." }),

@@ -303,11 +303,15 @@ describe.each(names)("paths of %s", (name) => {
     }
   });
 
+  /** Every list of the lambda edition does, to reject filters that it does not know, also where it has none. */
+  const looksAtQuery = ({ id, query }: PublishedOperation) =>
+    Object.keys(query).length > 0 || (name === "lambda" && id.startsWith("list"));
   const malformed = ["%", "a=%zz", "%ff=1", "a=%00", "a=%ED%A0%80"];
 
   it("with a malformed or unsuitable query are 400 where the document declares one", async () => {
-    for (const { path, method, query } of publishedOperations(scene.client, name)) {
-      if (method !== "GET" || Object.keys(query).length === 0) continue;
+    for (const operation of publishedOperations(scene.client, name)) {
+      const { path, method, query } = operation;
+      if (method !== "GET" || !looksAtQuery(operation)) continue;
       const real = path.replace(/\{[^}]+\}/g, someId);
       const bad = [...malformed];
       if ("limit" in query)
@@ -320,8 +324,9 @@ describe.each(names)("paths of %s", (name) => {
   });
 
   it("with a malformed query are as without one where the document declares none", async () => {
-    for (const { path, method, query } of publishedOperations(scene.client, name)) {
-      if (method !== "GET" || Object.keys(query).length > 0) continue;
+    for (const operation of publishedOperations(scene.client, name)) {
+      const { path, method } = operation;
+      if (method !== "GET" || looksAtQuery(operation)) continue;
       const real = path.replace(/\{[^}]+\}/g, someId);
       const { status } = await scene.client.ask(name, "GET", real, { token: ada.token });
       for (const text of malformed) {

@@ -27,6 +27,7 @@ export interface Schema {
 }
 
 export interface PublishedOperation {
+  readonly id: string;
   readonly method: string;
   readonly path: string;
   /** Absent where the document names no body. */
@@ -37,6 +38,7 @@ export interface PublishedOperation {
 }
 
 interface Documented {
+  readonly operationId: string;
   readonly requestBody?: {
     readonly required?: boolean;
     readonly content: Record<
@@ -53,6 +55,7 @@ export function publishedOperations(client: Client, name: InterfaceName): Publis
     const content = documented.requestBody?.content["application/json"];
     const parameters = documented.parameters ?? [];
     return {
+      id: documented.operationId,
       method,
       path,
       parameters: parameters.filter((one) => one.in === "path").map((one) => one.name),

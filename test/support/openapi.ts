@@ -11,7 +11,10 @@ interface Response {
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly servers: readonly { readonly url: string }[];
-  readonly paths: Record<string, Record<string, { readonly responses: Record<string, Response> }>>;
+  readonly paths: Record<
+    string,
+    Record<string, { readonly operationId: string; readonly responses: Record<string, Response> }>
+  >;
 }
 
 /** Thousands of answers are held against one document. */

@@ -13,6 +13,7 @@ import { documented } from "../openapi/documented.ts";
 import type { Api } from "../operations.ts";
 import { sample } from "../schema.ts";
 import { auditCatalog, catalogVersion, operationsAbout, otherKind, resources } from "./audit-catalog.ts";
+import { knownOnly } from "./schema.ts";
 
 const pageLength = 100;
 
@@ -44,7 +45,7 @@ const AuditEvent = Type.Object({
   }),
 });
 
-const AuditQuery = Type.Object({
+const AuditQuery = knownOnly({
   start: Type.Optional(givenMoment("From this moment on.")),
   end: Type.Optional(givenMoment("Up to this moment, and what happened at it.")),
   page_token: Type.Optional(Type.String({ ...limit.cursor, description: "Where to go on: from the page before." })),

@@ -24,6 +24,7 @@ function accountRoutes(api: Api): void {
       tag,
       summary: "List the account's firewall rules",
       description: `The rules for all of your instances. ${effect}`,
+      query: knownOnly({}),
       kept: "account",
       answer: schema.Rules,
       example: { answer: example.rules },

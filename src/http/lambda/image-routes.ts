@@ -17,6 +17,7 @@ export function imageRoutes(api: Api): void {
       description:
         "Every image in every region, each with an id of its own that stays the same. Launch one by its id, which is of " +
         "one region, or the newest of a family by that.",
+      query: schema.knownOnly({}),
       kept: "catalog",
       answer: Type.Object({ data: Type.Array(schema.Image) }),
       example: { answer: { data: [example.image] } },

@@ -30,6 +30,7 @@ export function instanceRoutes(api: Api): void {
       tag: "Instance types",
       summary: "List instance types",
       description: "Every instance type with its price per hour and the regions that have capacity now.",
+      query: schema.knownOnly({}),
       answer: schema.InstanceTypes,
       pinned: schema.PinnedInstanceTypes,
       kept: "catalog",

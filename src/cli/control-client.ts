@@ -10,6 +10,7 @@ import { serviceError } from "../mcp/index.ts";
 import { CommandError } from "./command-error.ts";
 import { connectionFrom, controlBase } from "./connection.ts";
 import { exitOfAnswer } from "./exit-codes.ts";
+import { listHint } from "./names.ts";
 import { plain } from "./output/text.ts";
 import { isRecord } from "./record.ts";
 
@@ -159,5 +160,5 @@ function typedSuggestion(
   if (fields.includes("reason")) return "Add --reason with one line for the account that rents it.";
   if (meant?.includes("field_errors") === true) return undefined;
   const list = fields.map((field) => lists[field]).find((command) => command !== undefined);
-  return code === "global/object-does-not-exist" && list !== undefined ? `${list} shows what there is.` : meant;
+  return code === "global/object-does-not-exist" && list !== undefined ? listHint(list) : meant;
 }

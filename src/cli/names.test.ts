@@ -33,7 +33,7 @@ describe("a word", () => {
     expect(() => named("trainnig")).toThrow(
       expect.objectContaining({ exit: "not-found", suggestion: 'Did you mean "training"?' }),
     );
-    expect(() => named("xyz")).toThrow(expect.objectContaining({ suggestion: "lessor list shows what there is." }));
+    expect(() => named("xyz")).toThrow(expect.objectContaining({ suggestion: "Run lessor list." }));
     expect(() => named("")).toThrow(expect.objectContaining({ exit: "not-found" }));
   });
 });

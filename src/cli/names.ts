@@ -20,6 +20,9 @@ export interface Choice<Thing> {
   readonly list: string;
 }
 
+/** What to do about a name that nothing has. `list`: the command that lists them. */
+export const listHint = (list: string) => `Run ${list}.`;
+
 /** The one that the word means. Throws CommandError where there is none, or several. */
 export function chosen<Thing>(choice: Choice<Thing>): Thing {
   const { word, what, groups, names, parts, list } = choice;
@@ -34,7 +37,7 @@ export function chosen<Thing>(choice: Choice<Thing>): Thing {
   }
   const known = groups.flat().flatMap((one) => names.map((name) => name(one)));
   const meant = didYouMean(word, known);
-  const hint = meant === undefined ? `${list} shows what there is.` : `Did you mean "${meant}"?`;
+  const hint = meant === undefined ? listHint(list) : `Did you mean "${meant}"?`;
   throw new CommandError(`There is no ${what} "${word}".`, hint, { exit: "not-found" });
 }
 

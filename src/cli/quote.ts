@@ -4,6 +4,7 @@ import type { Shape } from "../client/index.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { CommandError } from "./command-error.ts";
 import type { ControlClient } from "./control-client.ts";
+import { listHint } from "./names.ts";
 import { fitting } from "./offers.ts";
 import { count, money, perHour } from "./output/units.ts";
 
@@ -45,7 +46,7 @@ async function withNameMeant(client: ControlClient, type: string, error: unknown
     type,
     data.map(({ instance_type }) => instance_type.name),
   );
-  const hint = meant === undefined ? "lessor types shows what there is." : `Did you mean "${meant}"?`;
+  const hint = meant === undefined ? listHint("lessor types") : `Did you mean "${meant}"?`;
   const { code, requestId, exit } = error;
   return new CommandError(`There is no instance type "${type}".`, hint, { code, requestId, exit, cause: error });
 }

@@ -2923,7 +2923,22 @@ export interface components {
             };
         };
         /**
-         * @description `global/object-does-not-exist`: the body names an instance type, region, key, image, file system or coupon that does not exist.
+         * @description `global/object-does-not-exist`: the body, or a filter, names an instance type, region, key, image, file system or coupon that does not exist.
+         *
+         *     `global/invalid-parameters`: the path, the query or the headers are not well-formed.
+         *
+         *     `global/invalid-parameters`: a value in the request breaks a rule, or has the wrong type.
+         */
+        UnknownNameOrMalformedRequestOrInvalidParameters: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description `global/object-does-not-exist`: the body, or a filter, names an instance type, region, key, image, file system or coupon that does not exist.
          *
          *     `global/invalid-parameters`: the path, the query or the headers are not well-formed.
          *
@@ -3720,7 +3735,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `global/object-does-not-exist`: the body names an instance type, region, key, image, file system or coupon that does not exist.
+             * @description `global/object-does-not-exist`: the body, or a filter, names an instance type, region, key, image, file system or coupon that does not exist.
              *
              *     `global/invalid-parameters`: the coupon is expired, switched off, or not for this product.
              *
@@ -3781,7 +3796,7 @@ export interface operations {
                     "application/json": components["schemas"]["InstanceList"];
                 };
             };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             429: components["responses"]["RateLimited"];
@@ -3822,7 +3837,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `global/object-does-not-exist`: the body names an instance type, region, key, image, file system or coupon that does not exist.
+             * @description `global/object-does-not-exist`: the body, or a filter, names an instance type, region, key, image, file system or coupon that does not exist.
              *
              *     `global/invalid-parameters`: the image cannot run on the GPU model of the instance type.
              *
@@ -6073,21 +6088,7 @@ export interface operations {
                     "application/json": components["schemas"]["HostCapacityList"];
                 };
             };
-            /**
-             * @description `global/object-does-not-exist`: the body names an instance type, region, key, image, file system or coupon that does not exist.
-             *
-             *     `global/invalid-parameters`: the path, the query or the headers are not well-formed.
-             *
-             *     `global/invalid-parameters`: a value in the request breaks a rule, or has the wrong type.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             429: components["responses"]["RateLimited"];

@@ -1,7 +1,7 @@
 // What every interface of the HTTP room is given, and what a request carries through its hooks.
 
 import type { Logger } from "pino";
-import type { Config } from "../config.ts";
+import type { Config, InterfaceName } from "../config.ts";
 import type { Database, StorageState } from "../database/connect.ts";
 import type { Encryption } from "../encryption/index.ts";
 import type { HostWorlds } from "../rental/capacity/host-world.ts";
@@ -79,6 +79,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The statuses that errors of this route have. */
     errorColumn?: StatusColumn;
+    /** The interface that it is of: suggestions name its lists. */
+    interface?: InterfaceName;
     /** Requests to it are counted for no address. */
     uncounted?: boolean;
     /** Fields of its body that text.ts leaves alone. */

@@ -184,7 +184,7 @@ export function createApi(
     use: CookieUse = "request",
   ): void {
     const needed = scopesOf(operation, method);
-    const documented: FastifySchema = operationSchema(method, operation, errorColumn);
+    const documented: FastifySchema = operationSchema(method, operation, { name, errorColumn });
     const schema: FastifySchema = use === "socket" ? { ...documented, hide: true } : documented;
     const isAudited = method !== "GET" || use === "socket";
     scope.route({
@@ -193,6 +193,7 @@ export function createApi(
       schema,
       config: {
         errorColumn,
+        interface: name,
         ownText: operation.ownText ?? [],
         moreBodyBytes: operation.moreBodyBytes ?? 0,
         operation: { interface: name, id: operation.id },

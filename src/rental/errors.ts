@@ -20,9 +20,17 @@ export interface RegionCapacity {
 /** Kinds of refusal and what is known about each. */
 export interface RefusalDetails {
   /** A value in the request breaks a rule. `message` says it in one sentence when the fields alone would not. */
-  "invalid-parameters": { fields: FieldProblems; message?: string };
-  /** A request body names something that does not exist (or is another account's): instance type, key, image … */
-  "unknown-name": { fields: FieldProblems; suggestion?: string };
+  "invalid-parameters": {
+    fields: FieldProblems;
+    message?: string;
+    /** What it names that does not exist, as people say it, where that is what is wrong. */
+    unknown?: string;
+  };
+  /**
+   * A request body or a filter names something that does not exist (or is another account's). `what`: as people say it,
+   * such as "instance type".
+   */
+  "unknown-name": { what: string; fields: FieldProblems; suggestion?: string };
   /** A path or an id list names something that does not exist (or is another account's). */
   "unknown-object": { what: string; ids: readonly string[] };
   /** Apart from unknown-object because variant R documents no 404 for it. */
@@ -82,5 +90,8 @@ export function invalid(field: string, message: string): RentalError<"invalid-pa
 /** One field that names something unknown, for the common case. `what` as people say it: "instance type". */
 export function unknownName(field: string, what: string, name: string): RentalError<"unknown-name"> {
   const message = `There is no ${what} named ${quoted(name)}.`;
-  return new RentalError("unknown-name", { fields: { [field]: { code: "global/object-does-not-exist", message } } });
+  return new RentalError("unknown-name", {
+    what,
+    fields: { [field]: { code: "global/object-does-not-exist", message } },
+  });
 }

@@ -139,7 +139,14 @@ describe("a rental", () => {
     expect(misspelt.err).toContain('Did you mean "gpu_1x_a6000"?');
     const nowhere = await asCustomer("launch", "gpu_1x_a6000", "--region", "mars", "--no-key");
     expect(nowhere).toMatchObject({ code: 3 });
-    expect(nowhere.err).toContain("lessor regions shows what there is.");
+    expect(nowhere.err).toContain("Run lessor regions.");
+    for (const list of ["list", "types"]) {
+      const filtered = await asCustomer(list, "--region", "mars");
+      expect(filtered, list).toMatchObject({ code: 3, out: "" });
+      expect(filtered.err, list).toMatch(/There is no region .*"mars"/);
+      expect(filtered.err, list).toContain("Run lessor regions.");
+    }
+    expect((await asCustomer("types", "--region", "us-east-2")).err).toContain('Did you mean "us-east-1"?');
     const refused = await asCustomer("show", "nothing", "--json");
     expect(refused).toMatchObject({ code: 3, out: "" });
     expect(JSON.parse(refused.err)).toMatchObject({ error: { message: 'There is no instance "nothing".' } });

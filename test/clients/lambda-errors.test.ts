@@ -47,8 +47,9 @@ const unknown = "global/object-does-not-exist";
 it.each([
   ["POST", "/ssh-keys", { name: "laptop" }, 400, invalid, "name"],
   ["DELETE", `/ssh-keys/${nobody}`, undefined, 404, "global/not-found", "GET /ssh-keys"],
-  ["POST", "/filesystems", unknownRegion, 400, invalid, "region"],
-  ["POST", "/firewall-rulesets", unknownRegion, 400, invalid, "region"],
+  ["POST", "/filesystems", unknownRegion, 400, invalid, "GET /regions"],
+  ["POST", "/firewall-rulesets", unknownRegion, 400, invalid, "GET /regions"],
+  ["GET", "/instances?region=mars", undefined, 400, invalid, "GET /regions"],
   ["GET", `/instances/${nobody}`, undefined, 404, unknown, "GET /instances"],
   ["POST", "/instance-operations/restart", { instance_ids: [nobody] }, 404, unknown, "GET /instances"],
 ])("%s %s of what is taken or unknown has the code of its operation, and names the place", async (...row) => {
@@ -62,6 +63,8 @@ const wrongRegion = "instance-operations/launch/file-system-in-wrong-region";
 it.each([
   ["an unknown region", { region_name: "mars" }, unknown, "GET /regions"],
   ["an unknown type", { instance_type_name: "gpu_9x" }, unknown, "GET /instance-types"],
+  ["an unknown image", { image: { id: nobody } }, unknown, "GET /images"],
+  ["an unknown image family", { image: { family: "none" } }, unknown, "GET /images"],
   ["an unknown key", { ssh_key_names: ["none"] }, unknown, "GET /ssh-keys"],
   ["an unknown file system", { file_system_names: ["none"] }, unknown, "GET /file-systems"],
   ["a file system elsewhere", { region_name: "us-west-1", file_system_names: ["data"] }, wrongRegion, "us-east-1"],

@@ -1,6 +1,7 @@
 // `lessor types`: instance types, what they cost, and how many fit now. Filters and orders: ../offers.ts.
 
 import { type Command, Option } from "commander";
+import { chosen } from "../names.ts";
 import { fitting, matches, type Offer, type OfferOrder, offerOrders, sorted } from "../offers.ts";
 import { type Column, printTable } from "../output/table.ts";
 import { centsIn, perHour, wholeNumber } from "../output/units.ts";
@@ -46,6 +47,8 @@ async function types(shell: Shell, { sort, descending, json, ...options }: Optio
     maxPriceCents: maxPrice === undefined ? undefined : centsIn(maxPrice),
   };
   const { data } = await shell.client().ask((api) => api.GET("/offers", { params: { query: {} } }));
+  // An empty list for a misspelled one would say that nothing fits there.
+  if (region !== undefined && data.length > 0) regionNamed(region, data);
   const offers = sorted(
     data.filter((offer) => matches(offer, filter)),
     sort,
@@ -62,6 +65,20 @@ async function types(shell: Shell, { sort, descending, json, ...options }: Optio
   if (name === undefined || price === undefined) throw new Error("BUG: no columns");
   const none = data.length === 0 ? "No instance types." : "No instance types match these filters.";
   printTable(shell.out, offers, [name, price, fit, ...rest], none);
+}
+
+/** Throws CommandError where no region has exactly this name. */
+function regionNamed(word: string, offers: readonly Offer[]): void {
+  chosen({
+    word,
+    what: "region",
+    // Every offer has all regions.
+    groups: [offers[0]?.regions ?? []],
+    names: [({ name }) => name],
+    parts: [],
+    show: ({ name }) => name,
+    list: "lessor regions",
+  });
 }
 
 function colourOf(fits: number | null): "green" | "red" | "dim" {

@@ -42,6 +42,7 @@ export function instanceRoutes(api: Api): void {
       query: InstanceQuery,
       answer: field.many(view.ReadInstance),
       example: { answer: { data: [view.examples.forAccount] } },
+      errors: ["unknown-name"],
     },
     async ({ db, tenant, query, page }) => {
       const filter = {

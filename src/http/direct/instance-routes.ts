@@ -57,6 +57,7 @@ export function instanceRoutes(api: Api): void {
       answer: schema.InstanceList,
       pinned: vendor.instances,
       example: { answer: { runningInstances: [example.listed] } },
+      errors: ["unknown-name"],
     },
     async (call) => {
       const { db, service, tenant, query, page, validUntil } = call;

@@ -1,6 +1,7 @@
 // From an error to what goes over the wire: status, headers and the one error body of every variant.
 // Used by handler.ts for requests and by client-errors.ts for connections that never became one.
 
+import type { InterfaceName } from "../../config.ts";
 import { RentalError } from "../../rental/errors.ts";
 import { type ErrorDetails, type ErrorKind, HttpRefusal } from "./refusal.ts";
 import { type ErrorTable, errors, type StatusColumn } from "./table.ts";
@@ -21,12 +22,13 @@ export interface ErrorAnswer {
   readonly body: ErrorBody;
 }
 
-/** The answer for one kind of error. */
+/** The answer for one kind of error. `of`: the interface that is asked, where it is one. */
 export function answerFor<K extends ErrorKind>(
   kind: K,
   details: ErrorDetails[K],
   column: StatusColumn,
   requestId: string,
+  of?: InterfaceName,
 ): ErrorAnswer {
   const table: ErrorTable = errors;
   const row = table[kind];
@@ -38,7 +40,7 @@ export function answerFor<K extends ErrorKind>(
       error: {
         code: codeOf(row, column),
         message: (column === "lambda" ? row.lambdaMessage?.(details) : undefined) ?? row.message(details),
-        suggestion: (column === "lambda" ? row.lambdaSuggestion?.(details) : undefined) ?? row.suggestion(details),
+        suggestion: (column === "lambda" ? row.lambdaSuggestion?.(details) : undefined) ?? row.suggestion(details, of),
         request_id: requestId,
       },
       ...(Object.keys(fields).length > 0 ? { field_errors: fields } : {}),
@@ -56,9 +58,10 @@ export function answerForRefusal(
   refusal: RentalError | HttpRefusal,
   column: StatusColumn,
   requestId: string,
+  of?: InterfaceName,
 ): ErrorAnswer {
   // Kind and details belong together since the constructor; TypeScript cannot follow that through the union.
-  return answerFor(refusal.kind, refusal.details as ErrorDetails[ErrorKind], column, requestId);
+  return answerFor(refusal.kind, refusal.details as ErrorDetails[ErrorKind], column, requestId, of);
 }
 
 /** True for everything that is thrown on purpose, to be answered from the table. */

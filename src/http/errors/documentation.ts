@@ -1,6 +1,7 @@
 // The error table as documentation: the error responses of an OpenAPI operation, and the table in docs/interface.md.
 
 import { type TSchema, Type } from "typebox";
+import type { InterfaceName } from "../../config.ts";
 import { answerFor, codeOf } from "./answer.ts";
 import type { ErrorDetails, ErrorKind } from "./refusal.ts";
 import { type ErrorTable, errors, type StatusColumn } from "./table.ts";
@@ -25,8 +26,12 @@ export const ErrorBodySchema = Type.Object(
   { title: "Error" },
 );
 
-/** The responses that these kinds of error lead to, by status, with one example for each kind. */
-export function errorResponses(kinds: readonly ErrorKind[], column: StatusColumn): Record<number, TSchema> {
+/** The responses of an interface that these kinds of error lead to, by status, with one example for each kind. */
+export function errorResponses(
+  kinds: readonly ErrorKind[],
+  column: StatusColumn,
+  of: InterfaceName,
+): Record<number, TSchema> {
   const table: ErrorTable = errors;
   const byStatus = Map.groupBy(new Set(kinds), (kind) => table[kind].status[column]);
   const responses: Record<number, TSchema> = {};
@@ -34,7 +39,7 @@ export function errorResponses(kinds: readonly ErrorKind[], column: StatusColumn
     responses[status] = {
       ...ErrorBodySchema,
       description: those.map((kind) => `\`${codeOf(table[kind], column)}\`: ${table[kind].when}.`).join("\n\n"),
-      "x-examples": Object.fromEntries(those.map((kind) => [kind, { value: exampleOf(kind, column) }])),
+      "x-examples": Object.fromEntries(those.map((kind) => [kind, { value: exampleOf(kind, column, of) }])),
     };
   }
   return responses;
@@ -51,7 +56,7 @@ export function errorsAsMarkdown(): string {
   return ["| code | R | lambda | M, D, control | when |", "|---|---|---|---|---|", ...rows].join("\n");
 }
 
-function exampleOf<K extends ErrorKind>(kind: K, column: StatusColumn) {
+function exampleOf<K extends ErrorKind>(kind: K, column: StatusColumn, of: InterfaceName) {
   const table: { readonly [P in ErrorKind]: { readonly example: ErrorDetails[P] } } = errors;
-  return answerFor(kind, table[kind].example, column, "0b5f0c7e-3f1d-4c55-8a6b-2d1f6f0a9e11").body;
+  return answerFor(kind, table[kind].example, column, "0b5f0c7e-3f1d-4c55-8a6b-2d1f6f0a9e11", of).body;
 }

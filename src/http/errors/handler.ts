@@ -23,8 +23,8 @@ export function createErrorHandler(log: Logger, storage?: StorageState) {
       const isTrouble = away !== "starting" && away !== "stopping";
       log[isTrouble ? "warn" : "info"]({ reason: away, request_id: request.id }, "unavailable");
     }
-    const column = request.routeOptions.config.errorColumn ?? "otherwise";
-    const { status, headers, body } = answerForRefusal(refusal, column, request.id);
+    const { errorColumn = "otherwise", interface: of } = request.routeOptions.config;
+    const { status, headers, body } = answerForRefusal(refusal, errorColumn, request.id, of);
     request.refusedWith = body.error.code;
     // Fastify closes the connection after any bad body; what is left of one is dealt with by unread-bodies.ts.
     reply.removeHeader("connection");

@@ -3,9 +3,10 @@
 // (documentation.ts) and the test that every row can happen are made from it.
 // Source: decisions "Errors, limits, headers"; specification, Errors (variant R documents only 400, 401, 403, 404, 500).
 
+import type { InterfaceName } from "../../config.ts";
 import type { FieldProblems } from "../../rental/errors.ts";
 import { quoted } from "../../rental/quoted.ts";
-import { listSuggestion, restartSuggestion } from "./lambda-suggestions.ts";
+import { listSuggestion, restartSuggestion } from "./name-lists.ts";
 import type { ErrorDetails, ErrorKind } from "./refusal.ts";
 import {
   capacitySuggestion,
@@ -41,8 +42,8 @@ export interface ErrorRow<Details> {
   readonly lambdaMessage?: (details: Details) => string | undefined;
   /** What to do about it in the lambda edition, where that is something else. */
   readonly lambdaSuggestion?: (details: Details) => string;
-  /** What to do about it. */
-  readonly suggestion: (details: Details) => string;
+  /** What to do about it, for clients of this interface. */
+  readonly suggestion: (details: Details, of: InterfaceName | undefined) => string;
   readonly fieldErrors?: (details: Details) => FieldProblems;
   readonly headers?: (details: Details) => Readonly<Record<string, string>>;
   /** When it happens, for the documentation. */
@@ -63,7 +64,7 @@ export const errors = {
     code: "global/invalid-parameters",
     status: always(400),
     message: (e) => e.message ?? fieldsSentence(e.fields) ?? "The request is not valid.",
-    suggestion: (e) => correctSentence(e.fields),
+    suggestion: (e, of) => (e.unknown === undefined ? correctSentence(e.fields) : listSuggestion(e.unknown, of)),
     fieldErrors: (e) => e.fields,
     when: "a value in the request breaks a rule, or has the wrong type",
     example: { fields: { quantity: { code: "global/invalid-parameters", message: "Must be an integer." } } },
@@ -88,11 +89,11 @@ export const errors = {
     code: "global/object-does-not-exist",
     status: always(400),
     message: (e) => fieldsSentence(e.fields) ?? "The request names something that does not exist.",
-    lambdaSuggestion: (e) => e.suggestion ?? listSuggestion(Object.keys(e.fields)),
-    suggestion: (e) => e.suggestion ?? "Check the name; where this interface lists such names, use one of those.",
+    suggestion: (e, of) => e.suggestion ?? listSuggestion(e.what, of),
     fieldErrors: (e) => e.fields,
-    when: "the body names an instance type, region, key, image, file system or coupon that does not exist",
+    when: "the body, or a filter, names an instance type, region, key, image, file system or coupon that does not exist",
     example: {
+      what: "instance type",
       fields: {
         instance_type_name: {
           code: "global/object-does-not-exist",
@@ -182,7 +183,7 @@ export const errors = {
     status: always(404),
     message: (e) => `There is no ${e.what} with the identifier ${quotedFew(e.ids)}.`,
     lambdaMessage: (e) => `Specified ${e.what} does not exist: ${quotedFew(e.ids)}.`,
-    lambdaSuggestion: (e) => listSuggestion([e.what]),
+    lambdaSuggestion: (e) => listSuggestion(e.what, "lambda"),
     suggestion: (e) => `List what exists and use one of those identifiers (${e.what}).`,
     when: "a path or a list of identifiers names something that does not exist, or is another account's",
     example: { what: "instance", ids: ["0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d"] },
@@ -193,7 +194,7 @@ export const errors = {
     // R documents no 404 there; its lambda edition does.
     status: { reference: 400, lambda: 404, otherwise: 404 },
     message: (e) => `There is no SSH key with the identifier ${quoted(e.id)}.`,
-    lambdaSuggestion: () => listSuggestion(["SSH key"]),
+    lambdaSuggestion: () => listSuggestion("SSH key", "lambda"),
     suggestion: () => "List your SSH keys and use one of those identifiers.",
     when: "the SSH key to delete does not exist, or is another account's",
     example: { id: "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d" },

@@ -12,6 +12,7 @@ import { sample } from "../schema.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
 import * as view from "./view.ts";
+import { unknownAsInvalid } from "./within-list.ts";
 import { standingsShownAs } from "./words.ts";
 
 export function instanceRoutes(api: Api): void {
@@ -75,12 +76,13 @@ export function instanceRoutes(api: Api): void {
     async (call) => {
       const { service, query } = call;
       const { terminatedVisibleSeconds } = config.lambda;
-      const found = await listedInstances(call, {
+      const filter = {
         live: terminatedVisibleSeconds === 0 ? true : { orEndedWithinSeconds: terminatedVisibleSeconds },
         standings: standingsShownAs(query.status),
         region: query.region,
         tags: query.tags === undefined ? undefined : instances.parseTagFilter(query.tags, "tags"),
-      });
+      };
+      const found = await unknownAsInvalid(() => listedInstances(call, filter));
       return { data: found.map((one) => shown(one, service)) };
     },
   );

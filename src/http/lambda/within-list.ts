@@ -23,10 +23,13 @@ export function takenAsInvalid<T>(work: () => Promise<T>, field: string): Promis
 /** What `work` gives. A name of what does not exist is a wrong value of its field. */
 export function unknownAsInvalid<T>(work: () => Promise<T>): Promise<T> {
   return work().catch((error: unknown) => {
-    const [field, problem] = isOf(error, "unknown-name") ? (Object.entries(error.details.fields)[0] ?? []) : [];
-    throw field === undefined || problem === undefined
-      ? error
-      : invalid(field, `${problem.message} GET /regions lists them.`);
+    if (!isOf(error, "unknown-name")) throw error;
+    const { what, fields } = error.details;
+    const wrong = Object.entries(fields).map(([field, { message }]) => [
+      field,
+      { code: "global/invalid-parameters", message } as const,
+    ]);
+    throw new RentalError("invalid-parameters", { fields: Object.fromEntries(wrong), unknown: what });
   });
 }
 

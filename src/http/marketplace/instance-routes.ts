@@ -40,6 +40,7 @@ export function instanceRoutes(api: Api): void {
       kept: "account",
       answer: Type.Object({ data: Type.Array(schema.ListedInstance) }),
       example: { answer: { data: [example.listed] } },
+      errors: ["unknown-name"],
     },
     async (call) => {
       const { service, query } = call;

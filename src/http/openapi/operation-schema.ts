@@ -3,6 +3,7 @@
 
 import type { FastifySchema } from "fastify";
 import { type TSchema, Type } from "typebox";
+import type { InterfaceName } from "../../config.ts";
 import { idempotencyKey } from "../documented-limits.ts";
 import { errorResponses } from "../errors/documentation.ts";
 import type { ErrorKind } from "../errors/refusal.ts";
@@ -38,7 +39,11 @@ export const optionalBodyMark = "x-body-optional";
 
 type AnyOperation = Operation<TSchema, TSchema, TSchema, TSchema>;
 
-export function operationSchema(method: string, operation: AnyOperation, column: StatusColumn): FastifySchema {
+export function operationSchema(
+  method: string,
+  operation: AnyOperation,
+  { name, errorColumn }: { readonly name: InterfaceName; readonly errorColumn: StatusColumn },
+): FastifySchema {
   const status = operation.status ?? 200;
   const kinds: ErrorKind[] = [
     ...(operation.errors ?? []),
@@ -55,7 +60,7 @@ export function operationSchema(method: string, operation: AnyOperation, column:
     response: {
       // No 304 beside it, which only a request with If-None-Match gets: generators make an error of all that is no success.
       [status]: success(method, operation),
-      ...errorResponses(kinds, column),
+      ...errorResponses(kinds, errorColumn, name),
     },
   };
   if (operation.params !== undefined) schema.params = operation.params;

@@ -39,6 +39,7 @@ export function instanceRoutes(api: Api): void {
       kept: "account",
       answer: Type.Object({ data: Type.Array(schema.Instance) }),
       example: { answer: { data: [example.instance] } },
+      errors: ["unknown-name"],
     },
     async (call) => {
       const { query } = call;

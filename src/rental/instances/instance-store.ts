@@ -5,9 +5,8 @@ import type { Database, Transaction } from "../../database/connect.ts";
 import type { Schema } from "../../database/schema.ts";
 import type { InstancesTable } from "../../database/tables/instances.ts";
 import { isRegion } from "../catalog/region-store.ts";
-import { invalid, RentalError } from "../errors.ts";
+import { RentalError, unknownName } from "../errors.ts";
 import { type Page, pageOf } from "../paging.ts";
-import { quoted } from "../quoted.ts";
 import type { RentalLimits, Service, Tenant } from "../service.ts";
 import { asUuid, parseUuid } from "../uuid.ts";
 import { fromRow, type Instance } from "./instance.ts";
@@ -161,7 +160,7 @@ async function listed(db: Database, query: InstanceQuery, filter: Omit<InstanceF
   const found = (await pageOf(filtered, "position", filter).execute()).map(fromRow);
   // What is found shows that there is such a region. An empty list for a misspelled one would say that nothing runs.
   if (found.length === 0 && filter.region !== undefined && !(await isRegion(db, filter.region))) {
-    throw invalid("region", `There is no region named ${quoted(filter.region)}.`);
+    throw unknownName("region", "region", filter.region);
   }
   return found;
 }

@@ -75,6 +75,7 @@ function keyOfText(found: readonly SshKey[], text: string, field: string): SshKe
   const key = found.find((one) => one.fingerprint === print);
   if (key !== undefined) return key;
   throw new RentalError("unknown-name", {
+    what: "SSH key",
     fields: {
       [field]: {
         code: "global/object-does-not-exist",

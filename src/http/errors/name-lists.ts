@@ -1,0 +1,63 @@
+// Where clients of each interface find what they may name: the one source of what suggestions say about unknown names.
+// The lambda edition has suggestions of its own for restarts too, which has no stop. Used by the error table.
+
+import type { InterfaceName } from "../../config.ts";
+
+/** A whole suggestion for each thing, by what people call it. Things that are not here have no list. */
+type Lists = Readonly<Partial<Record<string, string>>>;
+
+const listed = (list: string) => `Use one of those that ${list} lists.`;
+const control = (list: string) => `${list} of the control interface`;
+
+/** Each shows the regions with its types. */
+const offers = (list: string) => ({
+  "instance type": listed(list),
+  region: `Use one of the regions with capacity, which ${list} lists.`,
+});
+const keys = { "SSH key": listed("GET /ssh-keys") };
+const coupon = { coupon: "Check the code of the coupon, or leave it out." };
+const otherFileSystems = { "file system": listed(control("GET /file-systems")) };
+
+const lists: Readonly<Record<InterfaceName, Lists>> = {
+  marketplace: {
+    ...offers("GET /instance-types"),
+    ...keys,
+    ...otherFileSystems,
+    image: `Leave it out for the default image, or use one of those that ${control("GET /images")} lists.`,
+  },
+  direct: { ...offers("GET /gpu-inventory"), ...keys, ...coupon, image: listed("GET /images") },
+  reference: { ...offers("GET /instance-types"), ...keys, ...otherFileSystems },
+  lambda: {
+    region: listed("GET /regions"),
+    "instance type": listed("GET /instance-types"),
+    ...keys,
+    "file system": listed("GET /file-systems"),
+    image: listed("GET /images"),
+    "image family": listed("GET /images"),
+    "firewall ruleset": listed("GET /firewall-rulesets"),
+    instance: listed("GET /instances"),
+  },
+  control: {
+    // GET /regions needs the scope operator; GET /offers has the same regions once there are instance types.
+    region: listed("GET /offers or, for operators, GET /regions"),
+    "instance type": listed("GET /offers"),
+    ...keys,
+    ...coupon,
+    "file system": listed("GET /file-systems"),
+    image: listed("GET /images"),
+    "firewall ruleset": listed("GET /firewall-rulesets"),
+  },
+};
+
+/** What to do about an unknown name of this. Undefined `of`: no interface's. */
+export function listSuggestion(what: string, of: InterfaceName | undefined): string {
+  return (of === undefined ? undefined : lists[of][what]) ?? "Check the name.";
+}
+
+/** What to do about an instance that cannot be restarted in this state. The lambda edition has no stop. */
+export function restartSuggestion(state: string): string {
+  if (state === "active") return "Halt it from inside, and restart it when GET /instances/{id} shows it as unhealthy.";
+  if (state === "stopping") return "Restart it when GET /instances/{id} shows it as unhealthy.";
+  if (state === "booting") return "Wait until GET /instances/{id} shows it as active: it is starting already.";
+  return "Launch another instance with POST /instance-operations/launch.";
+}

@@ -2,10 +2,11 @@
 
 import type { Shape } from "../client/index.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
+import { fewerAtOnce } from "../fewer-at-once.ts";
 import { CommandError } from "./command-error.ts";
 import type { ControlClient } from "./control-client.ts";
 import { listHint } from "./names.ts";
-import { fitting } from "./offers.ts";
+import { fitting, type Offer } from "./offers.ts";
 import { count, money, perHour } from "./output/units.ts";
 
 export type Quote = Shape<"Quote">;
@@ -78,20 +79,25 @@ export async function refuseWithoutRoom(client: ControlClient, quote: Quote): Pr
   const what = quantity === 1 ? instance_type : `${count(quantity)} x ${instance_type}`;
   const where = region === null ? "in any region" : `in ${region}`;
   const others = fits_in.map(({ name, available }) => `--region ${name} (${count(available)} fit)`);
-  const isOffered = await isOfferedIn(client, instance_type, region);
+  const { data } = await client.ask((api) => api.GET("/offers", { params: { query: {} } }));
+  // Without it: the type is not there any more, as the launch itself would say.
+  const offer = data.find((one) => one.instance_type.name === instance_type);
+  // A region without such GPUs is not full. Null means every region.
+  const isOffered = offer === undefined || fitting(offer, region ?? undefined) !== null;
+  const parts = partsOf(offer);
   throw new CommandError(
     isOffered ? `Not enough capacity for ${what} ${where} now.` : `${instance_type} is not offered ${where}.`,
     others.length > 0
       ? `It fits with: ${others.join(", ")}.`
-      : "Try again later, or choose another instance type: lessor types --available.",
+      : parts.length > 0
+        ? fewerAtOnce(quantity, parts)
+        : "Try again later, or choose another instance type: lessor types --available.",
     { exit: "does-not-fit", code: "instance-operations/launch/insufficient-capacity" },
   );
 }
 
-/** Whether a host there could hold one at all: a region without such GPUs is not full. Null means every region. */
-async function isOfferedIn(client: ControlClient, type: string, region: string | null): Promise<boolean> {
-  const { data } = await client.ask((api) => api.GET("/offers", { params: { query: {} } }));
-  const offer = data.find(({ instance_type }) => instance_type.name === type);
-  // Not there any more: the launch itself would say so.
-  return offer === undefined || fitting(offer, region ?? undefined) !== null;
+/** The regions in which some fit now. */
+function partsOf(offer: Offer | undefined): { region: string; fits: number }[] {
+  const regions = offer?.regions ?? [];
+  return regions.flatMap(({ name, available }) => (available > 0 ? [{ region: name, fits: available }] : []));
 }

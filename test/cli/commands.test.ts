@@ -133,6 +133,9 @@ describe("a rental", () => {
     const tooMany = await asCustomer("launch", "gpu_1x_a100", "--region", "us-west-1", "--no-key");
     expect(tooMany).toMatchObject({ code: 5, out: "" });
     expect(tooMany.err).toContain("It fits with: --region us-east-1 (16 fit).");
+    const fewer = await asCustomer("launch", "gpu_1x_a100", "--quantity", "40", "--no-key");
+    expect(fewer).toMatchObject({ code: 5, out: "" });
+    expect(fewer.err).toContain("Launch fewer at once. Regions and how many of 40 fit there: us-east-1 (16).");
     expect(await asCustomer("launch", "gpu_1x_a6000", "--max-price", "0.50", "--no-key")).toMatchObject({ code: 5 });
     const misspelt = await asCustomer("launch", "gpu_1x_a60000");
     expect(misspelt).toMatchObject({ code: 3 });

@@ -35,6 +35,7 @@ const mayImport: Record<string, readonly string[]> = {
   "env-vars.ts": [],
   "compatibility-versions.ts": [],
   "gpu-memory.ts": [],
+  "fewer-at-once.ts": [],
   "relative-time.ts": [],
   secrets: [],
   // What runs machines knows the database only where it keeps a world of its own there (simulated).
@@ -59,6 +60,7 @@ const mayImport: Record<string, readonly string[]> = {
     "config.ts",
     "log.ts",
     "spelling.ts",
+    "fewer-at-once.ts",
   ],
   // A client of the interfaces, wherever it runs.
   mcp: [],
@@ -74,6 +76,7 @@ const mayImport: Record<string, readonly string[]> = {
     "env-vars.ts",
     "compatibility-versions.ts",
     "gpu-memory.ts",
+    "fewer-at-once.ts",
     "relative-time.ts",
   ],
   backup: ["database"],

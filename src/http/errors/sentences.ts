@@ -1,5 +1,6 @@
 // Sentences of the error table that depend on what happened. They repeat what a client wrote only quoted and cut short.
 
+import { fewerAtOnce } from "../../fewer-at-once.ts";
 import { microCentsPerCent } from "../../rental/billing/money.ts";
 import type { FieldProblems, RefusalDetails } from "../../rental/errors.ts";
 import { quoted } from "../../rental/quoted.ts";
@@ -66,8 +67,7 @@ export function capacitySuggestion({
   if (regionsWithCapacity.length === 0) {
     return "No region has capacity at this moment: try again later, or choose another instance type.";
   }
-  const parts = regionsWithCapacity.map(({ region, fits }) => `${region} (${fits})`).join(", ");
-  return `Launch fewer at once. Regions and how many of ${quantity} fit there: ${parts}.`;
+  return fewerAtOnce(quantity, regionsWithCapacity);
 }
 
 /** In the words that clients look for. Source: decisions, Launch. */

@@ -2,7 +2,6 @@
 // them alone, because the rental's sentences say more than a schema's could. Bytes are at least as many as characters, so a
 // limit in bytes is one in characters too. Used by the schemas of all interfaces.
 
-import { mostQuantity } from "../config.ts";
 import { globRule } from "../rental/events/type-globs.ts";
 import {
   fileSystemNameRule,
@@ -29,7 +28,7 @@ export const publicKey = documented({ minLength: 1, maxLength: keys.maxPublicKey
 /** What names a key in variant D: its name, or its text. */
 export const keyNameOrText = documented({ maxLength: keys.maxPublicKeyBytes });
 
-export const quantity = documented({ minimum: 1, maximum: mostQuantity });
+export const quantity = documented({ minimum: 1, maximum: { configured: "maxQuantity" } });
 export const instanceName = documented({ minLength: 1, maxLength: instances.maxNameLength, pattern: oneLine });
 /** Where an empty one means the default. */
 export const instanceNameOrNone = documented({ maxLength: instances.maxNameLength, pattern: oneLine });

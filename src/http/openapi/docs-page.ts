@@ -27,7 +27,7 @@ export function docsPage(
   let document: Promise<{ text: string; etag: string }> | undefined;
   const make = async () => {
     const whole = await documentOf(variant, scope.prefix, operations);
-    const text = JSON.stringify(nameResponses(nameSchemas(whole, variant.schemaSuffix ?? "")));
+    const text = JSON.stringify(nameResponses(nameSchemas(whole, variant.schemaSuffix ?? "", config.limits)));
     return { text, etag: etagOf(text) };
   };
   const made = () => {

@@ -3,6 +3,16 @@
 // puts it in place. The limits themselves are in http/documented-limits.ts.
 // Invariant: what the document allows and the rental does not, or the other way round, is a defect of the limit's source.
 
+import type { Limits } from "../../config.ts";
+
+/** Limits that an operator sets: the document of a service has those of this service. */
+export type ConfiguredLimits = Pick<Limits, "maxQuantity">;
+
+/** The name of one, in the place of the number. */
+export interface ConfiguredLimit {
+  readonly configured: keyof ConfiguredLimits;
+}
+
 /** Where a schema keeps it. */
 export const documentedKey = "documented";
 
@@ -14,7 +24,7 @@ export interface Documented {
   readonly pattern?: string;
   readonly format?: "date" | "date-time";
   readonly minimum?: number;
-  readonly maximum?: number;
+  readonly maximum?: number | ConfiguredLimit;
   readonly enum?: readonly string[];
   /** For the keys of a record. */
   readonly propertyNames?: { readonly pattern: string };

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { documented } from "./documented.ts";
 import { nameSchemas } from "./named-schemas.ts";
 
+const limits = { maxQuantity: 64 };
 const key = { type: "object", title: "Key", properties: { name: { type: "string" } } };
 const documentOf = (...schemas: object[]) => ({
   openapi: "3.1.0",
@@ -12,7 +13,7 @@ const documentOf = (...schemas: object[]) => ({
 
 describe("a titled schema", () => {
   it("stands once, under its title and the suffix, and is referred to everywhere", () => {
-    const named: object = nameSchemas(documentOf(key, { type: "array", items: key }), "V1");
+    const named: object = nameSchemas(documentOf(key, { type: "array", items: key }), "V1", limits);
     expect(named).toMatchObject({
       paths: {
         "/0": { get: { schema: { $ref: "#/components/schemas/KeyV1" } } },
@@ -27,7 +28,7 @@ describe("a titled schema", () => {
 
   it("may hold others", () => {
     const list = { type: "object", title: "Keys", properties: { data: { type: "array", items: key } } };
-    expect(nameSchemas(documentOf(list), "")).toMatchObject({
+    expect(nameSchemas(documentOf(list), "", limits)).toMatchObject({
       components: {
         schemas: { Key: {}, Keys: { properties: { data: { items: { $ref: "#/components/schemas/Key" } } } } },
       },
@@ -36,32 +37,32 @@ describe("a titled schema", () => {
 
   it("keeps at each place what only that place says", () => {
     const described = { ...key, description: "The new one." };
-    expect(nameSchemas(documentOf(key, described), "")).toMatchObject({
+    expect(nameSchemas(documentOf(key, described), "", limits)).toMatchObject({
       paths: { "/1": { get: { schema: { $ref: "#/components/schemas/Key", description: "The new one." } } } },
     });
   });
 
   it("must be the same wherever it has the same title", () => {
-    expect(() => nameSchemas(documentOf(key, { ...key, required: ["name"] }), "")).toThrow("BUG");
+    expect(() => nameSchemas(documentOf(key, { ...key, required: ["name"] }), "", limits)).toThrow("BUG");
   });
 });
 
 describe("an enumeration", () => {
   it("of texts is said to be of texts", () => {
-    const named = nameSchemas(documentOf({ enum: ["a", "b"], description: "One." }), "");
+    const named = nameSchemas(documentOf({ enum: ["a", "b"], description: "One." }), "", limits);
     expect(named.paths["/0"]).toEqual({ get: { schema: { type: "string", enum: ["a", "b"], description: "One." } } });
   });
 
   it("of anything else stays as it is, and so does one with a type", () => {
     const document = documentOf({ enum: [1, "b"] }, { type: ["string", "null"], enum: ["a", null] });
-    expect(nameSchemas(document, "").paths).toEqual(document.paths);
+    expect(nameSchemas(document, "", limits).paths).toEqual(document.paths);
   });
 });
 
 describe("a titled enumeration", () => {
   it("stands once, as objects do", () => {
     const status = { enum: ["a", "b"], title: "Status" };
-    const named: object = nameSchemas(documentOf(status, { type: "array", items: status }), "");
+    const named: object = nameSchemas(documentOf(status, { type: "array", items: status }), "", limits);
     expect(named).toMatchObject({
       paths: { "/0": { get: { schema: { $ref: "#/components/schemas/Status" } } } },
       components: { schemas: { Status: { type: "string", enum: ["a", "b"] } } },
@@ -72,7 +73,7 @@ describe("a titled enumeration", () => {
 describe("a number", () => {
   it("is said to be as wide as it may be", () => {
     const wide = { type: "integer", maximum: 2 ** 40 };
-    const { paths } = nameSchemas(documentOf({ type: "number" }, wide, { type: "integer", maximum: 5 }), "");
+    const { paths } = nameSchemas(documentOf({ type: "number" }, wide, { type: "integer", maximum: 5 }), "", limits);
     expect(Object.values(paths).map((path) => path.get.schema)).toEqual([
       { type: "number", format: "double" },
       { ...wide, format: "int64" },
@@ -85,7 +86,7 @@ describe("what only the document says", () => {
   it("stands beside what is validated, and in the place of a union", () => {
     const union = { anyOf: [{ type: "string" }, { type: "array" }], description: "One." };
     const field = { type: "string", ...documented({ maxLength: 5 }) };
-    const { paths } = nameSchemas(documentOf(field, { ...union, ...documented({ type: "string" }) }), "");
+    const { paths } = nameSchemas(documentOf(field, { ...union, ...documented({ type: "string" }) }), "", limits);
     expect(Object.values(paths).map((path) => path.get.schema)).toEqual([
       { type: "string", maxLength: 5 },
       { type: "string", description: "One." },
@@ -101,6 +102,9 @@ describe("what is no titled schema", () => {
       example: { title: "x", type: "object" },
     };
     const document = documentOf(schema);
-    expect(nameSchemas(document, "V1")).toEqual({ ...document, components: { ...document.components, schemas: {} } });
+    expect(nameSchemas(document, "V1", limits)).toEqual({
+      ...document,
+      components: { ...document.components, schemas: {} },
+    });
   });
 });

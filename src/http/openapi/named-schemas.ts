@@ -4,7 +4,7 @@
 // wide a number is; and it puts in place what only the document says (documented.ts).
 // Source: specification, Versioning (variant M's schema names carry the suffix V1).
 
-import { documentedKey } from "./documented.ts";
+import { type ConfiguredLimits, type Documented, documentedKey } from "./documented.ts";
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 type JsonObject = { readonly [key: string]: Json };
@@ -12,8 +12,11 @@ type JsonObject = { readonly [key: string]: Json };
 /** Literal values that may happen to look like schemas. */
 const literals = new Set(["example", "examples", "x-examples", "default", "enum", "const"]);
 
-/** The document with its titled schemas named: title and `suffix`. Throws "BUG: …" where one title names two shapes. */
-export function nameSchemas<T extends object>(document: T, suffix: string): T {
+/**
+ * The document with its titled schemas named: title and `suffix`, and with these limits of the service. Throws "BUG: …"
+ * where one title names two shapes.
+ */
+export function nameSchemas<T extends object>(document: T, suffix: string, limits: ConfiguredLimits): T {
   const named = new Map<string, JsonObject>();
 
   function visit(value: Json): Json {
@@ -22,7 +25,7 @@ export function nameSchemas<T extends object>(document: T, suffix: string): T {
     const entries = Object.entries(value).map(
       ([key, inner]) => [key, literals.has(key) ? inner : visit(inner)] as const,
     );
-    const schema: JsonObject = typed(said(Object.fromEntries(entries)));
+    const schema: JsonObject = typed(said(Object.fromEntries(entries), limits));
     const isShape = schema.type === "object" || schema.enum !== undefined;
     return typeof schema.title === "string" && isShape ? reference(schema.title, schema) : schema;
   }
@@ -47,10 +50,12 @@ export function nameSchemas<T extends object>(document: T, suffix: string): T {
 }
 
 /** With what the document says in the place of what is validated. */
-function said({ [documentedKey]: says, ...schema }: JsonObject): JsonObject {
+function said({ [documentedKey]: says, ...schema }: JsonObject, limits: ConfiguredLimits): JsonObject {
   if (says === undefined) return schema;
   const { anyOf: _, ...rest } = schema;
-  return { ...rest, ...(says as JsonObject) }; // the work of `documented`
+  const { maximum, ...others } = says as Documented; // the work of `documented`
+  const most = typeof maximum === "object" ? limits[maximum.configured] : maximum;
+  return { ...rest, ...others, ...(most === undefined ? {} : { maximum: most }) };
 }
 
 const mostOf32Bits = 2_147_483_647;

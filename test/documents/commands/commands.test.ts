@@ -249,6 +249,16 @@ describe("what a page shows as an answer", () => {
     expect(differs('{"a": [{"b": 1}]}', '{"a": [{"b": 1, "c": 2}]}')).toBe(true);
     expect(differs('{"a": 1, "b": 2}', '{"a": 1}')).toBe(true);
   });
+
+  it("has to have ids of the same kind, and the sizes that instance types have", () => {
+    const differs = (shown: unknown, real: unknown) =>
+      differences([JSON.stringify(shown)], [JSON.stringify(real)], 1).length > 0;
+    const [random, other] = [crypto.randomUUID(), crypto.randomUUID()];
+    expect(differs({ id: random }, { id: other })).toBe(false);
+    expect(differs({ id: "01a1fc9e-73a1-7715-ba59-9b22f6140139" }, { id: random })).toBe(true);
+    expect(differs({ specs: { storage_gib: 1303 } }, { specs: { storage_gib: 1303 } })).toBe(false);
+    expect(differs({ specs: { storage_gib: 1400 } }, { specs: { storage_gib: 1303 } })).toBe(true);
+  });
 });
 
 describe("a command that fails", () => {

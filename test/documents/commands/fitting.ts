@@ -1,6 +1,7 @@
 // What stands for something else in a document (a token, an id, an address, a place of the system), and what it is in a
 // test. Invariant: everything else of a command runs as it is written. Used by commands.test.ts.
 
+const wholeUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 export interface Here {
@@ -50,9 +51,15 @@ export function fitted(text: string, here: Here, ids: Ids): string {
   return ids.in(local);
 }
 
-/** The keys of an answer, at any depth; of a list those of its first, and nothing where there is none. */
+/**
+ * The keys of an answer, at any depth; of a list those of its first, and nothing where there is none. A UUID has the shape
+ * of its version, and the size of an instance type, which the catalog says, is itself.
+ */
 export function shapeOf(value: unknown): unknown {
+  if (typeof value === "string" && wholeUuid.test(value)) return `a UUID of version ${value.charAt(14)}`;
   if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])];
   if (typeof value !== "object" || value === null) return typeof value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shapeOf(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, key === "specs" ? inner : shapeOf(inner)]),
+  );
 }

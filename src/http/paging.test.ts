@@ -113,6 +113,11 @@ describe("lists", () => {
     expect(text).toContain("Must be one of: booting, active, stopped, terminated.");
   });
 
+  it("say of a parameter that is given twice that it is", async () => {
+    const { text } = await http.call("GET", `${http.marketplace}/instances?status=active&status=active`, { token });
+    expect(text).toContain("Must be given once.");
+  });
+
   it("have a tag for their bytes, and answer 304 to who has them", async () => {
     const url = `${http.marketplace}/instances`;
     const first = await http.call("GET", url, { token });

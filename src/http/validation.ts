@@ -16,8 +16,8 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   let compiled: Validator | undefined;
   return (given: unknown) => {
     if (httpPart === "querystring") {
-      const bracketed = [...inBrackets(schema, given)];
-      if (bracketed.length > 0) return { error: refusalFor(bracketed) };
+      const lists = [...givenAsLists(schema, given)];
+      if (lists.length > 0) return { error: refusalFor(lists) };
     }
     const value = httpPart === "querystring" ? readNumbers(schema, given) : given;
     // Before anything else, because a hundred thousand entries take long to be looked at one by one.
@@ -118,10 +118,15 @@ const typeSentence: Partial<Record<string, string>> = {
   object: "Must be a JSON object.",
 };
 
-/** Parameters that are declared ones in the brackets of lists (`status[]`): ignored, they would let everything through. */
-function* inBrackets(schema: TSchema, query: unknown): Iterable<[field: string, message: string]> {
+/**
+ * Parameters that are given as lists, several times or in brackets (`status[]`), as none takes one. In brackets they would
+ * be unknown, and ignored they would let everything through.
+ */
+function* givenAsLists(schema: TSchema, query: unknown): Iterable<[field: string, message: string]> {
   if (!isObject(query) || !("properties" in schema) || !isObject(schema.properties)) return;
-  for (const name of Object.keys(query)) {
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value) && Object.hasOwn(schema.properties, name))
+      yield [fieldName([name]), "Must be given once."];
     const [plain = ""] = name.split("[", 1);
     if (plain !== name && Object.hasOwn(schema.properties, plain)) {
       yield [fieldName([name]), `Must be written ${plain}, without brackets, and given once.`];

@@ -54,7 +54,14 @@ it("rents with user data, a mount point, a lifetime, a highest price and a passw
   await summary.getByText("Fix the maximum price under More options").waitFor();
   await page.getByLabel("Maximum price per hour").fill("0.75");
   await page.getByLabel("Maximum lifetime in hours").fill("8");
+  // What else there is without a key, and where the password is found.
+  const keyless = page.getByText(
+    "Without a key, log in with a password (see More options) or through the web terminal.",
+  );
+  await keyless.waitFor();
+  await page.getByText("The instance's page and lessor show have the password").waitFor();
   await page.getByRole("switch", { name: "Log in with a password" }).check();
+  await keyless.waitFor({ state: "detached" });
   await summary.getByText("At most, for 8 h").waitFor();
   await summary.getByText("$6.00").waitFor();
   await page.getByRole("button", { name: "More options 5 set" }).waitFor();

@@ -55,7 +55,9 @@ export function KeyChoice({ value, password, onChange }: KeyChoiceProps) {
           Add or generate SSH key
         </Button>
         {value.length === 0 && !password && keys !== undefined && (
-          <span className="soft">Without a key, you can log in only through the web terminal.</span>
+          <span className="soft">
+            Without a key, log in with a password (see More options) or through the web terminal.
+          </span>
         )}
       </div>
       {adding && <NewKey onClose={() => setAdding(false)} onMade={(name) => onChange([...value, name])} />}

@@ -127,8 +127,8 @@ function Options({ order, bounds, onChange }: MoreOptionsProps) {
         label="Log in with a password"
         description={
           hasKeys
-            ? "Only without an SSH key"
-            : "There is no SSH key: the machine takes a password, which the direct interface shows"
+            ? "Available only without an SSH key"
+            : "For a launch without an SSH key. The instance's page and lessor show have the password"
         }
         checked={order.password && !hasKeys}
         disabled={hasKeys}

@@ -94,7 +94,17 @@ describe("an operator", () => {
     for (const { name } of both) await page.getByRole("checkbox", { name: `Select ${name}` }).check();
     await page.getByRole("button", { name: "Terminate selected" }).click();
     const question = page.getByRole("dialog", { name: "Terminate 2 instances?" });
-    await question.getByText("goes-a of first-tenant").waitFor();
+    // Names are not unique: each with its id, account, host and region.
+    for (const { id, name } of both) {
+      const { host, region } = (await call(stand.operatorToken, "GET", `/instances/${id}`)) as {
+        host: string;
+        region: { name: string };
+      };
+      const account = name === "goes-a" ? "first-tenant" : "second-tenant";
+      const line = `${name} (${id.slice(-8)}) of account ${account}, on host ${host} in ${region.name}`;
+      await question.getByRole("listitem").filter({ hasText: line }).waitFor();
+      expect(await question.getByTitle(id, { exact: true }).count()).toBe(1);
+    }
     await question.getByLabel(/^Type/).fill("2 instances");
     await confirm(page, "Terminate 2 instances?", "Hardware is replaced", "Terminate 2 instances");
     for (const { id } of both) await expect.poll(() => state(id)).toBe("terminated");

@@ -7,8 +7,10 @@ import { ActionDialog } from "../../machines/action-dialog.tsx";
 import { type Action, actionEffects } from "../../machines/action-words.ts";
 import { counted } from "../../shared/format-number.ts";
 import { nameShown } from "../../shared/readable-name.ts";
+import { shortId } from "../../shared/short-id.tsx";
 import { useAccountNames } from "../account-name.tsx";
 import type { Machine } from "./machine-columns.tsx";
+import classes from "./reason-dialog.module.css";
 
 /** As long as the service takes it. */
 const longestReason = 300;
@@ -54,15 +56,19 @@ export function ReasonDialog({ action, machines, onClose, onDone }: ReasonDialog
   );
 }
 
-/** Which instances, and whose: "training-run-7 of Northwind". */
+/** Which instances: names are not unique, so each with its id, whose it is, and where it runs. */
 function Affected({ machines }: { readonly machines: readonly Machine[] }) {
   const nameOf = useAccountNames();
-  const named = machines.slice(0, mostNamed).map((one) => `${nameShown(one)} of ${nameOf(one.account_id)}`);
-  const more = machines.length - named.length;
+  const more = machines.length - mostNamed;
   return (
-    <p>
-      {named.join(", ")}
-      {more > 0 && ` and ${counted(more, "more instance")}`}.
-    </p>
+    <ul className={classes.affected}>
+      {machines.slice(0, mostNamed).map((one) => (
+        <li key={one.id}>
+          <strong>{nameShown(one)}</strong> (<code title={one.id}>{shortId(one.id)}</code>) of account{" "}
+          {nameOf(one.account_id)}, on host {one.host ?? "–"} in {one.region.name}
+        </li>
+      ))}
+      {more > 0 && <li>and {counted(more, "more instance")}</li>}
+    </ul>
   );
 }

@@ -12,8 +12,17 @@ describe("an event", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("of progress says what is waited for", () => {
-    expect(eventTitle(event("instance.progress", { progress: "being created" }))).toBe("Being created");
+  it("of a boot begins with the state's word, and says then what is waited for", () => {
+    const titles = [
+      event("instance.booting"),
+      event("instance.progress", { state: "booting", progress: "Waiting for an address" }),
+      event("instance.progress", { progress: "SSH" }),
+      event("instance.active"),
+    ].map(eventTitle);
+    expect(titles).toEqual(["Booting", "Boot progress: waiting for an address", "Boot progress: SSH", "Active"]);
+    expect(eventTitle(event("instance.progress", { state: "stopping", progress: "halting" }))).toBe(
+      "Progress: halting",
+    );
   });
 
   it("of a type that a newer service has is read from its name", () => {

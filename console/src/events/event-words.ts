@@ -9,7 +9,7 @@ export type LessorEvent = Pick<Shape<"Event">, "id" | "type" | "timestamp"> & { 
 export type Tone = "good" | "bad" | "warn" | "plain";
 
 const sentences: Readonly<Record<string, string>> = {
-  "instance.booting": "Starting",
+  "instance.booting": "Booting",
   "instance.active": "Active",
   "instance.stopping": "Stopping",
   "instance.stopped": "Stopped",
@@ -32,10 +32,13 @@ const bad = ["instance.failed", "account.spend_limit_reached", "token.spend_limi
 const warn = ["instance.unreachable", "instance.expiring", "account.spend_limit_near", "token.spend_limit_near"];
 const good = ["instance.active", "instance.reachable"];
 
-/** What happened: "Active", "SSH key created". */
+/** What happened: "Active", "Boot progress: waiting for an address", "SSH key created". */
 export function eventTitle({ type, data }: LessorEvent): string {
   const progress = textIn(data, "progress");
-  if (type === "instance.progress" && progress !== undefined) return capital(progress);
+  if (type === "instance.progress" && progress !== undefined) {
+    const state = textIn(data, "state") ?? "booting";
+    return `${state === "booting" ? "Boot progress" : "Progress"}: ${small(progress)}`;
+  }
   const known = sentences[type];
   if (known !== undefined) return known;
   const [subject = "", word = ""] = type.split(".");
@@ -76,6 +79,11 @@ function textIn(data: object, field: string): string | undefined {
 function numberIn(data: object, field: string): number | undefined {
   const value = valueIn(data, field);
   return typeof value === "number" ? value : undefined;
+}
+
+/** Within a sentence; an abbreviation stays as it is. */
+function small(text: string): string {
+  return /^\p{Lu}\p{Ll}/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
 function capital(text: string): string {

@@ -65,6 +65,27 @@ describe("the launch page", () => {
     await expect.poll(() => page.getByRole("button", { name: "Launch instance" }).isEnabled()).toBe(true);
   });
 
+  it("says how many fit where, of a quantity that fits nowhere", async () => {
+    const regions = offer.regions.map((region, index) => ({ ...region, offered: true, available: index < 2 ? 2 : 0 }));
+    fixed.service.instead.set("/offers", { data: [{ ...offer, regions }] });
+    const asked = quote(new URLSearchParams({ instance_type: type, quantity: "3" }));
+    fixed.service.instead.set("/quote", { data: { ...asked, fits: false, fits_in: [], region_chosen: null } });
+    const page = await open();
+    await page.locator(`input[value="${type}"]`).check({ force: true });
+    await page.getByRole("textbox", { name: "Quantity" }).fill("3");
+    const box = page.getByRole("alert").filter({ hasText: "Not enough capacity" });
+    const [first, second] = regions;
+    await box.getByText(`How many of 3 fit where: ${first?.name} (2), ${second?.name} (2).`).waitFor();
+
+    // One region was chosen: what fits there, and where all of them do.
+    const region = first?.name ?? "";
+    const other = { name: second?.name ?? "", description: "", available: 5 };
+    fixed.service.instead.set("/quote", { data: { ...asked, region, fits: false, fits_in: [other] } });
+    await page.locator(`input[name=region][value="${region}"]`).check({ force: true });
+    await page.getByText(`Not enough capacity in ${region}`).waitFor();
+    await page.getByText("2 of 3 fit there. All of them fit here:").waitFor();
+  });
+
   it("shows all of what was rejected, in a low window too", async () => {
     const page = await open(560);
     await page.locator(`input[value="${type}"]`).check({ force: true });

@@ -137,11 +137,6 @@ function lifetimeOf(order: Order, { mostSeconds }: Bounds): number | undefined {
   return typed === null ? (mostSeconds ?? undefined) : typed;
 }
 
-function noRoomTitle(region: string | null, isOffered: boolean): string {
-  if (region === null || region === "any") return "No capacity";
-  return isOffered ? `No capacity in ${region}` : `Not offered in ${region}`;
-}
-
 function whereWords(order: Order, quote: Quote | undefined): string {
   if (order.region !== "any") return `In ${order.region}`;
   return quote?.region_chosen == null
@@ -201,14 +196,24 @@ interface NoRoomProps {
 }
 
 function NoRoom({ quote, offer, onRegion }: NoRoomProps) {
-  const isOffered = offer?.regions.find(({ name }) => name === quote.region)?.offered ?? true;
+  const region = quote.region === "any" ? null : quote.region;
+  const isOffered = offer?.regions.find(({ name }) => name === region)?.offered ?? true;
+  const parts = offer?.regions.filter(({ available }) => available > 0 && available < quote.quantity) ?? [];
+  const here = parts.find(({ name }) => name === region);
   return (
-    <Alert color="amber" title={noRoomTitle(quote.region, isOffered)}>
+    <Alert
+      color="amber"
+      title={noRoomTitle(region, isOffered, region === null ? parts.length > 0 : here !== undefined)}
+    >
       {quote.fits_in.length === 0 ? (
-        "Choose another instance type or a smaller quantity, or try again later."
+        <>
+          {parts.length > 0 && `How many of ${formatNumber(quote.quantity)} fit where: ${partsWords(parts)}. `}
+          Choose another instance type or a smaller quantity, or try again later.
+        </>
       ) : (
         <>
-          It fits here:
+          {here !== undefined && `${formatNumber(here.available)} of ${formatNumber(quote.quantity)} fit there. `}
+          {quote.quantity > 1 ? "All of them fit here:" : "It fits here:"}
           <span className={classes.fits}>
             {quote.fits_in.map(({ name, description }) => (
               <Button key={name} size="compact-sm" variant="default" onClick={() => onRegion(name)} title={description}>
@@ -220,4 +225,15 @@ function NoRoom({ quote, offer, onRegion }: NoRoomProps) {
       )}
     </Alert>
   );
+}
+
+/** "us-east-1 (2), us-west-1 (2)", as the API suggests it. */
+const partsWords = (parts: readonly { readonly name: string; readonly available: number }[]): string =>
+  parts.map(({ name, available }) => `${name} (${formatNumber(available)})`).join(", ");
+
+/** `fitsInPart`: some of them fit, but not all. */
+function noRoomTitle(region: string | null, isOffered: boolean, fitsInPart: boolean): string {
+  const title = fitsInPart ? "Not enough capacity" : "No capacity";
+  if (region === null) return title;
+  return isOffered ? `${title} in ${region}` : `Not offered in ${region}`;
 }

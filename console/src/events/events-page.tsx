@@ -42,6 +42,7 @@ const columns: readonly Column<LessorEvent>[] = [
   {
     key: "type",
     header: "Type",
+    whole: true,
     cell: ({ type }) => <code>{type}</code>,
     sort: ({ type }) => type,
     text: ({ type }) => type,

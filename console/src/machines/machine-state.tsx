@@ -48,3 +48,12 @@ export function MachineState({ machine, inLine = false }: MachineStateProps) {
     </span>
   );
 }
+
+/** In a list: wide enough for what it waits for in few lines. */
+export function StateCell({ machine }: Pick<MachineStateProps, "machine">) {
+  return (
+    <div className={classes.cell}>
+      <MachineState machine={machine} />
+    </div>
+  );
+}

@@ -5,12 +5,12 @@ import type { Shape } from "../../../src/client/index.ts";
 import { Copyable } from "../shared/copyable.tsx";
 import type { Column } from "../shared/data-table.tsx";
 import { exactPrice } from "../shared/format-money.ts";
-import { RegionName, regionTitle, TypeName, typeTitle } from "../shared/names.tsx";
+import { regionTitle, TypeCell, typeTitle } from "../shared/names.tsx";
 import { nameShown } from "../shared/readable-name.ts";
 import { Time } from "../shared/time.tsx";
 import { Cost } from "./cost.tsx";
 import { pricePerHour } from "./live-cost.ts";
-import { MachineState, states } from "./machine-state.tsx";
+import { StateCell, states } from "./machine-state.tsx";
 import { sshLine } from "./ssh-line.ts";
 import { tagText } from "./tag-lines.ts";
 import { TagList } from "./tag-list.tsx";
@@ -35,22 +35,14 @@ export const columnsAt = (readAt: number): readonly Column<Instance>[] => [
   {
     key: "state",
     header: "State",
-    width: "140px",
-    cell: (machine) => <MachineState machine={machine} />,
+    cell: (machine) => <StateCell machine={machine} />,
     sort: ({ status }) => states[status].title,
     text: ({ status }) => states[status].title,
   },
   {
     key: "type",
     header: "Type",
-    cell: ({ instance_type, region }) => (
-      <>
-        <TypeName type={instance_type} />
-        <div className="soft">
-          <RegionName region={region} />
-        </div>
-      </>
-    ),
+    cell: ({ instance_type, region }) => <TypeCell type={instance_type} region={region} />,
     sort: ({ instance_type }) => typeTitle(instance_type),
     text: ({ instance_type, region }) => `${instance_type.name} ${typeTitle(instance_type)} ${regionTitle(region)}`,
   },

@@ -170,7 +170,13 @@ function Rows<Row>(props: RowsProps<Row>) {
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
     // biome-ignore-start lint/a11y/useSemanticElements: see above
     <div className={classes.frame} data-cards={asCards || undefined}>
-      <table className={classes.table} role="table" aria-label={label} aria-busy={shown === undefined}>
+      <table
+        className={classes.table}
+        data-many={columns.length >= many || undefined}
+        role="table"
+        aria-label={label}
+        aria-busy={shown === undefined}
+      >
         <thead role="rowgroup">
           <tr role="row">
             {selection !== undefined && (

@@ -2,6 +2,7 @@
 // source of both, for pages of customers and of operators.
 
 import type { Shape } from "../../../src/client/index.ts";
+import classes from "./names.module.css";
 
 type Type = Pick<Shape<"InstanceType">, "name" | "description">;
 type Region = Pick<Shape<"Region">, "name" | "description">;
@@ -16,6 +17,18 @@ export const regionTitle = ({ name, description }: Region): string =>
 /** An instance type in a table. */
 export function TypeName({ type }: { readonly type: Type }) {
   return <span title={type.name}>{typeTitle(type)}</span>;
+}
+
+/** An instance type and its region in a list: the type in one line, or as few as its words need. */
+export function TypeCell({ type, region }: { readonly type: Type; readonly region: Region }) {
+  return (
+    <div className={classes.type}>
+      <TypeName type={type} />
+      <div className="soft">
+        <RegionName region={region} />
+      </div>
+    </div>
+  );
 }
 
 /** A region in a table: its name, which is short, with where it is on hover. */

@@ -3,10 +3,10 @@
 
 import { Link } from "wouter";
 import type { Shape } from "../../../../src/client/index.ts";
-import { MachineState, states } from "../../machines/machine-state.tsx";
+import { StateCell, states } from "../../machines/machine-state.tsx";
 import type { Column } from "../../shared/data-table.tsx";
 import { Money } from "../../shared/money.tsx";
-import { RegionName, regionTitle, TypeName, typeTitle } from "../../shared/names.tsx";
+import { regionTitle, TypeCell, typeTitle } from "../../shared/names.tsx";
 import { nameShown } from "../../shared/readable-name.ts";
 import { Time } from "../../shared/time.tsx";
 import { AccountName } from "../account-name.tsx";
@@ -23,14 +23,7 @@ export function machineColumns(nameOf: (accountId: string) => string): readonly 
     {
       key: "type",
       header: "Type",
-      cell: ({ instance_type, region }) => (
-        <div className={classes.whole}>
-          <TypeName type={instance_type} />
-          <div className="soft">
-            <RegionName region={region} />
-          </div>
-        </div>
-      ),
+      cell: ({ instance_type, region }) => <TypeCell type={instance_type} region={region} />,
       sort: ({ instance_type }) => typeTitle(instance_type),
       text: ({ instance_type, region }) => `${instance_type.name} ${typeTitle(instance_type)} ${regionTitle(region)}`,
     },
@@ -76,12 +69,7 @@ export const accountColumn = (nameOf: (accountId: string) => string): Column<Mac
 const stateColumn: Column<Machine> = {
   key: "state",
   header: "State",
-  width: "150px",
-  cell: (machine) => (
-    <div className={classes.state}>
-      <MachineState machine={machine} />
-    </div>
-  ),
+  cell: (machine) => <StateCell machine={machine} />,
   sort: ({ status }) => status,
   text: ({ status, health }) => `${states[status].title} ${health}`,
 };
@@ -90,9 +78,9 @@ export const hostColumn: Column<Machine> = {
   key: "host",
   header: "Host",
   cell: ({ host = "" }) => (
-    <Link href={`/operator/fleet?host=${encodeURIComponent(host)}`} className={classes.whole ?? ""}>
-      {host}
-    </Link>
+    <div className={classes.host}>
+      <Link href={`/operator/fleet?host=${encodeURIComponent(host)}`}>{host}</Link>
+    </div>
   ),
   sort: ({ host = "" }) => host,
   text: ({ host = "", engine = "" }) => `${host} ${engine}`,

@@ -14,7 +14,7 @@ import {
   printMadeToken,
   type TokenOptions,
   tokenBody,
-  tokenColumns,
+  tokenColumnsFor,
 } from "./token-views.ts";
 
 /** All accounts, oldest first. Throws CommandError. */
@@ -40,7 +40,7 @@ export function defineTokens(command: Command, shell: Shell): void {
     .action(async (word: string, { json }: { json: boolean }) => {
       const tokens = await tokensOf(shell, word);
       if (json) return printJson(shell, tokens);
-      printTable(shell.out, tokens, tokenColumns, "No tokens.");
+      printTable(shell.out, tokens, tokenColumnsFor(tokens), "No tokens.");
     });
   examples(list, { "lessor accounts tokens list acme": "what each may do, and when it was last used" });
 

@@ -59,9 +59,18 @@ export function printMadeToken(shell: Shell, made: Shape<"MadeToken">, json: boo
   shell.out.line(made.token);
 }
 
+/** Also what tokens are pinned to, where one of them is. */
+export function tokenColumnsFor(tokens: readonly Token[]): readonly Column<Token>[] {
+  const isAnyPinned = tokens.some(({ compatibility_version: version }) => version !== null);
+  return isAnyPinned ? tokenColumns : tokenColumns.filter((column) => column !== pin);
+}
+
+const pin: Column<Token> = { title: "COMPATIBILITY", of: ({ compatibility_version: version }) => version };
+
 export const tokenColumns: readonly Column<Token>[] = [
   { title: "NAME", of: ({ name }) => name, colour: () => "bold" },
   { title: "SCOPES", of: ({ scopes }) => scopes.join(", ") },
+  pin,
   { title: "STATE", of: stateOf, colour: (one) => (stateOf(one) === "valid" ? "green" : "dim") },
   { title: "LAST USED", of: ({ last_used_at }) => ago(last_used_at), spare: 2 },
   { title: "SPENT", of: ({ spent_this_month_cents: spent }) => (spent === null ? null : cost(spent)), align: "right" },

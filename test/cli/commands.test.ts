@@ -155,6 +155,15 @@ describe("a rental", () => {
     expect(JSON.parse(refused.err)).toMatchObject({ error: { message: 'There is no instance "nothing".' } });
   });
 
+  it("is named where its file system is listed", async () => {
+    await printed(asCustomer("fs", "create", "shelf", "--region", "us-east-1"));
+    const placed = ["--region", "us-east-1", "--fs", "shelf", "--no-key", "--no-wait"];
+    await printed(asCustomer("launch", "cpu_8x_general", "--name", "reader", ...placed));
+    expect(await printed(asCustomer("fs", "list"))).toMatch(/^shelf +us-east-1 .* reader +/m);
+    await printed(asCustomer("terminate", "reader", "--yes", "--wait"));
+    await printed(asCustomer("fs", "delete", "shelf", "--yes"));
+  });
+
   it("refuses bad variables before anything is sent, and never shows their values", async () => {
     writeFileSync(join(home, "bad.env"), "PATH=hunter2\n1X=hunter2\n");
     const ran = await asCustomer("launch", "gpu_1x_a6000", "--env-file", join(home, "bad.env"));

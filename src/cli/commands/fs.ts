@@ -18,7 +18,7 @@ export function define(command: Command, shell: Shell): void {
       printTable(
         shell.out,
         systems,
-        columns,
+        columnsWith(await instanceNames(shell, systems)),
         "No file systems. Create one: lessor fs create <name> --region <region>.",
       );
     },
@@ -64,7 +64,22 @@ export async function fileSystemNamed(shell: Shell, word: string): Promise<FileS
   return byIdOrName(word, await fileSystemsOf(shell), { what: "file system", list: "lessor fs list" });
 }
 
-const columns: readonly Column<FileSystem>[] = [
+/** Of the instances that have one of them, by id. */
+async function instanceNames(shell: Shell, systems: readonly FileSystem[]): Promise<ReadonlyMap<string, string>> {
+  if (systems.every(({ instance_ids }) => instance_ids.length === 0)) return new Map();
+  const { data } = await shell.client().ask((api) => api.GET("/instances", { params: { query: {} } }));
+  return new Map(data.map(({ id, name }) => [id, name]));
+}
+
+/** Two names and how many more; undefined where there are none. Of an instance that is not known the id. */
+export function attachedText(ids: readonly string[], names: ReadonlyMap<string, string>): string | undefined {
+  if (ids.length === 0) return undefined;
+  const shown = ids.slice(0, 2).map((id) => names.get(id) ?? id);
+  const more = ids.length - shown.length;
+  return more > 0 ? `${shown.join(", ")} and ${more} more` : shown.join(", ");
+}
+
+const columnsWith = (names: ReadonlyMap<string, string>): readonly Column<FileSystem>[] => [
   { title: "NAME", of: ({ name }) => name, colour: () => "bold" },
   { title: "REGION", of: ({ region }) => region },
   { title: "SIZE", of: ({ size_gb }) => `${size_gb} GB`, align: "right" },
@@ -74,7 +89,7 @@ const columns: readonly Column<FileSystem>[] = [
     align: "right",
     spare: 4,
   },
-  { title: "ATTACHED TO", of: ({ instance_ids }) => instance_ids.join(", ") || null, spare: 2 },
+  { title: "ATTACHED TO", of: ({ instance_ids }) => attachedText(instance_ids, names), spare: 2 },
   { title: "AGE", of: ({ created_at }) => age(created_at), align: "right", spare: 3 },
   { title: "ID", of: ({ id }) => id, spare: 1 },
 ];

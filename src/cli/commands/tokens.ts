@@ -12,7 +12,7 @@ import {
   type Token,
   type TokenOptions,
   tokenBody,
-  tokenColumns,
+  tokenColumnsFor,
 } from "../token-views.ts";
 
 export function define(command: Command, shell: Shell): void {
@@ -21,7 +21,7 @@ export function define(command: Command, shell: Shell): void {
     .action(async ({ all, json }: { all: boolean; json: boolean }) => {
       const tokens = (await tokensOf(shell)).filter((one) => all || isLive(one));
       if (json) return printJson(shell, tokens);
-      printTable(shell.out, tokens, tokenColumns, "No tokens.");
+      printTable(shell.out, tokens, tokenColumnsFor(tokens), "No tokens.");
     });
   examples(list, { "lessor tokens list --all": "also what was revoked" });
 

@@ -45,24 +45,23 @@ describe("every request body that is published", () => {
   });
 });
 
-describe("a body of a mebibyte", () => {
+describe("a body of as many values as there may be", () => {
   const many = (count: number, entry: unknown) => Array.from({ length: count }, () => entry);
   const record = (count: number, value: unknown) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, value]));
   const launch = { instance_type_name: "x", region_name: "any", ssh_key_names: [], quantity: 1 };
 
   it.each([
-    ["scopes", "control", "POST", "/tokens", { name: "x", scopes: many(115_000, "write") }],
-    ["instance_types", "control", "PUT", "/coupons/X", { instance_types: many(250_000, "a") }],
-    ["unsupported_gpu_models", "control", "PUT", "/images/x", { unsupported_gpu_models: many(250_000, "a") }],
-    ["gpus", "control", "PUT", "/hosts/x", { gpus: many(300_000, {}) }],
-    ["instance_uuids", "marketplace", "POST", "/instance-operations/stop", { instance_uuids: many(500_000, 1) }],
-    ["env_vars", "marketplace", "POST", "/instance-operations/launch", { ...launch, env_vars: record(90_000, 1) }],
-    ["sshKey", "direct", "POST", "/instance/launch", { sshKey: many(500_000, 1) }],
+    ["scopes", "control", "POST", "/tokens", { name: "x", scopes: many(19_000, "write") }],
+    ["instance_types", "control", "PUT", "/coupons/X", { instance_types: many(19_000, "a") }],
+    ["unsupported_gpu_models", "control", "PUT", "/images/x", { unsupported_gpu_models: many(19_000, "a") }],
+    ["gpus", "control", "PUT", "/hosts/x", { gpus: many(9000, {}) }],
+    ["instance_uuids", "marketplace", "POST", "/instance-operations/stop", { instance_uuids: many(19_000, 1) }],
+    ["env_vars", "marketplace", "POST", "/instance-operations/launch", { ...launch, env_vars: record(19_000, 1) }],
+    ["sshKey", "direct", "POST", "/instance/launch", { sshKey: many(19_000, 1) }],
   ] as const)("of %s alone is refused at once", async (field, name, method, path, body) => {
     const start = performance.now();
     const answer = await ask(method, `${http[name]}${path}`, body);
-    // Each takes 10 to 80 ms; the first took 91 seconds before it had a bound.
     expect(performance.now() - start).toBeLessThan(1000);
     expect(answer.status).toBe(400);
     expect(fieldErrors(answer.body)).toEqual({
@@ -71,6 +70,15 @@ describe("a body of a mebibyte", () => {
         message: expect.stringMatching(/^Must have at most \d+ entries\.$/),
       },
     });
+  });
+
+  it("and more is rejected before it is parsed, whatever it says", async () => {
+    const start = performance.now();
+    const order = { ...launch, env_vars: record(90_000, 1) };
+    const { status, text } = await ask("POST", `${http.marketplace}/instance-operations/launch`, order);
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(status).toBe(400);
+    expect(text).toContain("more than 20000 values");
   });
 
   it("of deeply nested lists is refused at once", async () => {

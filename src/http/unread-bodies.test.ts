@@ -85,6 +85,15 @@ describe("a body that nobody reads", () => {
     expect(answer()).toMatch(new RegExp(`^HTTP/1.1 ${status} [\\s\\S]*HTTP/1.1 200 `));
   });
 
+  it("leaves the connection usable also where it had to wait for its turn", async () => {
+    const { socket, answer, ended } = open();
+    const length = 6 * mebibyte;
+    socket.write(head("POST", "/nothing", [`Content-Length: ${length}`]));
+    socket.write(`${"x".repeat(length)}${head("GET", "/healthz", ["Connection: close"])}`);
+    await ended;
+    expect(answer()).toMatch(/^HTTP\/1.1 404 [\s\S]*HTTP\/1.1 200 /);
+  });
+
   it("does not keep the answer from a client that sends all before it reads, and asks for the connection's end", async () => {
     const { socket, answer, ended } = open();
     socket.pause();

@@ -81,11 +81,11 @@ class DiscardPace {
     this.#replenish();
     let pieces = Math.ceil(this.#left / pieceBytes);
     for (const request of this.#waiting) {
-      if (request.destroyed) this.#waiting.delete(request);
-      else if (pieces-- > 0) {
-        this.#waiting.delete(request);
-        request.resume();
-      } else break;
+      if (!request.destroyed && pieces-- <= 0) break;
+      this.#waiting.delete(request);
+      request.resume();
+      // By itself it reads on only where nothing more has to be taken from its buffer first.
+      request.socket.resume();
     }
     if (this.#waiting.size > 0) setTimeout(() => this.#resume(), resumeEveryMs).unref();
   }

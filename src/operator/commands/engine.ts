@@ -4,7 +4,8 @@ import type { Command } from "commander";
 import type { EngineCheckOrder } from "../engine-check.ts";
 import { besideService } from "../surroundings-of-process.ts";
 
-export function define(command: Command): void {
+/** `shell`: the exit code goes there. */
+export function define(command: Command, shell: { exitCode: number | undefined }): void {
   command
     .command("check")
     .description(
@@ -26,6 +27,6 @@ Examples:
     )
     .action(async (name: string | undefined, options: Omit<EngineCheckOrder, "name">) => {
       const { engineCheck } = await import("../engine-check.ts");
-      process.exitCode = await engineCheck({ name, ...options }, besideService());
+      shell.exitCode = await engineCheck({ name, ...options }, besideService());
     });
 }

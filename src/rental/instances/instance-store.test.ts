@@ -61,7 +61,7 @@ describe("the list", () => {
     const [north, south] = [await launched(), await launched({ region: "south" })];
     expect(await idsOf({ region: "south" })).toEqual([south]);
     expect(await idsOf({ region: "north" })).toEqual([north]);
-    await expect(idsOf({ region: "nowhere" })).rejects.toMatchObject({ kind: "invalid-parameters" });
+    await expect(idsOf({ region: "nowhere" })).rejects.toMatchObject({ kind: "unknown-name" });
   });
 
   it("is paged: every instance once, also while new ones come and old ones go", async () => {

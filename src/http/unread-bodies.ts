@@ -41,7 +41,7 @@ function discard(request: IncomingMessage, response: ServerResponse, pace: Disca
     length += bytes;
     if (chunk.length < leastPieceBytes) smallPieces++;
     if (length > discardBytes || smallPieces > mostSmallPieces) socket.destroy();
-    else pace.spend(request, bytes);
+    else if (pace.spend(request, bytes)) readOn(request);
   });
   const isLast = !response.shouldKeepAlive || response.getHeader("connection") === "close";
   if (!isLast) return;
@@ -54,21 +54,28 @@ function discard(request: IncomingMessage, response: ServerResponse, pace: Disca
   };
 }
 
+/** Ends the pause of a request's connection once nothing of it waits in the buffer: Node does not know of that pause. */
+function readOn(request: IncomingMessage): void {
+  if (request.readableLength === 0) request.socket.resume();
+}
+
 /** Bodies wait in line once the bytes of this moment are spent; their senders wait for their windows, as TCP has it. */
 class DiscardPace {
   readonly #waiting = new Set<IncomingMessage>();
   #left = burstBytes;
   #countedAt = performance.now();
 
-  spend(request: IncomingMessage, bytes: number): void {
+  /** Whether more may come at once. */
+  spend(request: IncomingMessage, bytes: number): boolean {
     this.#replenish();
     this.#left -= bytes;
-    if (this.#left > 0) return;
+    if (this.#left > 0) return true;
     request.pause();
     // Or up to 32 more reads would be parsed in this turn, into the request's buffer.
     request.socket.pause();
     if (this.#waiting.size === 0) setTimeout(() => this.#resume(), resumeEveryMs).unref();
     this.#waiting.add(request);
+    return false;
   }
 
   #replenish(): void {
@@ -84,8 +91,7 @@ class DiscardPace {
       if (!request.destroyed && pieces-- <= 0) break;
       this.#waiting.delete(request);
       request.resume();
-      // By itself it reads on only where nothing more has to be taken from its buffer first.
-      request.socket.resume();
+      readOn(request);
     }
     if (this.#waiting.size > 0) setTimeout(() => this.#resume(), resumeEveryMs).unref();
   }

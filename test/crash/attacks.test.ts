@@ -61,6 +61,18 @@ describe("other clients wait for nobody", () => {
     expect(Object.keys(statuses)).toEqual(["400", "404"]);
   });
 
+  it("who launches beyond a spend limit, seven at once, and gets nothing", async () => {
+    const attack = "launches beyond a spend limit";
+    const { statuses } = await othersWaitUnderAttack(target, { attack, connections: 7, addresses: 1, everyMs: 500 });
+    expect(Object.keys(statuses)).toEqual(["402"]);
+  });
+
+  it("who has webhooks at dead targets tested", async () => {
+    const attack = "tests of webhooks at dead targets";
+    const { statuses } = await othersWaitUnderAttack(target, { attack, connections: 10, addresses: 1, everyMs: 500 });
+    expect(Object.keys(statuses)).toEqual(["200"]);
+  });
+
   it("who sends bodies of 90,000 values", async () => {
     const attack = "bodies of 90,000 values";
     const { statuses } = await othersWaitUnderAttack(target, { attack, connections: 2, addresses: 1, everyMs: 100 });

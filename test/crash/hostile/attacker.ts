@@ -11,6 +11,9 @@ export interface AttackOrder {
   readonly port: number;
   /** A valid one. Attacks of which the defense is for clients without a token do not use it. */
   readonly token: string;
+  /** With a spend limit of a cent. */
+  readonly limitedToken: string;
+  readonly deadWebhooks: readonly string[];
   readonly connections: number;
   /** From how many addresses. */
   readonly addresses: number;
@@ -94,6 +97,22 @@ const attacks = {
     text: (order, index) => {
       const line = index % 2 === 0 ? "POST /nowhere" : "POST /api/vm_marketplace/instance-operations/launch";
       return message(line, [authorized(order), "Transfer-Encoding: chunked"], "1\r\na\r\n".repeat(300_000));
+    },
+  },
+  "launches beyond a spend limit": {
+    repeats: true,
+    text: ({ limitedToken }) => {
+      const order = { instance_type_name: "gpu_8x_h100_sxm5", region_name: "any", ssh_key_names: [], quantity: 1 };
+      const body = JSON.stringify(order);
+      const headers = [`Authorization: Bearer ${limitedToken}`, `Content-Length: ${body.length}`];
+      return message("POST /api/vm_marketplace/instance-operations/launch", headers, body);
+    },
+  },
+  "tests of webhooks at dead targets": {
+    repeats: true,
+    text: (order, index) => {
+      const id = order.deadWebhooks[index % order.deadWebhooks.length];
+      return message(`POST /control/v1/webhooks/${id}/test`, [authorized(order), "Content-Length: 0"]);
     },
   },
   "bodies of 90,000 values": {

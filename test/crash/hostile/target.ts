@@ -15,6 +15,10 @@ export interface Target {
   readonly token: string;
   /** Another valid one, of the same account. */
   readonly hostileToken: string;
+  /** Of the same account, with a spend limit of a cent. */
+  readonly limitedToken: string;
+  /** Ids of webhooks of the account whose targets are ports of loopback where nobody listens. */
+  readonly deadWebhooks: readonly string[];
   /** The base of variant M. */
   readonly marketplace: string;
   /** Where /metrics is without a token. */
@@ -38,26 +42,47 @@ const unlimited = {
   connections_per_address: 1_000_000,
 };
 
-export async function startTarget(whenOver: WhenOver, limits: Readonly<Record<string, number>> = {}): Promise<Target> {
-  const directory = await temporaryDirectory(0o700, whenOver);
+export async function startTarget(
+  whenOver: WhenOver,
+  limits: Readonly<Record<string, number>> = {},
+  given?: string,
+): Promise<Target> {
+  const directory = given ?? (await temporaryDirectory(0o700, whenOver));
   const settings = join(directory, "settings.yaml");
   // JSON is YAML.
-  writeFileSync(settings, JSON.stringify({ limits: { ...unlimited, ...limits }, metrics_port: 0 }));
+  writeFileSync(
+    settings,
+    JSON.stringify({
+      limits: { ...unlimited, ...limits },
+      metrics_port: 0,
+      webhooks: { allow_private_targets: true, allow_http: true },
+    }),
+  );
   const lessor = await startLessor(directory, { LESSOR_CONFIG: settings, LESSOR_LOG_LEVEL: "error" }, whenOver);
   const marketplace = lessor.shown("Marketplace (variant M)") ?? "";
   const { hostname, port } = new URL(marketplace);
   const token = lessor.shown("Customer token") ?? "";
-  const body = { name: "hostile", scopes: ["read", "write"] };
   const headers = { authorization: `Bearer ${token}` };
-  const made = await oneRequest(`${lessor.shown("Control")}/tokens`, { method: "POST", headers, body });
-  const { data } = JSON.parse(made.text) as { data: { token: string } }; // as the document says
+  const make = async (path: string, body: object) => {
+    const made = await oneRequest(`${lessor.shown("Control")}${path}`, { method: "POST", headers, body });
+    return (JSON.parse(made.text) as { data: { id: string; token: string } }).data; // as the document says
+  };
+  const scopes = ["read", "write"];
+  const hostile = await make("/tokens", { name: "hostile", scopes });
+  const limited = await make("/tokens", { name: "limited", scopes, spend_limit_cents: 1 });
+  const deadWebhooks: string[] = [];
+  // The lowest ports are nobody's: connections to them are refused at once.
+  for (let port = 1; port <= 10; port++)
+    deadWebhooks.push((await make("/webhooks", { url: `http://127.0.0.1:${port}/` })).id);
   const metricsUrl = lessor.shown("Metrics") ?? "";
   return {
     lessor,
     host: hostname,
     port: Number(port),
     token,
-    hostileToken: data.token,
+    hostileToken: hostile.token,
+    limitedToken: limited.token,
+    deadWebhooks,
     marketplace,
     metricsUrl,
     memoryMib: () => memory(lessor, "VmRSS"),

@@ -134,7 +134,15 @@ async function freeType(target: Target, client: ExactClient): Promise<string> {
 
 /** Lets the attacker do its worst for as long as is measured. */
 async function attackFrom(target: Target, settings: AttackSettings): Promise<AttackDone> {
-  const order: AttackOrder = { ...settings, seconds, host: target.host, port: target.port, token: target.hostileToken };
+  const order: AttackOrder = {
+    ...settings,
+    seconds,
+    host: target.host,
+    port: target.port,
+    token: target.hostileToken,
+    limitedToken: target.limitedToken,
+    deadWebhooks: target.deadWebhooks,
+  };
   const program = join(import.meta.dirname, "attacker.ts");
   const child = spawn(process.execPath, [program, JSON.stringify(order)], { stdio: ["ignore", "pipe", "inherit"] });
   return JSON.parse(await text(child.stdout)) as AttackDone; // its other end says so

@@ -1,5 +1,6 @@
 // A real browser: Debian's Chromium without a window, driven by playwright-core, which brings none of its own.
 // One for each file of tests, and for each test a context of its own (`openPage`), which shares no cookie with another.
+// The headless shell is the same engine without the desktop around it: it opens a page in a third of the time.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +8,9 @@ import { type Browser, type BrowserContextOptions, chromium, type Page, type Req
 import { expect } from "vitest";
 import { afterTest, type WhenOver } from "../../support/when-over.ts";
 
-const executablePath = process.env.LESSOR_TEST_CHROMIUM ?? "/usr/bin/chromium";
+const headlessShell = "/usr/bin/chromium-headless-shell";
+const executablePath =
+  process.env.LESSOR_TEST_CHROMIUM ?? [headlessShell, "/usr/bin/chromium"].find(existsSync) ?? headlessShell;
 
 /** It is asked nothing on the network but what a page of the tests asks. */
 const args = [
@@ -24,7 +27,7 @@ const args = [
 export async function openBrowser(whenOver: WhenOver): Promise<Browser> {
   if (!existsSync(executablePath))
     throw new Error(
-      `There is no ${executablePath}. Install it (apt-get install chromium), or name another in LESSOR_TEST_CHROMIUM.`,
+      `There is no ${executablePath}. Install it (apt-get install chromium-headless-shell), or name another in LESSOR_TEST_CHROMIUM.`,
     );
   const env = { ...process.env, FONTCONFIG_FILE: join(import.meta.dirname, "fonts.conf") };
   const browser = await chromium.launch({ executablePath, args, env: definedOf(env) });

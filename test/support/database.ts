@@ -28,7 +28,8 @@ export function emptyDatabase(): Promise<FreshDatabase> {
 async function makeDatabase(template: string): Promise<FreshDatabase> {
   const { adminUrl } = inject("postgres");
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await administer(adminUrl, `create database ${name} template ${template}`);
+  // Copied as files: by way of the log, as is usual, takes four times as long.
+  await administer(adminUrl, `create database ${name} template ${template} strategy file_copy`);
   const url = withDatabase(adminUrl, name);
   const config = { url };
   const db = connect(config);

@@ -4,7 +4,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { addresses } from "./support/addresses.ts";
-import { openPage, settled } from "./support/browser.ts";
+import { openPage, settled, visit } from "./support/browser.ts";
 import { fixedConsoleOfFile } from "./support/fixed/console-of-file.ts";
 import { fixedNow, idOf } from "./support/fixed/moments.ts";
 import { layoutFaults } from "./support/layout.ts";
@@ -24,8 +24,10 @@ it("moments are relative with the exact one on hover, and numbers in tables have
   const faults: string[] = [];
   let moments = 0;
   let numbers = 0;
+  await page.goto(`${fixed.service.url}/coupons`);
+  await settled(page);
   for (const { name, address } of addresses) {
-    await page.goto(`${fixed.service.url}${address}`);
+    await visit(page, address);
     await settled(page);
     const times = await page
       .locator("main time")

@@ -43,10 +43,14 @@ export const sizes = [
 ] as const;
 
 /**
- * A new page of a browser that knows nothing yet. Whatever the page reports as an error ends the test: an exception that
- * nobody caught, what the Content-Security-Policy refused, what React warns of.
+ * A new page of a browser that knows nothing yet, for one test unless told. Whatever the page reports as an error fails it:
+ * an exception that nobody caught, what the Content-Security-Policy refused, what React warns of.
  */
-export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+export async function openPage(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+  whenOver: WhenOver = afterTest,
+): Promise<Page> {
   const context = await browser.newContext({
     viewport: sizes[2],
     locale: "en-GB",
@@ -58,15 +62,28 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   page.setDefaultTimeout(15_000);
   const complaints: string[] = [];
   countRequests(page);
-  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error}`));
   page.on("console", (message) => {
-    if (message.type() === "error" && !isAnswer(message.text())) complaints.push(message.text());
+    if (message.type() === "error" && !isAnswer(message.text())) complaints.push(`${page.url()}: ${message.text()}`);
   });
-  afterTest(async () => {
+  whenOver(async () => {
     await context.close();
     expect(complaints, "what the page complained of").toEqual([]);
   });
   return page;
+}
+
+/**
+ * Goes to an address within a console that is open, as a link in it does, which takes a quarter of a load. By way of an
+ * address that no page has, so that nothing stays open of a page that is at this address already.
+ */
+export async function visit(page: Page, address: string): Promise<void> {
+  await page.evaluate(async (to) => {
+    for (const one of ["/nothing-here", to]) {
+      history.pushState(null, "", one);
+      await new Promise((drawn) => requestAnimationFrame(drawn));
+    }
+  }, address);
 }
 
 /** Requests that are under way, by page; the event stream never ends and does not count. */

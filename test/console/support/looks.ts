@@ -1,11 +1,13 @@
 // How pages look, in light and dark and at three widths: compared with their kept pictures, without anything that sticks out
 // or covers something else, and usable for a screen reader. A page is photographed without the frame around it, which has
-// pictures of its own. Called by the looks-*.test.ts, which run beside each other.
+// pictures of its own. Called by the looks-*.test.ts, which run beside each other, each in one page that goes from one
+// address to the next.
 
 import type { Page } from "playwright-core";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { afterFile, afterTest, type WhenOver } from "../../support/when-over.ts";
 import { serious } from "./accessibility.ts";
-import { openPage, settled, sizes } from "./browser.ts";
+import { openPage, painted, settled, sizes, visit } from "./browser.ts";
 import { fixedConsoleOfFile } from "./fixed/console-of-file.ts";
 import { fixedNow } from "./fixed/moments.ts";
 import { layoutFaults } from "./layout.ts";
@@ -25,15 +27,28 @@ export interface Look {
 
 export function describeLooks(what: string, looks: readonly Look[]): void {
   const fixed = fixedConsoleOfFile();
+  const whenOver = afterFile();
+
+  async function opened(address: string, whenOver: WhenOver): Promise<Page> {
+    const page = await openPage(fixed.browser, {}, whenOver);
+    await page.clock.setFixedTime(fixedNow);
+    await page.goto(`${fixed.service.url}${address}`);
+    return page;
+  }
+
+  let shared: Page;
+  beforeAll(async () => {
+    shared = await opened("/coupons", whenOver);
+    await shared.waitForSelector("main h1");
+  });
 
   describe(what, () => {
     for (const look of looks) {
       const pressed = look.press === undefined ? "" : `, “${look.press}”`;
       it(`${look.part === "frame" ? "the frame of " : ""}${look.address}${pressed} looks as it did, and can be used, in light and dark at three widths`, async () => {
         fixed.service.signedIn = look.signedOut !== true;
-        const page = await openPage(fixed.browser);
-        await page.clock.setFixedTime(fixedNow);
-        await page.goto(`${fixed.service.url}${look.address}`);
+        const page = look.signedOut === true ? await opened(look.address, afterTest) : shared;
+        if (page === shared) await visit(page, look.address);
         await settled(page);
         if (look.press !== undefined) await page.getByRole("button", { name: look.press }).first().click();
         expect(await faults(page, look)).toEqual([]);
@@ -49,15 +64,16 @@ async function faults(page: Page, { name, part = "content" }: Look): Promise<str
   const found: string[] = [];
   for (const size of sizes) {
     await page.setViewportSize(size);
+    await settled(page);
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme });
       // The page is told, and changes its colours when it gets to that: only then there is something to wait for.
       await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`, { state: "attached" });
-      await settled(page);
+      await painted(page);
       const picture = `${name}-${size.width}-${colorScheme}`;
       found.push(...[await pictureFault(page, picture, part)].filter((fault) => fault !== undefined));
-      // Colours are the same at all widths, and the layout in all colours.
-      if (size.width === sizes[2].width || colorScheme === "light")
+      // Colors are the same at all widths; what is a card at the narrowest is a table at both others.
+      if (size === sizes[2] || (size === sizes[0] && colorScheme === "light"))
         found.push(...(await serious(page)).map((one) => `${picture}: ${one}`));
     }
     found.push(...(await layoutFaults(page)).map((fault) => `${name}-${size.width}: ${fault}`));

@@ -13,8 +13,8 @@ import { ownAccount } from "./accounts.ts";
 import { answerTo, lists } from "./answers.ts";
 import { inTime } from "./moments.ts";
 
-/** How it answers reads: as the world is; as if there were nothing yet; with failures; not at all. */
-export type Manner = "answers" | "is-empty" | "fails" | "keeps-waiting";
+/** How it answers reads: as the world is; as if there were nothing yet; with failures. */
+export type Manner = "answers" | "is-empty" | "fails";
 
 export interface FixedService {
   readonly url: string;
@@ -58,7 +58,6 @@ async function answer(service: FixedService, request: IncomingMessage, reply: Se
   const path = pathname.slice(prefix.length);
   service.asked.push(`${request.method} ${path}`);
   if (path === "/events/stream") return stream(reply);
-  if (service.manner === "keeps-waiting") return;
   if (service.delay > 0) await sleep(service.delay);
   if (service.manner === "fails") return json(reply, 500, failure);
   const body = service.instead.get(path) ?? (service.manner === "is-empty" ? emptied(path) : undefined);
@@ -99,7 +98,8 @@ function file(pathname: string, reply: ServerResponse): void {
   const type = types[extname(pathname)];
   const path = type === undefined ? "/index.html" : normalize(pathname);
   const content = readFileSync(join(builtConsole, path));
-  reply.writeHead(200, { "content-type": type ?? types[".html"] ?? "" }).end(content);
+  const kept = pathname.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
+  reply.writeHead(200, { "content-type": type ?? types[".html"] ?? "", "cache-control": kept }).end(content);
 }
 
 function json(reply: ServerResponse, status: number, body: unknown): void {

@@ -1,9 +1,14 @@
 // Numbers as people read them: with separators, and with no digits that say nothing. Pure. Single source of how a count or an
 // amount is written; money has format-money.ts. Used by pages and by format-time.ts.
 
+/** By digits: to make one takes longer than to draw the tile of a host. */
+const formats = new Map<number, Intl.NumberFormat>();
+
 /** "20,000" of 20000; "2.5" of 2.5. At most `digits` (0 to 20) after the point. */
 export function formatNumber(value: number, digits = 2): string {
-  return value.toLocaleString("en", { maximumFractionDigits: digits });
+  const format = formats.get(digits) ?? new Intl.NumberFormat("en", { maximumFractionDigits: digits });
+  formats.set(digits, format);
+  return format.format(value);
 }
 
 /** "1 host", "1,000 hosts". `plural`: where it is not the singular and an "s". */

@@ -13,7 +13,7 @@ let service: FixedService;
 beforeAll(async () => {
   service = await startFixedService(whenOver);
   service.instead.set("/hosts", { data: manyHosts(1000) });
-  browser = await openBrowser(whenOver);
+  browser = await openBrowser();
 });
 
 describe("a thousand hosts", () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 it("cards are sorted by what is chosen, up or down", async () => {
-  const page = await openPage(await openBrowser(whenOver), { viewport: sizes[0] });
+  const page = await openPage(await openBrowser(), { viewport: sizes[0] });
   await page.clock.setFixedTime(fixedNow);
   await page.goto(`${service.url}/machines`);
   await settled(page);
@@ -33,7 +33,7 @@ it("cards are sorted by what is chosen, up or down", async () => {
 });
 
 it("instance types and event types stay in one line on a laptop", async () => {
-  const page = await openPage(await openBrowser(whenOver), { viewport: sizes[2] });
+  const page = await openPage(await openBrowser(), { viewport: sizes[2] });
   await page.clock.setFixedTime(fixedNow);
   // Names and states of all lengths, and the longest type of the demo.
   const longest = instanceTypes.find(({ name }) => name === "gpu_8x_h100_sxm5");

@@ -1,5 +1,5 @@
 // A real browser: Debian's Chromium without a window, driven by playwright-core, which brings none of its own.
-// One for each file of tests, and for each test a context of its own (`openPage`), which shares no cookie with another.
+// One for each worker, and for each test a context of its own (`openPage`), which shares no cookie with another.
 // The headless shell is the same engine without the desktop around it: it opens a page in a third of the time.
 
 import { existsSync } from "node:fs";
@@ -23,16 +23,21 @@ const args = [
   "--disable-sync",
 ];
 
-/** Starts a browser with an empty profile. Throws where none is installed, and says how to. */
-export async function openBrowser(whenOver: WhenOver): Promise<Browser> {
+let browser: Promise<Browser> | undefined;
+
+/** The browser of this worker, which ends with its process. Throws where none is installed, and says how to. */
+export function openBrowser(): Promise<Browser> {
+  browser ??= launch();
+  return browser;
+}
+
+async function launch(): Promise<Browser> {
   if (!existsSync(executablePath))
     throw new Error(
       `There is no ${executablePath}. Install it (apt-get install chromium-headless-shell), or name another in LESSOR_TEST_CHROMIUM.`,
     );
   const env = { ...process.env, FONTCONFIG_FILE: join(import.meta.dirname, "fonts.conf") };
-  const browser = await chromium.launch({ executablePath, args, env: definedOf(env) });
-  whenOver(() => browser.close());
-  return browser;
+  return chromium.launch({ executablePath, args, env: definedOf(env) });
 }
 
 /** Widths at which every page has to work: a telephone, a tablet, a laptop. */

@@ -17,7 +17,7 @@ export function fixedConsoleOfFile(): FixedConsole {
   const whenOver = afterFile();
   let begun: FixedConsole | undefined;
   beforeAll(async () => {
-    begun = { service: await startFixedService(whenOver), browser: await openBrowser(whenOver) };
+    begun = { service: await startFixedService(whenOver), browser: await openBrowser() };
   });
   const there = (): FixedConsole => {
     if (begun === undefined) throw new Error("BUG: used before the tests have begun");

@@ -57,12 +57,17 @@ describe("the launch page", () => {
     const asked = quote(new URLSearchParams({ instance_type: type }));
     fixed.service.instead.set("/quote", { data: { ...asked, fits: false, fits_in: [], region_chosen: null } });
     const page = await open();
+    await page.clock.install();
     await page.locator(`input[value="${type}"]`).check({ force: true });
     await page.getByText("It doesn't fit in any region now.").waitFor();
     expect(await page.getByRole("button", { name: "Launch instance" }).isDisabled()).toBe(true);
     // Others have released what they had: it is asked for again without an event.
     fixed.service.instead.clear();
-    await expect.poll(() => page.getByRole("button", { name: "Launch instance" }).isEnabled()).toBe(true);
+    const isEnabled = async () => {
+      await page.clock.fastForward(1000);
+      return page.getByRole("button", { name: "Launch instance" }).isEnabled();
+    };
+    await expect.poll(isEnabled).toBe(true);
   });
 
   it("says how many fit where, of a quantity that fits nowhere", async () => {

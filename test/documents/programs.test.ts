@@ -7,10 +7,12 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { found } from "../packaging/settings.ts";
-import { type Lessor, startLessor } from "../support/lessor.ts";
+import { startDemoService } from "../support/demo-service.ts";
+import type { RunningServer } from "../support/server.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { afterFile } from "../support/when-over.ts";
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "../..");
@@ -26,20 +28,15 @@ function block(page: string, kind: string): string {
 }
 
 describe("docs/tools/sdks.md", () => {
-  const whenOver: (() => unknown)[] = [];
-  const later = (work: () => unknown) => void whenOver.push(work);
-  let lessor: Lessor;
+  const whenOver = afterFile();
+  let service: RunningServer;
   let env: NodeJS.ProcessEnv;
   beforeAll(async () => {
-    lessor = await startLessor(await temporaryDirectory(0o711, later), {}, later);
-    env = { PATH: process.env.PATH, TOKEN: lessor.shown("Customer token") };
-  }, 180_000);
-  afterAll(async () => {
-    for (const work of whenOver.reverse()) await work();
+    service = await startDemoService(whenOver);
+    env = { PATH: process.env.PATH, TOKEN: await service.customerToken("reader") };
   });
   /** The program, for this service. */
-  const here = (text: string) =>
-    text.replaceAll("http://127.0.0.1:8081/api/v1", lessor.shown("Reference, lambda edition") ?? "");
+  const here = (text: string) => text.replaceAll("http://127.0.0.1:8081/api/v1", service.lambda);
 
   it("launches with lambda-cloud-node-api", async () => {
     const folder = await temporaryDirectory();

@@ -13,6 +13,7 @@ import { auditCapacity } from "../support/audit.ts";
 import { contentsOf, headerOf, unpackedText } from "../support/backups.ts";
 import { emptyDatabase } from "../support/database.ts";
 import { type Lessor, spawnLessor, startLessor } from "../support/lessor.ts";
+import { startedOnce } from "../support/started-once.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** Runs a command of the program to its end. */
@@ -94,9 +95,8 @@ async function contentsIn(dataDirectory: string): Promise<Record<string, string>
 
 describe("a backup of a running service", () => {
   it("taken while launches go on, brings back everything that was acknowledged before it began", async () => {
-    const directory = await temporaryDirectory();
+    const { directory, customerToken: token, operatorToken: operator } = await startedOnce();
     const first = await startLessor(directory);
-    const [token, operator] = [first.shown("Customer token") ?? "", first.shown("Operator token") ?? ""];
     const before = [
       ...(await launch(first, token, { quantity: 3, env_vars: { CANARY: "canary-of-env" } })),
       ...(await launch(first, token)),
@@ -165,9 +165,8 @@ describe("a backup of a running service", () => {
   }, 180_000);
 
   it("of one that is stopped is the same to the last row, the simulated world and the money too", async () => {
-    const directory = await temporaryDirectory();
+    const { directory, customerToken: token } = await startedOnce();
     const first = await startLessor(directory);
-    const token = first.shown("Customer token") ?? "";
     const ids = await launch(first, token, { quantity: 4 });
     for (let active = 0; active < 4; await sleep(100)) {
       active = (await eventsOf(first, token)).data.filter(({ type }) => type === "instance.active").length;
@@ -301,8 +300,8 @@ describe("the commands refuse", () => {
   }, 60_000);
 
   it("to restore without the key, over a running service, or from what is no backup", async () => {
-    const directory = await temporaryDirectory();
-    const lessor = await startLessor(directory, { LESSOR_DEMO: "0" });
+    const { directory } = await startedOnce();
+    const lessor = await startLessor(directory);
     const file = join(directory, "x.backup");
     expect((await run(directory, {}, "backup", "-o", file)).code).toBe(0);
     const running = await run(directory, {}, "restore", file);

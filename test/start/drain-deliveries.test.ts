@@ -8,13 +8,12 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { type Lessor, startLessor } from "../support/lessor.ts";
 import { startReceiver } from "../support/receiver.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { startedOnce } from "../support/started-once.ts";
 import { afterTest } from "../support/when-over.ts";
 
 /** So long may the attempt alone take; a stop that waited for it would take longer than that. */
 const attemptSeconds = 15;
 
-/** `token`: shown at the first start only. */
 async function ask(
   { lessor, token }: { lessor: Lessor; token: string },
   method: string,
@@ -44,12 +43,11 @@ async function mute(): Promise<{ port: number; taken: () => number }> {
 }
 
 it("a server that is stopped while deliveries hang does not wait for them, and delivers after the next start", async () => {
-  const directory = await temporaryDirectory();
+  const { directory, customerToken: token } = await startedOnce();
   const settings = join(directory, "settings.yaml");
   writeFileSync(settings, "webhooks: { allow_http: true, allow_private_targets: true }\n");
   const env = { LESSOR_CONFIG: settings };
   const lessor = await startLessor(directory, env);
-  const token = lessor.shown("Customer token") ?? "";
   const customer = { lessor, token };
   const [hanging, dead] = [await startReceiver(), await mute()];
   hanging.answer = () => undefined;

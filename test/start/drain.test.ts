@@ -13,7 +13,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { ExactClient, type Outcome } from "../support/exact-client.ts";
 import { type Lessor, startLessor } from "../support/lessor.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { startedOnce } from "../support/started-once.ts";
 
 const clientsOfEachKind = 4;
 const drainDelaySeconds = 1;
@@ -60,12 +60,11 @@ async function listed(lessor: Lessor, token: string): Promise<{ id: string; stat
 }
 
 it("a server that is stopped under load cuts no request and loses no launch", async () => {
-  const directory = await temporaryDirectory();
+  const { directory, customerToken: token } = await startedOnce();
   const settings = join(directory, "settings.yaml");
   writeFileSync(settings, `drain_delay_seconds: ${drainDelaySeconds}\nsimulated: { boot_seconds: [0.2, 3] }\n`);
   const env = { LESSOR_CONFIG: settings, LESSOR_LOG_LEVEL: "warn" };
   const lessor = await startLessor(directory, env);
-  const token = lessor.shown("Customer token") ?? "";
   const authorization = { authorization: `Bearer ${token}` };
   const base = lessor.shown(place) ?? "";
 

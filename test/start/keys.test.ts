@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { loadOrCreateKeyFile } from "../../src/secrets/key-file.ts";
 import { idOfKey } from "../../src/secrets/key-ring.ts";
 import { type Lessor, refusedStart, spawnLessor, startLessor } from "../support/lessor.ts";
+import { startedOnce } from "../support/started-once.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const operatorToken = "an-operators-own-token-32-or-more-letters";
@@ -40,10 +41,9 @@ async function launch(lessor: Lessor, token: string, key: string): Promise<strin
 
 describe("lessor keys rotate", () => {
   it("changes the key while launches go on, and a kill -9, a restart and the retirement of the old key lose nothing", async () => {
-    const directory = await temporaryDirectory();
+    const { directory, customerToken: token } = await startedOnce();
     const keyFile = join(directory, "encryption.key");
     const first = await startLessor(directory, env);
-    const token = first.shown("Customer token") ?? "";
     const answers = new Map<string, string>();
     let going = true;
     const launches = (async () => {
@@ -102,9 +102,9 @@ describe("lessor keys rotate", () => {
 
 describe("a server", () => {
   it("is on the list of those that run, once, also after one before it was killed", async () => {
-    const directory = await temporaryDirectory();
-    await (await startLessor(directory, { ...env, LESSOR_DEMO: "0" })).end("SIGKILL");
-    const lessor = await startLessor(directory, { ...env, LESSOR_DEMO: "0" });
+    const { directory } = await startedOnce();
+    await (await startLessor(directory, env)).end("SIGKILL");
+    const lessor = await startLessor(directory, env);
     const headers = { authorization: `Bearer ${operatorToken}` };
     const answer = await (await fetch(`${lessor.shown("Control")}/replicas`, { headers })).json();
     expect(answer).toMatchObject({ data: [{ pid: lessor.process.pid, version: expect.stringMatching(/^\d/) }] });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { type Lessor, startLessor } from "../support/lessor.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { startedOnce } from "../support/started-once.ts";
 
 interface Listed {
   readonly id: string;
@@ -32,10 +32,8 @@ async function allActive(lessor: Lessor, token: string): Promise<Listed[]> {
 
 describe("a server killed between launch and active", () => {
   it("brings every accepted instance to active after the next start, exactly once", async () => {
-    const directory = await temporaryDirectory();
+    const { directory, customerToken: token, operatorToken: operator } = await startedOnce();
     const first = await startLessor(directory);
-    const token = first.shown("Customer token") ?? "";
-    const operator = first.shown("Operator token") ?? "";
     const order = { instance_type_name: "gpu_1x_a6000", region_name: "any", ssh_key_names: [], quantity: 3 };
     const launches = Array.from({ length: 4 }, () =>
       call<{ uuids: string[] }>(first, token, "/instance-operations/launch", order),

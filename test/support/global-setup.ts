@@ -14,6 +14,8 @@ export interface PostgresForTests {
   /** The database to give `create database` and `drop database` from. */
   adminUrl: string;
   template: string;
+  /** What lies in it is removed after all tests. */
+  directory: string;
 }
 
 declare module "vitest" {
@@ -51,7 +53,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await teardown();
     throw error;
   }
-  project.provide("postgres", { adminUrl: server.url, template: TEMPLATE });
+  project.provide("postgres", { adminUrl: server.url, template: TEMPLATE, directory: dataDirectory });
   return teardown;
 }
 

@@ -1,10 +1,12 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { chown, mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { runProgram } from "../../../test/support/run-program.ts";
 import { temporaryDirectory } from "../../../test/support/temporary-directory.ts";
+import { afterFile } from "../../../test/support/when-over.ts";
 import { DataDirectoryInUse } from "../data-directory-lock.ts";
 import { type EmbeddedOptions, startEmbedded } from "./start.ts";
 
@@ -16,6 +18,24 @@ async function start(dataDirectory: string, options: Partial<EmbeddedOptions> = 
   const server = await startEmbedded({ dataDirectory, settings: quick, ...options });
   onTestFinished(() => server.stop());
   return server;
+}
+
+/** The cluster that an empty server of this file left, which every later start here begins with a copy of. */
+let made: string;
+const whenOver = afterFile();
+beforeAll(async () => {
+  made = await temporaryDirectory(0o711, whenOver);
+  await (await startEmbedded({ dataDirectory: made, settings: quick })).stop();
+});
+
+/** A data directory after a first start: to make a cluster each time would be most of the time of this file. */
+async function madeDirectory(): Promise<string> {
+  const directory = await temporaryDirectory(0o711);
+  await mkdir(join(directory, "postgres"), { mode: 0o700 });
+  const { uid, gid } = await stat(join(made, "postgres"));
+  await chown(join(directory, "postgres"), uid, gid);
+  execFileSync("cp", ["--archive", join(made, "postgres/data"), join(directory, "postgres/data")]);
+  return directory;
 }
 
 async function query(url: string, text: string): Promise<unknown[]> {
@@ -94,7 +114,7 @@ describe("the first start", () => {
 
 describe("a later start", () => {
   it("finds what was written, at the same address", async () => {
-    const directory = await temporaryDirectory();
+    const directory = await madeDirectory();
     const first = await start(directory);
     await query(first.url, "create table kept as select 7 as value");
     await first.stop();
@@ -104,22 +124,20 @@ describe("a later start", () => {
   });
 
   it("refuses a database of another PostgreSQL release and says which", async () => {
-    const directory = await temporaryDirectory();
-    await (await start(directory)).stop();
+    const directory = await madeDirectory();
     await writeFile(join(directory, "postgres/data/PG_VERSION"), "16\n");
     await expect(start(directory)).rejects.toThrow(/made by PostgreSQL 16, but this program brings 17/);
   });
 
   it("fails with the end of PostgreSQL's log when PostgreSQL will not start", async () => {
-    const refused = start(await temporaryDirectory(), { settings: { ...quick, max_connections: "many" } });
+    const refused = start(await madeDirectory(), { settings: { ...quick, max_connections: "many" } });
     await expect(refused).rejects.toThrow(
       /did not start.*exit code 1[\s\S]*invalid value for parameter "max_connections"/,
     );
   });
 
   it("is not misled by a process id that now belongs to another program", async () => {
-    const directory = await temporaryDirectory();
-    await (await start(directory)).stop();
+    const directory = await madeDirectory();
     const cluster = join(directory, "postgres/data");
     const stale = [process.ppid, cluster, 1700000000, 5432, "/tmp", "", "1 1", "ready", ""];
     await writeFile(join(cluster, "postmaster.pid"), stale.join("\n"));
@@ -129,8 +147,7 @@ describe("a later start", () => {
   });
 
   it("is not misled by an empty postmaster.pid", async () => {
-    const directory = await temporaryDirectory();
-    await (await start(directory)).stop();
+    const directory = await madeDirectory();
     await writeFile(join(directory, "postgres/data/postmaster.pid"), "");
     expect(await query((await start(directory)).url, "select 1")).toEqual([1]);
   });
@@ -138,7 +155,7 @@ describe("a later start", () => {
 
 describe("two starts on one directory", () => {
   it("are one server and one refusal in the same program", async () => {
-    const directory = await temporaryDirectory();
+    const directory = await madeDirectory();
     const results = await Promise.allSettled([start(directory), start(directory)]);
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(results.find(({ status }) => status === "rejected")).toMatchObject({
@@ -147,7 +164,7 @@ describe("two starts on one directory", () => {
   });
 
   it("are one server and refusals in several programs, and the server lives on", async () => {
-    const directory = await temporaryDirectory();
+    const directory = await madeDirectory();
     const programs = await Promise.all(Array.from({ length: 4 }, () => runProgram("hold-embedded.ts", [directory])));
     const up = programs.filter(({ said }) => said.startsWith("postgresql://"));
     expect(up).toHaveLength(1);
@@ -158,7 +175,7 @@ describe("two starts on one directory", () => {
 
 describe("a program that is killed with -9", () => {
   it("can be started again at once, again and again, and loses nothing it committed", async () => {
-    const directory = await temporaryDirectory();
+    const directory = await madeDirectory();
     for (let round = 0; round < 5; round++) {
       const program = await runProgram("hold-embedded.ts", [directory]);
       await query(program.said, `create table round_${round} ()`);
@@ -169,7 +186,7 @@ describe("a program that is killed with -9", () => {
   });
 
   it("leaves a server where the kernel was not asked to end it, which the next start stops", async () => {
-    const directory = await temporaryDirectory();
+    const directory = await madeDirectory();
     const program = await runProgram("hold-embedded.ts", [directory], withoutSetpriv);
     await query(program.said, "create table kept as select 7 as value");
     await program.kill();
@@ -187,7 +204,7 @@ describe("a program that is killed with -9", () => {
 
 describe("a server that ends unasked", () => {
   it("is started again, and recovers what was committed", async () => {
-    const directory = await temporaryDirectory();
+    const directory = await madeDirectory();
     const readyAgain = Promise.withResolvers<void>();
     let timesReady = 0;
     const log = (line: string) => {
@@ -203,7 +220,7 @@ describe("a server that ends unasked", () => {
 
 describe("stopping", () => {
   it("ends open sessions, leaves no process, and may be asked twice", async () => {
-    const directory = await temporaryDirectory();
+    const directory = await madeDirectory();
     const server = await start(directory);
     const client = new pg.Client({ connectionString: server.url });
     const ended = new Promise<void>((resolve) => client.on("end", resolve));
@@ -220,7 +237,7 @@ describe("stopping", () => {
 
 describe("a terminal's Ctrl-C", () => {
   it("does not reach the server, which has a session of its own", async () => {
-    const directory = await temporaryDirectory();
+    const directory = await madeDirectory();
     await start(directory);
     const pid = postmasterPid(directory);
     const [, , , , group, session] = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -236,7 +253,7 @@ describe.runIf(process.getuid?.() === 0)("as root", () => {
     Number(new RegExp(`^${name}:[^:]*:(\\d+):`, "m").exec(readFileSync("/etc/passwd", "utf8"))?.[1]);
 
   it("runs as the first of the system users that exists, who cannot read the program's own files", async () => {
-    const directory = await temporaryDirectory();
+    const directory = await temporaryDirectory(0o711);
     const server = await start(directory, { systemUsers: ["no-such-user", "nobody"] });
     expect(await ownerOf(directory)).toBe(uidOf("nobody"));
     await writeFile(join(directory, "key"), "secret", { mode: 0o600 });
@@ -247,7 +264,7 @@ describe.runIf(process.getuid?.() === 0)("as root", () => {
   });
 
   it("goes on as the user who owns the database, though a better one appeared", async () => {
-    const directory = await temporaryDirectory();
+    const directory = await temporaryDirectory(0o711);
     await (await start(directory, { systemUsers: ["nobody"] })).stop();
     const server = await start(directory, { systemUsers: ["daemon", "nobody"] });
     expect(await query(server.url, "select 1")).toEqual([1]);

@@ -8,6 +8,7 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Lessor, startLessor } from "../../support/lessor.ts";
+import { type StartedOnce, startedOnce } from "../../support/started-once.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { fitted, type Here, Ids, shapeOf } from "./fitting.ts";
 import { beginnings, lines, programs } from "./not-run.ts";
@@ -45,19 +46,19 @@ afterAll(async () => {
 });
 
 let lessor: Lessor;
-let data: string;
+let began: StartedOnce;
 beforeAll(async () => {
-  data = await temporaryDirectory(0o711, later);
+  began = await startedOnce(later);
   // Commands wait for instances.
   const settings = join(await temporaryDirectory(0o755, later), "lessor.yaml");
   writeFileSync(settings, "simulated: { boot_seconds: [0, 0.1], stop_seconds: [0, 0.1] }\n");
-  lessor = await startLessor(data, { LESSOR_CONFIG: settings }, later);
+  lessor = await startLessor(began.directory, { LESSOR_CONFIG: settings }, later);
 }, 180_000);
 
 /** What an account of its own is given for each page, so that none finds what another left. */
 async function hereFor(page: string, system: string): Promise<Here> {
   const control = lessor.shown("Control") ?? "";
-  const operator = lessor.shown("Operator token") ?? "";
+  const operator = began.operatorToken;
   const make = async (path: string, body: object) => {
     const headers = { authorization: `Bearer ${operator}` };
     const answer = await fetch(`${control}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
@@ -110,7 +111,7 @@ async function deskFor(page: string): Promise<Desk> {
     PATH: [join(prefix, "bin"), process.env.PATH].join(delimiter),
     HOME: home,
     npm_config_prefix: prefix,
-    LESSOR_DATA_DIR: data,
+    LESSOR_DATA_DIR: began.directory,
     LESSOR_URL: here.main,
   });
   return { shell, here };

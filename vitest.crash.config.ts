@@ -3,10 +3,14 @@
 
 import { defineConfig } from "vitest/config";
 
+const isShort = process.env.LESSOR_TEST_SHORT === "1";
+// In small, the boot script's power cuts are those of npm test.
+const powerCuts = isShort ? [] : ["src/engines/guest/boot-script-{home,disks}.test.ts"];
+
 export default defineConfig({
   test: {
-    include: ["test/crash/**/*.test.ts", "src/engines/guest/boot-script-{home,disks}.test.ts"],
-    env: { LESSOR_TEST_THOROUGH: process.env.LESSOR_TEST_SHORT === "1" ? "" : "1" },
+    include: ["test/crash/**/*.test.ts", ...powerCuts],
+    env: { LESSOR_TEST_THOROUGH: isShort ? "" : "1" },
     globalSetup: ["test/support/global-setup.ts"],
     pool: "forks",
     fileParallelism: false,

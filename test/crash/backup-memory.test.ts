@@ -63,7 +63,7 @@ async function counted(url: string) {
 }
 
 it("a backup of 200,000 events, and its restore, take constant memory", async () => {
-  const [few, many] = [extent(20_000, 10_000), extent(200_000, 30_000)];
+  const [few, many] = [extent(20_000, 4_000), extent(200_000, 16_000)];
   const small = await peaks(few);
   const large = await peaks(many);
   const of = `${many} events against ${few}; a file of ${(large.bytes / 1e6).toFixed(0)} MB`;

@@ -13,7 +13,7 @@ import { spread } from "./percentile.ts";
 import { eachOf, type Heard, persistently, substance, type Wanted } from "./persistent-client.ts";
 import { atRest, countMakings, whatIsWrong } from "./verdict.ts";
 
-const launches = extent(5000, 165);
+const launches = extent(5000, 90);
 /** Four of five are terminated again, so that room comes back and goes. */
 const staysEvery = 5;
 const killEveryMs = extent(5000, 2000);

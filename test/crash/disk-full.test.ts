@@ -11,7 +11,7 @@ import { startTarget, type Target } from "./hostile/target.ts";
 import { spread } from "./percentile.ts";
 
 const why = whyNoDisk();
-const seconds = extent(20, 6);
+const seconds = extent(20, 3);
 const mostMs = 100;
 
 /** Reads again and again while this is done; gives the milliseconds of each. Whatever is not answered 200 ends the test. */

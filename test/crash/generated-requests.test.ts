@@ -23,9 +23,9 @@ import { digestOf, makeTwoAccounts, secretWord, type TwoAccounts, tidy } from ".
 import { curlLine, Sender, type WireRequest } from "./requests/wire-request.ts";
 import { atRest } from "./verdict.ts";
 
-const perInterface = extent(100_000, 1_500);
+const perInterface = extent(100_000, 500);
 /** So many are made and sent, then the world is tidied up. */
-const part = 1_000;
+const part = extent(1_000, 250);
 const connections = 24;
 const seed = anySeed();
 /** More are not told. */

@@ -11,7 +11,7 @@ import { extent, figure } from "./figures.ts";
 import { type Customer, type Fleet, furnish, gpuType, startFleet } from "./fleet.ts";
 import { atRest, whatIsWrong } from "./verdict.ts";
 
-const hosts = 25;
+const hosts = extent(25, 8);
 const gpusPerHost = 8;
 const room = hosts * gpusPerHost;
 const launches = 3 * room;

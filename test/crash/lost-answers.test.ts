@@ -14,7 +14,7 @@ import { type Customer, type Fleet, furnish, gpuType, startFleet } from "./fleet
 import { persistently, substance } from "./persistent-client.ts";
 import { atRest, whatIsWrong } from "./verdict.ts";
 
-const times = extent(200, 16);
+const times = extent(200, 8);
 const servers = 2;
 /** How often the first server is killed when its answer is lost; it takes a second or two to start another. */
 const killEvery = extent(10, 4);

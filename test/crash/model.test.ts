@@ -18,7 +18,7 @@ const STANDS = 3;
 
 const { LESSOR_TEST_RUNS: runsAsked } = process.env;
 const seed = anySeed();
-const runs = runsAsked === undefined ? extent(3000, 60) : Number(runsAsked);
+const runs = runsAsked === undefined ? extent(3000, 25) : Number(runsAsked);
 
 /** Each attempt to shorten a counter-example takes as long as a run; after so many it is short enough. */
 const mostShortenings = 80;

@@ -18,7 +18,7 @@ import { percentile, spread } from "./percentile.ts";
 import { persistently } from "./persistent-client.ts";
 import { atRest, countMakings, whatIsWrong } from "./verdict.ts";
 
-const kills = extent(60, 3);
+const kills = extent(60, 2);
 const servers = 3;
 /** How many clients launch, wait a little, and terminate, one after the other. */
 const clients = 8;

@@ -23,7 +23,7 @@ import { changeRules, missingRules } from "./steps/lane.ts";
 const LANES = 3;
 
 /** So many kills in a short run. */
-const SHORT = 4;
+const SHORT = 3;
 
 const whens = ["before", "after"] as const;
 

@@ -15,9 +15,6 @@ import { operations, scenarios } from "./steps/scenarios.ts";
 /** So many databases at once; more are not faster on two cores. */
 const LANES = 8;
 
-/** How many cases a short run plays, besides those that it needs to have everything. */
-const SHORT = 250;
-
 /** Some points are passed only where two things meet, such as a renewal and an answer. */
 const leastHit = 0.9;
 
@@ -95,15 +92,9 @@ function broken(error: unknown): Outcome {
   return { passed: [], disturbed: false, end: "-", lost: [], doubled: [], orphans: [], wrong: [words] };
 }
 
-/** A sample in which each point still is in each mode, and each kind in each operation. */
+/** Each point in each mode once. Each kind is in each operation already, undisturbed. */
 function sample(cases: readonly Case[]): Case[] {
-  const had = new Set<string>();
-  return random.shuffled(cases).filter((one, index) => {
-    const traits = [wayOf(one), `${one.scenario.trouble?.kind} ${one.scenario.operation.name}`];
-    const isNew = traits.some((trait) => !had.has(trait));
-    if (index < SHORT || isNew) for (const trait of traits) had.add(trait);
-    return index < SHORT || isNew;
-  });
+  return [...new Map(random.shuffled(cases).map((one) => [wayOf(one), one])).values()];
 }
 
 /** Which point is disturbed, and how. */

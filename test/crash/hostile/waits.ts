@@ -15,7 +15,10 @@ import type { Target } from "./target.ts";
 /** What no client may wait, however the service is attacked. */
 const mostMs = 100;
 
-const seconds = extent(20, 8);
+const seconds = extent(20, 3);
+
+/** What clients waited after the last attack, which was before the next one. */
+const quietSince = new WeakMap<Target, Waits>();
 
 export type AttackSettings = Pick<AttackOrder, "attack" | "connections" | "addresses" | "everyMs">;
 
@@ -26,13 +29,15 @@ export type AttackSettings = Pick<AttackOrder, "attack" | "connections" | "addre
  * printed.
  */
 export async function othersWaitUnderAttack(target: Target, settings: AttackSettings): Promise<AttackDone> {
-  const quiet = await othersDuring(target, () => sleep((seconds * 1000) / 2));
+  const duringPause = () => othersDuring(target, () => sleep((seconds * 1000) / 2));
+  const quiet = quietSince.get(target) ?? (await duringPause());
   let done: AttackDone | undefined;
   const attacked = await othersDuring(target, async () => {
     done = await attackFrom(target, settings);
   });
   if (done === undefined) throw new Error("BUG: the attack is over and gave nothing");
-  const after = await othersDuring(target, () => sleep((seconds * 1000) / 2));
+  const after = await duringPause();
+  quietSince.set(target, after);
   const before = Math.max(longestOf(quiet), longestOf(after));
   const longest = longestOf(attacked);
   const isQuiet = before <= mostMs / 2;

@@ -27,6 +27,9 @@ const connections: Readonly<Record<string, number>> = {
   "heads that come a line a second": extent(1000, 200),
   "bodies that come a byte a second": extent(1000, 200),
   "bodies of a mebibyte that never end": extent(500, 100),
+  // Of each, 16 MiB are read on, and 4 MiB a second of all.
+  "bodies of a gigabyte, announced": extent(50, 2),
+  "bodies of a gigabyte, in chunks": extent(50, 2),
   "connections that are closed on one side": extent(1000, 200),
 };
 const usual = extent(50, 10);

@@ -1,12 +1,12 @@
 // How much the console weighs and how soon it can be used: what a browser loads before the first page, and when that page
-// can be typed into.
+// can be typed into, and a page of its documentation searched.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import { afterFile } from "../support/when-over.ts";
-import { settled } from "./support/browser.ts";
+import { openPage, settled } from "./support/browser.ts";
 import { builtConsole } from "./support/built-console.ts";
 import { type Stand, startStand } from "./support/stand.ts";
 
@@ -63,6 +63,45 @@ describe("the first page", () => {
       await page.getByLabel("Token", { exact: true }).fill("lessor_");
       times.push(await page.evaluate(() => performance.now()));
     }
+    expect(Math.min(...times)).toBeLessThan(1000);
+  });
+});
+
+/**
+ * In the page, as playwright takes longer to reach a field than a person: types as soon as there is something to type in,
+ * and notes when what was found is shown and the rest of the page, once it is there, is hidden.
+ */
+function searchAtOnce(): void {
+  const look = () => {
+    const field = document.getElementById("search");
+    if (field instanceof HTMLInputElement && field.value === "") {
+      field.value = "launch";
+      field.dispatchEvent(new Event("input"));
+    }
+    const isFound = document.getElementById("found")?.textContent?.startsWith("Results") === true;
+    if (isFound && document.getElementById("listWebhooks")?.hidden === true)
+      document.documentElement.dataset.foundAfterMs = String(performance.now());
+    else requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}
+
+describe("a documentation page", () => {
+  it("can be searched within a second of a cold load", async () => {
+    const address = `${stand.url}/control/v1/docs/`;
+    // The first one also waits for the service to make it.
+    await (await fetch(address)).text();
+    const times: number[] = [];
+    for (let run = 0; run < 5; run++) {
+      const page = await openPage(stand.browser);
+      await page.addInitScript(searchAtOnce);
+      await page.goto(address);
+      const found = await page.waitForFunction(() => Number(document.documentElement.dataset.foundAfterMs));
+      times.push(await found.jsonValue());
+      expect(await page.locator("#launchInstances").isVisible()).toBe(true);
+      expect(await page.locator("#listWebhooks").isVisible()).toBe(false);
+    }
+    process.stdout.write(`documentation: searched after ${times.map(Math.round).join(", ")} ms\n`);
     expect(Math.min(...times)).toBeLessThan(1000);
   });
 });

@@ -13,7 +13,7 @@ const discardBytes = 16 * 1024 * 1024;
 const burstBytes = 4 * 1024 * 1024;
 const bytesPerSecond = 4 * 1024 * 1024;
 const resumeEveryMs = 50;
-/** What comes in one piece, as Node reads a socket. */
+/** What comes in one piece, as Node reads a socket; and what is taken of a body in one turn of the loop. */
 const pieceBytes = 64 * 1024;
 
 export function discardUnreadBodies(server: Server): void {
@@ -36,12 +36,23 @@ function discard(request: IncomingMessage, response: ServerResponse, pace: Disca
   const { socket } = request;
   let length = 0;
   let smallPieces = 0;
+  let inTurn = 0;
+  const nextTurn = () => {
+    inTurn = 0;
+    request.resume();
+  };
   request.on("data", (chunk: Buffer) => {
     const bytes = Math.max(chunk.length, leastPieceBytes);
     length += bytes;
     if (chunk.length < leastPieceBytes) smallPieces++;
     if (length > discardBytes || smallPieces > mostSmallPieces) socket.destroy();
-    else if (pace.spend(request, bytes)) readOn(request);
+    else if (pace.spend(request, bytes)) {
+      inTurn += bytes;
+      if (inTurn < pieceBytes) return;
+      // Or up to 32 more pieces would be read in this turn.
+      request.pause();
+      setImmediate(nextTurn);
+    }
   });
   const isLast = !response.shouldKeepAlive || response.getHeader("connection") === "close";
   if (!isLast) return;
@@ -54,25 +65,18 @@ function discard(request: IncomingMessage, response: ServerResponse, pace: Disca
   };
 }
 
-/** Ends the pause of a request's connection once nothing of it waits in the buffer: Node does not know of that pause. */
-function readOn(request: IncomingMessage): void {
-  if (request.readableLength === 0) request.socket.resume();
-}
-
 /** Bodies wait in line once the bytes of this moment are spent; their senders wait for their windows, as TCP has it. */
 class DiscardPace {
   readonly #waiting = new Set<IncomingMessage>();
   #left = burstBytes;
   #countedAt = performance.now();
 
-  /** Whether more may come at once. */
+  /** Whether more may come at once. Otherwise the request is paused: Node stops reading its connection with the next piece. */
   spend(request: IncomingMessage, bytes: number): boolean {
     this.#replenish();
     this.#left -= bytes;
     if (this.#left > 0) return true;
     request.pause();
-    // Or up to 32 more reads would be parsed in this turn, into the request's buffer.
-    request.socket.pause();
     if (this.#waiting.size === 0) setTimeout(() => this.#resume(), resumeEveryMs).unref();
     this.#waiting.add(request);
     return false;
@@ -91,7 +95,6 @@ class DiscardPace {
       if (!request.destroyed && pieces-- <= 0) break;
       this.#waiting.delete(request);
       request.resume();
-      readOn(request);
     }
     if (this.#waiting.size > 0) setTimeout(() => this.#resume(), resumeEveryMs).unref();
   }

@@ -13,7 +13,7 @@ const discardBytes = 16 * 1024 * 1024;
 const burstBytes = 4 * 1024 * 1024;
 const bytesPerSecond = 4 * 1024 * 1024;
 const resumeEveryMs = 50;
-/** What comes in one piece, as Node reads a socket; and what is taken of a body in one turn of the loop. */
+/** What comes in one piece, as Node reads a socket. */
 const pieceBytes = 64 * 1024;
 
 export function discardUnreadBodies(server: Server): void {
@@ -36,23 +36,12 @@ function discard(request: IncomingMessage, response: ServerResponse, pace: Disca
   const { socket } = request;
   let length = 0;
   let smallPieces = 0;
-  let inTurn = 0;
-  const nextTurn = () => {
-    inTurn = 0;
-    request.resume();
-  };
   request.on("data", (chunk: Buffer) => {
     const bytes = Math.max(chunk.length, leastPieceBytes);
     length += bytes;
     if (chunk.length < leastPieceBytes) smallPieces++;
     if (length > discardBytes || smallPieces > mostSmallPieces) socket.destroy();
-    else if (pace.spend(request, bytes)) {
-      inTurn += bytes;
-      if (inTurn < pieceBytes) return;
-      // Or up to 32 more pieces would be read in this turn.
-      request.pause();
-      setImmediate(nextTurn);
-    }
+    else pace.spend(request, bytes);
   });
   const isLast = !response.shouldKeepAlive || response.getHeader("connection") === "close";
   if (!isLast) return;
@@ -71,15 +60,14 @@ class DiscardPace {
   #left = burstBytes;
   #countedAt = performance.now();
 
-  /** Whether more may come at once. Otherwise the request is paused: Node stops reading its connection with the next piece. */
-  spend(request: IncomingMessage, bytes: number): boolean {
+  /** Pauses the request where no more may come at once: Node stops reading its connection with the next piece. */
+  spend(request: IncomingMessage, bytes: number): void {
     this.#replenish();
     this.#left -= bytes;
-    if (this.#left > 0) return true;
+    if (this.#left > 0) return;
     request.pause();
     if (this.#waiting.size === 0) setTimeout(() => this.#resume(), resumeEveryMs).unref();
     this.#waiting.add(request);
-    return false;
   }
 
   #replenish(): void {

@@ -51,7 +51,7 @@ describe("other clients wait for nobody", () => {
     const attack = "thousands of pipelined requests in one piece";
     const { opened } = await othersWaitUnderAttack(target, { attack, connections: 1, addresses: 1, everyMs: 500 });
     // Each is cut.
-    expect(opened).toBeGreaterThan(3);
+    expect(opened).toBeGreaterThan(5);
   });
 
   it("who sends bodies in chunks of one byte", async () => {

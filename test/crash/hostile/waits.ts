@@ -15,10 +15,7 @@ import type { Target } from "./target.ts";
 /** What no client may wait, however the service is attacked. */
 const mostMs = 100;
 
-const seconds = extent(20, 3);
-
-/** What clients waited after the last attack, which was before the next one. */
-const quietSince = new WeakMap<Target, Waits>();
+const seconds = extent(20, 8);
 
 export type AttackSettings = Pick<AttackOrder, "attack" | "connections" | "addresses" | "everyMs">;
 
@@ -29,15 +26,13 @@ export type AttackSettings = Pick<AttackOrder, "attack" | "connections" | "addre
  * printed.
  */
 export async function othersWaitUnderAttack(target: Target, settings: AttackSettings): Promise<AttackDone> {
-  const duringPause = () => othersDuring(target, () => sleep((seconds * 1000) / 2));
-  const quiet = quietSince.get(target) ?? (await duringPause());
+  const quiet = await othersDuring(target, () => sleep((seconds * 1000) / 2));
   let done: AttackDone | undefined;
   const attacked = await othersDuring(target, async () => {
     done = await attackFrom(target, settings);
   });
   if (done === undefined) throw new Error("BUG: the attack is over and gave nothing");
-  const after = await duringPause();
-  quietSince.set(target, after);
+  const after = await othersDuring(target, () => sleep((seconds * 1000) / 2));
   const before = Math.max(longestOf(quiet), longestOf(after));
   const longest = longestOf(attacked);
   const isQuiet = before <= mostMs / 2;

@@ -183,14 +183,14 @@ describe.each(names)("bodies of %s", (name) => {
   });
 
   it("with NUL or half a surrogate pair in any text are 400 and name the field", async () => {
-    const bad = ["\\u0000", "\\ud800", "x\\udfffx"];
     await changesNothing(scene, async () => {
       for (const operation of withBody(name)) {
-        for (const [turn, field] of [...Object.keys(operation.body.schema.properties ?? {}), "unknown"].entries()) {
-          const text = bad[turn % bad.length] ?? "";
-          const body = JSON.stringify({ ...operation.body.example, [field]: "HERE" }).replace("HERE", text);
-          const answer = await send(name, operation, body);
-          expect([answer.status, fieldsOf(answer)], `${label(operation)} ${field} ${text}`).toEqual([400, [field]]);
+        for (const field of [...Object.keys(operation.body.schema.properties ?? {}), "unknown"]) {
+          for (const bad of ["\\u0000", "\\ud800", "x\\udfffx"]) {
+            const body = JSON.stringify({ ...operation.body.example, [field]: "HERE" }).replace("HERE", bad);
+            const answer = await send(name, operation, body);
+            expect([answer.status, fieldsOf(answer)], `${label(operation)} ${field} ${bad}`).toEqual([400, [field]]);
+          }
         }
       }
     });

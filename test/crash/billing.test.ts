@@ -265,7 +265,7 @@ const named = (id: string, parts: Map<string, { seconds: number; cost: bigint }>
   [...parts].map(([part, one]) => [`${part} ${id}`, text(one)]);
 
 it("bills random histories to the second, to the micro-cent", async () => {
-  const millis = extent(180, 6) * 1000;
+  const millis = extent(180, 15) * 1000;
   try {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: "max" }), align, async (steps, aligned) => {
@@ -288,5 +288,5 @@ it("bills random histories to the second, to the micro-cent", async () => {
     const of = `${histories} histories, ${spans} spans, ${days} days, ${months} months, ${lines} lines of statements`;
     figure("differences between the bill and its model", { reached: differences, toReach: 0, of });
   }
-  expect(counted.days).toBeGreaterThan(extent(1000, 20));
+  expect(counted.days).toBeGreaterThan(extent(1000, 50));
 });

@@ -1,6 +1,6 @@
 // A year of work, made by SQL: 200,000 instances that ended and 1,000,000 events. What it leaves behind does not slow a
 // launch, held against a world where nothing has happened: by the rows that PostgreSQL reads for a launch, which do not
-// depend on the machine, and roughly by the time. And what is deleted costs nobody a cent. In short: a twenty-fifth of it.
+// depend on the machine, and roughly by the time. And what is deleted costs no account a cent. In short: a twenty-fifth of it.
 
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -49,7 +49,7 @@ export const sizes = [
 
 /**
  * A new page of a browser that knows nothing yet, for one test unless told. Whatever the page reports as an error fails it:
- * an exception that nobody caught, what the Content-Security-Policy refused, what React warns of.
+ * an exception that was not caught, what the Content-Security-Policy refused, what React warns of.
  */
 export async function openPage(
   browser: Browser,

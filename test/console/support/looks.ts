@@ -72,8 +72,8 @@ async function faults(page: Page, { name, part = "content" }: Look): Promise<str
       await painted(page);
       const picture = `${name}-${size.width}-${colorScheme}`;
       found.push(...[await pictureFault(page, picture, part)].filter((fault) => fault !== undefined));
-      // Colors are the same at all widths; what is a card at the narrowest is a table at both others.
-      if (size === sizes[2] || (size === sizes[0] && colorScheme === "light"))
+      // Colors are the same at all widths, and the layout in all colors.
+      if (size === sizes[2] || colorScheme === "light")
         found.push(...(await serious(page)).map((one) => `${picture}: ${one}`));
     }
     found.push(...(await layoutFaults(page)).map((fault) => `${name}-${size.width}: ${fault}`));

@@ -32,6 +32,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** Whether the same request may succeed a moment later: the service was too busy, or the requests of a minute are used up. */
+export function isForNow(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && ["global/unavailable", "global/rate-limited"].includes(error.code ?? "");
+}
+
 /** What an answer that is no success says. `body` is parsed JSON, or whatever came. */
 export function serviceError(status: number, body: unknown): ServiceError {
   const { error, field_errors: fields } = asRecord(body);

@@ -1,14 +1,16 @@
-// Waiting until an instance is as it should be, and telling how far it is meanwhile. It looks again and again: an agent
-// that waits costs one small read a second.
+// Waiting until an instance is as it should be, and telling how far it is meanwhile. It reads the instance again and again:
+// an agent that waits costs one small read a second.
+// Invariant: a read that is refused for now ends no wait before its deadline.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Type } from "typebox";
 import { InstanceId, readInstance } from "./instance-tools.ts";
 import type { InstanceRecord } from "./records.ts";
+import { isForNow, type ServiceClient } from "./service-client.ts";
 import { tool } from "./tool.ts";
 import { instanceLine } from "./view.ts";
 
-const lookEveryMs = 1000;
+const readEveryMs = 1000;
 /** Below what clients wait for an answer unless told, a minute. */
 const defaultSeconds = 45;
 const mostSeconds = 600;
@@ -37,19 +39,31 @@ export const waitForInstance = tool("reads", {
     const deadline = performance.now() + seconds * 1000;
     let told = "";
     for (;;) {
-      const instance = await readInstance(service, id);
-      const line = instanceLine(instance);
-      if (isOver(instance, until) || performance.now() >= deadline) {
-        const reached = instance.status === until;
-        const outcome = reached ? "" : `It is not ${until}. `;
-        return { text: `${outcome}${line}`, data: { reached, instance } };
+      const instance = await readOrWait(service, id, deadline);
+      if (instance !== undefined) {
+        const line = instanceLine(instance);
+        if (isOver(instance, until) || performance.now() >= deadline) {
+          const reached = instance.status === until;
+          const outcome = reached ? "" : `It is not ${until}. `;
+          return { text: `${outcome}${line}`, data: { reached, instance } };
+        }
+        if (line !== told) await report(line);
+        told = line;
       }
-      if (line !== told) await report(line);
-      told = line;
-      await sleep(lookEveryMs, undefined, { signal });
+      await sleep(readEveryMs, undefined, { signal });
     }
   },
 });
+
+/** As readInstance; undefined where that is refused for now and there is time left to ask again. Throws ServiceError. */
+async function readOrWait(service: ServiceClient, id: string, deadline: number): Promise<InstanceRecord | undefined> {
+  try {
+    return await readInstance(service, id);
+  } catch (error) {
+    if (isForNow(error) && performance.now() < deadline) return undefined;
+    throw error;
+  }
+}
 
 /** Whether it is there, or on a way that does not lead there. */
 function isOver({ status }: InstanceRecord, until: string): boolean {

@@ -26,7 +26,7 @@ export const full: Effort = {
   launchSeconds: 2,
   warmUpSeconds: 2,
   launchWarmUps: 6,
-  // As long as it takes until the engine is swept again (src/fulfilment/sweeping.ts), and somewhat more.
+  // As long as it takes until the engine is swept again (src/reconciler/resync-job.ts), and somewhat more.
   watchSeconds: 150,
   repeats: 3,
   largeWorld: true,

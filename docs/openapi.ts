@@ -4,11 +4,11 @@
 
 import fastify from "fastify";
 import { type InterfaceName, loadConfig } from "../src/config.ts";
-import { changingOperations } from "../src/http/changing-operations.ts";
-import type { HttpContext } from "../src/http/context.ts";
+import { changingOperations } from "../src/http/api/changing-operations.ts";
+import type { HttpContext } from "../src/http/api/context.ts";
+import { mountVariant } from "../src/http/api/variant.ts";
+import { virtualHost } from "../src/http/edge/virtual-host.ts";
 import { variants } from "../src/http/server.ts";
-import { mountVariant } from "../src/http/variant.ts";
-import { virtualHost } from "../src/http/virtual-host.ts";
 
 /** The document of this interface, as JSON. */
 export async function publishedDocument(name: InterfaceName): Promise<string> {

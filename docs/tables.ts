@@ -1,26 +1,17 @@
 // The tables of interface.md and of operating/ that are made from the code, and the way into the pages. `npm run docs`
-// writes them; test/house/documents.test.ts fails when a page is out of date.
+// writes them; test/codebase/documents.test.ts fails when a page is out of date.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { behavioursAsMarkdown } from "../src/engines/simulated/index.ts";
-import { activeNumbers, bootedNumbers, statusWords } from "../src/http/direct/words.ts";
+import { activeNumbers, bootedNumbers, statusWords } from "../src/http/direct/status-labels.ts";
 import { errorsAsMarkdown } from "../src/http/errors/documentation.ts";
-import * as lambda from "../src/http/lambda/words.ts";
-import * as marketplace from "../src/http/marketplace/words.ts";
-import * as reference from "../src/http/reference/words.ts";
+import * as lambda from "../src/http/lambda/status-labels.ts";
+import * as marketplace from "../src/http/marketplace/status-labels.ts";
+import * as reference from "../src/http/reference/status-labels.ts";
 import { metricsAsMarkdown } from "../src/metrics/index.ts";
 import { eventWords } from "../src/rental/events/event-types.ts";
-import {
-  afterFact,
-  afterWish,
-  bill,
-  type Fact,
-  facts,
-  states,
-  type Wish,
-  wishes,
-} from "../src/rental/instances/lifecycle.ts";
+import { afterFact, afterWish, bill, type Fact, facts, states, type Wish, wishes } from "../src/rules/lifecycle.ts";
 
 const wherePageIs = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 

@@ -12,14 +12,14 @@ import { Storage, writeProbe } from "./database/storage.ts";
 import { Encryption } from "./encryption/index.ts";
 import type { Engine } from "./engines/engine.ts";
 import { createSimulatedEngine, simulatedHostWorld } from "./engines/simulated/index.ts";
-import { type Gate, startFulfilment } from "./fulfilment/index.ts";
-import type { EngineKind } from "./http/context.ts";
-import type { Readiness } from "./http/health.ts";
+import type { EngineKind } from "./http/api/context.ts";
+import type { Readiness } from "./http/edge/health.ts";
 import { createHttp } from "./http/server.ts";
 import type { Logger } from "./log.ts";
 import { Metrics } from "./metrics/index.ts";
-import { CapacityMirror } from "./rental/capacity/mirror.ts";
-import { NoRoom } from "./rental/capacity/no-room.ts";
+import { type Gate, startFulfilment } from "./reconciler/index.ts";
+import { CapacityMirror } from "./rental/capacity/cache.ts";
+import { NoRoom } from "./rental/capacity/insufficient-capacity.ts";
 import type { Service } from "./rental/service.ts";
 import { catalogText, endText, launchText, metricsText, placesText, tokensText } from "./startup/banner.ts";
 import type { Ground } from "./startup/databases.ts";
@@ -242,7 +242,7 @@ async function loadDemo(config: Config, control: string | undefined, token: stri
   // Only a first start needs them.
   const [{ applyCatalog }, { controlClient }] = await Promise.all([
     import("./cli/apply.ts"),
-    import("./cli/control-client.ts"),
+    import("./cli/connection/control-client.ts"),
   ]);
   const yaml = await readFile(new URL("../examples/demo-catalog.yaml", import.meta.url), "utf8");
   await applyCatalog(yaml, controlClient(control, token, mountOf(config, "control")?.mount.hostName));

@@ -28,7 +28,6 @@ import {
 } from "./config/values.ts";
 import { resolveWebhooks, type WebhookSettings } from "./config/webhooks.ts";
 
-export * from "./config/account-bounds.ts";
 export { type GpuModels, type Reserved, type SshProbe, sshProbePlaceholders } from "./config/engine-parts.ts";
 export { ConfigError } from "./config/error.ts";
 export type { IncusClusterSettings } from "./config/incus.ts";
@@ -38,6 +37,7 @@ export { type InterfaceName, interfaceNames, type Listener, type Mount } from ".
 export type { DeclaredGpu, LibvirtHostSettings, LibvirtImage, LibvirtSettings } from "./config/libvirt.ts";
 export { jupyterPlaceholders, type LogLevel, logLevels } from "./config/values.ts";
 export type { WebhookSettings } from "./config/webhooks.ts";
+export * from "./rules/account-limits.ts";
 
 /** The variables that hold secrets. program.ts takes them out of the environment, so that no child process inherits them. */
 export const secretVariables = ["DATABASE_URL", "LESSOR_ENCRYPTION_KEY", "LESSOR_OPERATOR_TOKEN"] as const;

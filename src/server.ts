@@ -4,8 +4,8 @@
 
 import type { Print } from "./composition.ts";
 import type { Config, InterfaceName } from "./config.ts";
-import type { Gate } from "./fulfilment/index.ts";
 import { createLog, type Logger } from "./log.ts";
+import type { Gate } from "./reconciler/index.ts";
 import { prepareGround } from "./startup/databases.ts";
 
 export type { Print } from "./composition.ts";

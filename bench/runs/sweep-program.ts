@@ -4,8 +4,8 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { connect } from "../../src/database/connect.ts";
 import { createSimulatedEngine } from "../../src/engines/simulated/index.ts";
-import { startFulfilment } from "../../src/fulfilment/index.ts";
 import { createLog } from "../../src/log.ts";
+import { startFulfilment } from "../../src/reconciler/index.ts";
 import { KeyRing } from "../../src/secrets/key-ring.ts";
 
 export interface SweepReport {

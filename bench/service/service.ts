@@ -17,7 +17,7 @@ export const checkout = resolve(import.meta.dirname, "../..");
 
 export const program = join(checkout, "src/main.ts");
 
-/** With which `npm start` has Node run it; test/house/start-options.test.ts holds the two together. */
+/** With which `npm start` has Node run it; test/codebase/start-options.test.ts holds the two together. */
 export const startOptions = ["--max-semi-space-size=8"];
 
 /** Of data that are gone afterwards; the same for all servers of a service. */

@@ -11,10 +11,10 @@ import { from as copyFrom } from "pg-copy-streams";
 import { raiseClock } from "../database/logical-clock.ts";
 import { migrationsAfter } from "../database/migrate.ts";
 import { restoredSetting } from "../database/restored.ts";
+import { sealedKeyIds } from "./encrypted-keys.ts";
 import { misshapen } from "./file-format.ts";
 import type { BackupFile } from "./read.ts";
 import type { BackupRecord, SequenceValue, TableRecord } from "./records.ts";
-import { sealedKeyIds } from "./sealed-keys.ts";
 import { sqlName, type Table, tablesOf } from "./tables.ts";
 import { refuseUnlessEmpty } from "./target.ts";
 

@@ -24,8 +24,8 @@ import { migrate, refuseUnknownMigrations } from "../database/migrate.ts";
 import { restoredSetting } from "../database/restored.ts";
 import { beginSession, createToken } from "../rental/accounts/index.ts";
 import { eventsAfter } from "../rental/events/event-store.ts";
-import { isLive, states } from "../rental/instances/lifecycle.ts";
 import type { Tenant } from "../rental/service.ts";
+import { isLive, states } from "../rules/lifecycle.ts";
 import { BackupFileError, NotEmpty, NothingThere } from "./index.ts";
 import { tablesOf } from "./tables.ts";
 

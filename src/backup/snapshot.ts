@@ -3,8 +3,8 @@
 
 import type pg from "pg";
 import type { AppliedMigration } from "../database/migrate.ts";
+import { sealedKeyIds } from "./encrypted-keys.ts";
 import type { BackupHeader } from "./file-format.ts";
-import { sealedKeyIds } from "./sealed-keys.ts";
 import { sqlName, type Table, tablesOf } from "./tables.ts";
 
 export interface Snapshot {

@@ -3,11 +3,11 @@
 
 import type { Command } from "commander";
 import { CommandError, isUnanswered } from "./command-error.ts";
-import type { ControlClient } from "./control-client.ts";
+import type { ControlClient } from "./connection/control-client.ts";
 import { type Instance, instanceColumns } from "./instances.ts";
+import { type Goal, waitUntil } from "./launch/wait.ts";
 import { printTable } from "./output/table.ts";
 import { printJson, type Shell } from "./shell.ts";
-import { type Goal, waitUntil } from "./wait.ts";
 
 type Body = { readonly body?: { readonly reason: string } };
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, startControl } from "../../test/support/control.ts";
 import { applyCatalog } from "./apply.ts";
-import { controlClient } from "./control-client.ts";
+import { controlClient } from "./connection/control-client.ts";
 
 const demo = readFileSync(new URL("../../examples/demo-catalog.yaml", import.meta.url), "utf8");
 

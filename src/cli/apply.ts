@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises";
 import { type CatalogCall, CatalogFileError, catalogCalls } from "./catalog-file.ts";
 import { CommandError } from "./command-error.ts";
-import { type ControlClient, clientFromEnvironment } from "./control-client.ts";
+import { type ControlClient, clientFromEnvironment } from "./connection/control-client.ts";
 import { refuseUnknownFields } from "./known-fields.ts";
 
 /** Applies the file (`-`: standard input) and tells, line by line, what was put. Throws CommandError. */

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Shape } from "../client/index.ts";
 import { CommandError } from "./command-error.ts";
-import { type ControlClient, clientFromEnvironment } from "./control-client.ts";
+import { type ControlClient, clientFromEnvironment } from "./connection/control-client.ts";
 import { printJson, type Shell } from "./shell.ts";
 
 type Print = (line: string) => void;

@@ -5,7 +5,7 @@
 
 import type { Shape } from "../client/index.ts";
 import { CommandError, usageError } from "./command-error.ts";
-import type { ControlClient } from "./control-client.ts";
+import type { ControlClient } from "./connection/control-client.ts";
 import { chosen } from "./names.ts";
 import type { Colour } from "./output/screen.ts";
 import type { Column } from "./output/table.ts";

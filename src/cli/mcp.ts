@@ -3,8 +3,8 @@
 
 import { loadOverStdio, type ServiceClient, ServiceError, type ToolInterface } from "../mcp/index.ts";
 import { CommandError } from "./command-error.ts";
-import { connectionFrom, serviceUrl } from "./connection.ts";
-import { type ControlClient, controlClient } from "./control-client.ts";
+import { connectionFrom, serviceUrl } from "./connection/connection.ts";
+import { type ControlClient, controlClient } from "./connection/control-client.ts";
 
 const prefixes: Readonly<Record<ToolInterface, string>> = {
   marketplace: "/api/vm_marketplace",

@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import type { CommandTable } from "./command-table.ts";
-import { type ControlClient, clientFromEnvironment } from "./control-client.ts";
+import { type ControlClient, clientFromEnvironment } from "./connection/control-client.ts";
 import { type Screen, type Stream, screenOf } from "./output/screen.ts";
 import { plainJson } from "./output/text.ts";
 

@@ -2,7 +2,7 @@
 
 import { Command } from "commander";
 import { expect, it } from "vitest";
-import { compatibilityVersionNotes } from "../compatibility-versions.ts";
+import { compatibilityVersionNotes } from "../rules/compatibility-versions.ts";
 import { compatibilityOption, type Token, tokenBody, tokenColumns, tokenColumnsFor } from "./token-views.ts";
 
 const parse = (...args: string[]) =>

@@ -8,7 +8,7 @@ import {
   type CompatibilityVersion,
   compatibilityVersionNotes,
   compatibilityVersions,
-} from "../compatibility-versions.ts";
+} from "../rules/compatibility-versions.ts";
 import { usageError } from "./command-error.ts";
 import type { Column } from "./output/table.ts";
 import { ago, centsIn, cost, money, secondsIn } from "./output/units.ts";

@@ -1,7 +1,7 @@
 // Finds the name that somebody probably meant, for the messages about unknown settings and fields. Pure; used by
 // config/file.ts and by cli/known-fields.ts.
 
-import { nearest } from "../spelling.ts";
+import { nearest } from "../rules/spelling.ts";
 
 /** The candidate closest to `word`, or undefined where none is close. */
 export function didYouMean(word: string, candidates: readonly string[]): string | undefined {

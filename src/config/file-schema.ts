@@ -3,7 +3,12 @@
 // Used by config/file.ts.
 
 import { type Static, Type } from "typebox";
-import { leastLifetimeSeconds, mostLifetimeSeconds, mostQuantity, mostSpendLimitCents } from "./account-bounds.ts";
+import {
+  leastLifetimeSeconds,
+  mostLifetimeSeconds,
+  mostQuantity,
+  mostSpendLimitCents,
+} from "../rules/account-limits.ts";
 import { IncusClusterSchema } from "./incus-schema.ts";
 import { LibvirtSchema } from "./libvirt-schema.ts";
 import { group, integer, onOff, seconds, secondsRange, text } from "./schema-parts.ts";

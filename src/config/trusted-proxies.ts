@@ -1,5 +1,5 @@
 // The proxies whose word for who a client is counts: `trusted_proxies` of lessor.yaml, addresses and networks.
-// Invariant: no error repeats a value. Used by config.ts; http/client-address.ts
+// Invariant: no error repeats a value. Used by config.ts; http/edge/client-address.ts
 // reads the addresses. What is an address or a network is used by incus.ts too.
 
 import ipaddr from "ipaddr.js";

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { recordAny } from "../../test/support/any-events.ts";
 import { begin, beginWithId, eventually } from "../../test/support/interleave.ts";
 import { worldOfFile } from "../../test/support/world.ts";
-import { CapacityMirror } from "../rental/capacity/mirror.ts";
+import { CapacityMirror } from "../rental/capacity/cache.ts";
 import { eventsAfter } from "../rental/events/event-store.ts";
 import type { Transaction } from "./connect.ts";
 import { mendClock } from "./logical-clock.ts";

@@ -2,7 +2,7 @@
 
 import type { Transaction } from "../database/connect.ts";
 import { RentalError } from "../rental/errors.ts";
-import { lockAgreement, nameOf, otherReplicas } from "./agreement.ts";
+import { lockAgreement, nameOf, otherReplicas } from "./key-coordination.ts";
 import { type OwnKeys, preferredKeyId } from "./own-keys.ts";
 import { currentRotation, insertRotation, latestRotation, type Rotation } from "./rotation-store.ts";
 

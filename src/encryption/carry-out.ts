@@ -10,12 +10,12 @@ import { readKeyFile } from "../secrets/key-file.ts";
 import { putFirstInKeyFile } from "../secrets/key-file-change.ts";
 import { idOfKey } from "../secrets/key-ring.ts";
 import { keyBytes } from "../secrets/parse-keys.ts";
-import { announce, lockAgreement, nameOf, otherReplicas, take } from "./agreement.ts";
 import { rollInWords } from "./ask.ts";
 import { countSealed, valuesInWords } from "./count.ts";
 import { keepOnly, noteKeyInUse } from "./key-check.ts";
+import { announce, lockAgreement, nameOf, otherReplicas, take } from "./key-coordination.ts";
 import type { OwnKeys } from "./own-keys.ts";
-import { type Pass, resealPass } from "./reseal.ts";
+import { type Pass, resealPass } from "./re-encrypt.ts";
 import {
   addResealed,
   currentRotation,

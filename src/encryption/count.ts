@@ -2,7 +2,7 @@
 
 import { sql } from "kysely";
 import type { Database, Transaction } from "../database/connect.ts";
-import { kindOf, sealedColumns } from "./sealed-columns.ts";
+import { kindOf, sealedColumns } from "./encrypted-columns.ts";
 
 export interface SealedCount {
   /** Such as instances.env_vars. */

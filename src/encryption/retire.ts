@@ -6,10 +6,10 @@ import type { Transaction } from "../database/connect.ts";
 import { RentalError } from "../rental/errors.ts";
 import { liveReplicas } from "../replicas/index.ts";
 import { removeFromKeyFile } from "../secrets/key-file-change.ts";
-import { lockAgreement, nameOf } from "./agreement.ts";
 import { refused } from "./ask.ts";
 import { countSealed, valuesInWords } from "./count.ts";
 import { keysInUse } from "./key-check.ts";
+import { lockAgreement, nameOf } from "./key-coordination.ts";
 import type { OwnKeys } from "./own-keys.ts";
 import { currentRotation } from "./rotation-store.ts";
 

@@ -10,7 +10,7 @@ import { runProgram } from "../../test/support/run-program.ts";
 import { worldOfFile } from "../../test/support/world.ts";
 import { loadOrCreateKeyFile } from "../secrets/key-file.ts";
 import { idOfKey, KeyRing } from "../secrets/key-ring.ts";
-import { sealedColumns } from "./sealed-columns.ts";
+import { sealedColumns } from "./encrypted-columns.ts";
 
 const world = worldOfFile();
 const instances = 5;

@@ -8,7 +8,7 @@ import { begin } from "../../test/support/interleave.ts";
 import { type KeyServer, keyServer, rotated } from "../../test/support/key-server.ts";
 import { refusal } from "../../test/support/refusals.ts";
 import { worldOfFile } from "../../test/support/world.ts";
-import { once } from "../http/idempotency.ts";
+import { once } from "../http/api/idempotency.ts";
 import { envVarsContext, passwordContext } from "../rental/instances/instance.ts";
 import { loadOrCreateKeyFile } from "../secrets/key-file.ts";
 import { idOfKey, KeyRing, keyIdOf } from "../secrets/key-ring.ts";

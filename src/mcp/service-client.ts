@@ -1,5 +1,5 @@
 // How the tools reach the service: as a client of its interfaces, with one token, whether over the network (the command
-// line) or within the server (http/mcp-endpoint.ts). So an agent can do what its token may do, and nothing else.
+// line) or within the server (http/mcp/endpoint.ts). So an agent can do what its token may do, and nothing else.
 
 /** The interfaces that tools call. */
 export type ToolInterface = "marketplace" | "control";

@@ -1,6 +1,6 @@
 // Whether a text that is kept in the clear (a log line, the audit log) holds a secret of ours that strayed into it. Our
-// secrets begin with fixed words, and are found wherever in the text they stand. Used by http/request-id.ts,
-// http/audit-objects.ts, instances/reason.ts.
+// secrets begin with fixed words, and are found wherever in the text they stand. Used by http/edge/request-id.ts,
+// http/api/audit-objects.ts, instances/reason.ts.
 
 import { tokenPrefix } from "../secrets/token.ts";
 import { secretPrefix } from "./webhooks/index.ts";

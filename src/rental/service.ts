@@ -1,8 +1,8 @@
 // What every rental function is given besides its transaction: who asks (Tenant) and how this service is set (Service).
 
 import type { KeyRing } from "../secrets/key-ring.ts";
-import type { CapacityMirror } from "./capacity/mirror.ts";
-import type { NoRoom } from "./capacity/no-room.ts";
+import type { CapacityMirror } from "./capacity/cache.ts";
+import type { NoRoom } from "./capacity/insufficient-capacity.ts";
 import type { WebhookSettings } from "./webhooks/settings.ts";
 
 export type Scope = "read" | "write" | "operator";

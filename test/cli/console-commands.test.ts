@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { beforeAll, expect, it } from "vitest";
 import { curlCommand, lessorCommand } from "../../console/src/rent/commands.ts";
 import { emptyOrder, launchBody } from "../../console/src/rent/order.ts";
-import { controlClient } from "../../src/cli/control-client.ts";
+import { controlClient } from "../../src/cli/connection/control-client.ts";
 import { userDataContext } from "../../src/rental/instances/instance.ts";
 import { startDemoService } from "../support/demo-service.ts";
 import type { RunningServer } from "../support/server.ts";

@@ -4,9 +4,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inTransaction } from "../../src/database/connect.ts";
-import { answerFor } from "../../src/http/errors/answer.ts";
+import type { ErrorDetails, ErrorKind } from "../../src/http/errors/api-error.ts";
 import { errorKinds } from "../../src/http/errors/documentation.ts";
-import type { ErrorDetails, ErrorKind } from "../../src/http/errors/refusal.ts";
+import { answerFor } from "../../src/http/errors/response.ts";
 import { errors } from "../../src/http/errors/table.ts";
 import { createAccount, createToken } from "../../src/rental/accounts/index.ts";
 import { call } from "../support/http.ts";

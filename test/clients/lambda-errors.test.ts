@@ -2,8 +2,8 @@
 // clients generated from it decode, and no others. Suggestions name the place where people find what they need.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { codeOf } from "../../src/http/errors/answer.ts";
 import { errorKinds } from "../../src/http/errors/documentation.ts";
+import { codeOf } from "../../src/http/errors/response.ts";
 import { type ErrorTable, errors } from "../../src/http/errors/table.ts";
 import { call } from "../support/http.ts";
 import { type RunningServer, startServer } from "../support/server.ts";

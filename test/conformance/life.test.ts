@@ -2,7 +2,7 @@
 // all three interfaces show afterwards.
 
 import { expect } from "vitest";
-import { afterWish, type State, states, wishes } from "../../src/rental/instances/lifecycle.ts";
+import { afterWish, type State, states, wishes } from "../../src/rules/lifecycle.ts";
 import { at, codeOf, textAt } from "./client.ts";
 import { changesNothing } from "./digest.ts";
 import { claim } from "./rows.ts";

@@ -2,8 +2,8 @@
 // connections and failures of the service itself, which need more than a request, are in errors.test.ts.
 
 import { forgive, misbehave } from "../../src/engines/simulated/index.ts";
-import { codeOf } from "../../src/http/errors/answer.ts";
-import type { ErrorKind } from "../../src/http/errors/refusal.ts";
+import type { ErrorKind } from "../../src/http/errors/api-error.ts";
+import { codeOf } from "../../src/http/errors/response.ts";
 import { errors } from "../../src/http/errors/table.ts";
 import type { CallResult } from "../support/http.ts";
 import { begin, untilKeyHolderWaits } from "../support/interleave.ts";

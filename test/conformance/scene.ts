@@ -9,8 +9,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Database } from "../../src/database/connect.ts";
-import type { State } from "../../src/rental/instances/lifecycle.ts";
 import type { Scope } from "../../src/rental/service.ts";
+import type { State } from "../../src/rules/lifecycle.ts";
 import { auditCapacity } from "../support/audit.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../support/server.ts";
 import { type Ask, at, Client, textAt } from "./client.ts";

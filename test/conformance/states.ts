@@ -3,7 +3,7 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { forgive, misbehave } from "../../src/engines/simulated/index.ts";
-import type { State } from "../../src/rental/instances/lifecycle.ts";
+import type { State } from "../../src/rules/lifecycle.ts";
 import { at } from "./client.ts";
 import type { Customer, Scene } from "./scene.ts";
 import { marketplace, type VariantFacts, variants } from "./variants.ts";

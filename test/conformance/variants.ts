@@ -1,7 +1,7 @@
 // The public interfaces, each as data: where its operations are, how they take identifiers, what they answer with,
 // which words they show. Written from the specification and the decisions, not from the code that they test.
 
-import type { State, Wish } from "../../src/rental/instances/lifecycle.ts";
+import type { State, Wish } from "../../src/rules/lifecycle.ts";
 import { at, listAt } from "./client.ts";
 
 export type VariantName = "marketplace" | "direct" | "reference" | "lambda";

@@ -1,8 +1,8 @@
 // What each interface calls the states, and for how long it shows instances that are gone.
 
 import { beforeAll, expect } from "vitest";
-import { operationWords } from "../../src/http/marketplace/words.ts";
-import { type State, states } from "../../src/rental/instances/lifecycle.ts";
+import { operationWords } from "../../src/http/marketplace/status-labels.ts";
+import { type State, states } from "../../src/rules/lifecycle.ts";
 import { travel } from "../support/time-travel.ts";
 import { at } from "./client.ts";
 import { claim } from "./rows.ts";

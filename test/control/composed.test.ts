@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { applyCatalog } from "../../src/cli/apply.ts";
 import { catalogCalls } from "../../src/cli/catalog-file.ts";
-import { controlClient } from "../../src/cli/control-client.ts";
+import { controlClient } from "../../src/cli/connection/control-client.ts";
 import { setGpuHealth } from "../../src/engines/simulated/index.ts";
 import { call } from "../support/http.ts";
 import { type RunningServer, startServer } from "../support/server.ts";

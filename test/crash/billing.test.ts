@@ -11,7 +11,7 @@ import { totalCost, usageLines } from "../../src/rental/billing/usage.ts";
 import { usageParts } from "../../src/rental/billing/usage-parts.ts";
 import { RentalError } from "../../src/rental/errors.ts";
 import { change, launch, type Product } from "../../src/rental/instances/index.ts";
-import { type FactDetails, recordFact } from "../../src/rental/instances/record-fact.ts";
+import { type FactDetails, recordFact } from "../../src/rental/instances/record-observation.ts";
 import type { Tenant } from "../../src/rental/service.ts";
 import { fc } from "../support/properties.ts";
 import { travel } from "../support/time-travel.ts";

@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
-import { misbehave } from "../../src/engines/simulated/world.ts";
+import { misbehave } from "../../src/engines/simulated/database.ts";
 import { variants } from "../conformance/variants.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { afterFile } from "../support/when-over.ts";

@@ -5,7 +5,7 @@
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { behaviourKindNames } from "../../src/engines/simulated/index.ts";
-import { points } from "../../src/fulfilment/points.ts";
+import { points } from "../../src/reconciler/failpoints.ts";
 import { anySeed, seeded } from "../support/random.ts";
 import { figure, isShort } from "./figures.ts";
 import { type Case, casesOf, modes, titleOf } from "./steps/cases.ts";

@@ -5,8 +5,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { connect, type Database, inTransaction } from "../../src/database/connect.ts";
-import { chores } from "../../src/fulfilment/chores/index.ts";
-import { withDefaults } from "../../src/fulfilment/settings.ts";
+import { chores } from "../../src/reconciler/maintenance/index.ts";
+import { withDefaults } from "../../src/reconciler/settings.ts";
 import { createToken } from "../../src/rental/accounts/index.ts";
 import { listStatements } from "../../src/rental/billing/statements.ts";
 import { totalCost } from "../../src/rental/billing/usage.ts";

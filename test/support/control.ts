@@ -6,7 +6,7 @@
 
 import { expect } from "vitest";
 import type { Config } from "../../src/config.ts";
-import type { DeclaredHost, HostWorld } from "../../src/rental/capacity/host-world.ts";
+import type { DeclaredHost, HostWorld } from "../../src/rental/capacity/host-registry.ts";
 import type { Scope } from "../../src/rental/service.ts";
 import { type CallResult, startHttp } from "./http.ts";
 import { expectDocumented, type OpenApiDocument } from "./openapi.ts";

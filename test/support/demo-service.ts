@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { applyCatalog } from "../../src/cli/apply.ts";
-import { controlClient } from "../../src/cli/control-client.ts";
+import { controlClient } from "../../src/cli/connection/control-client.ts";
 import { type RunningServer, startServer } from "./server.ts";
 import type { WhenOver } from "./when-over.ts";
 

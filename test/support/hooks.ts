@@ -2,8 +2,8 @@
 // test starts, to receivers on loopback (receiver.ts).
 
 import { sql } from "kysely";
-import { type Deliveries, type DeliverySettings, startDeliveries } from "../../src/fulfilment/deliveries/index.ts";
-import type { Resolve } from "../../src/fulfilment/deliveries/transport.ts";
+import { type Deliveries, type DeliverySettings, startDeliveries } from "../../src/reconciler/deliveries/index.ts";
+import type { Resolve } from "../../src/reconciler/deliveries/transport.ts";
 import { recordEvents } from "../../src/rental/events/record.ts";
 import type { Service, Tenant } from "../../src/rental/service.ts";
 import {

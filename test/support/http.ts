@@ -7,11 +7,11 @@
 import type { DestinationStream } from "pino";
 import { type Config, loadConfig } from "../../src/config.ts";
 import type { Database } from "../../src/database/connect.ts";
-import type { Readiness } from "../../src/http/health.ts";
+import type { Readiness } from "../../src/http/edge/health.ts";
 import { createHttp, type HttpParts, variants } from "../../src/http/server.ts";
 import { createLog } from "../../src/log.ts";
 import { type CompatibilityVersion, createToken } from "../../src/rental/accounts/index.ts";
-import type { HostWorlds } from "../../src/rental/capacity/host-world.ts";
+import type { HostWorlds } from "../../src/rental/capacity/host-registry.ts";
 import type { Scope, Tenant } from "../../src/rental/service.ts";
 import { forOneAddress } from "./limits.ts";
 import type { World } from "./world.ts";

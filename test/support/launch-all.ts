@@ -2,7 +2,7 @@
 
 import { type Transaction, together } from "../../src/database/connect.ts";
 import { type Asked, launchQuestions, launchTogether } from "../../src/rental/instances/index.ts";
-import type { LaunchOutcome } from "../../src/rental/instances/launch.ts";
+import type { LaunchOutcome } from "../../src/rental/launching/launch.ts";
 import type { Service } from "../../src/rental/service.ts";
 
 /** What came of each. Refresh `service.capacity` before. */

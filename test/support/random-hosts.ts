@@ -2,7 +2,7 @@
 
 import { sql } from "kysely";
 import type { Database } from "../../src/database/connect.ts";
-import type { Room } from "../../src/rental/capacity/need.ts";
+import type { Room } from "../../src/rental/capacity/requirements.ts";
 import type { Product } from "../../src/rental/instances/index.ts";
 import { fc } from "./properties.ts";
 

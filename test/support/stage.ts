@@ -11,7 +11,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, expect } from "vitest";
 import type { Engine, MachineSpec } from "../../src/engines/engine.ts";
 import { createSimulatedEngine, putSimulatedHost, type SimulatedEngine } from "../../src/engines/simulated/index.ts";
-import { type Fulfilment, type FulfilmentSettings, type Log, startFulfilment } from "../../src/fulfilment/index.ts";
+import { type Fulfilment, type FulfilmentSettings, type Log, startFulfilment } from "../../src/reconciler/index.ts";
 import { upsertHost } from "../../src/rental/capacity/host-store.ts";
 import type { LaunchOrder, Product } from "../../src/rental/instances/index.ts";
 import type { Tenant } from "../../src/rental/service.ts";

@@ -3,7 +3,7 @@
 
 import { sql } from "kysely";
 import type { Database } from "../../src/database/connect.ts";
-import { asState, facts, initialState, type State, states, wishes } from "../../src/rental/instances/lifecycle.ts";
+import { asState, facts, initialState, type State, states, wishes } from "../../src/rules/lifecycle.ts";
 
 interface Told {
   readonly instance: string;

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import WebSocket from "ws";
-import type { MachineEngine, Terminal, TerminalOrder } from "../../src/http/machines.ts";
+import type { MachineEngine, Terminal, TerminalOrder } from "../../src/http/api/machines.ts";
 import { afterTest } from "./when-over.ts";
 
 /** How a terminal was answered: refused, or open. */

@@ -1,7 +1,7 @@
 // What the console offers to do with an instance is what the service does.
 
 import { describe, expect, it } from "vitest";
-import { states, wishes } from "../../../src/rental/instances/lifecycle.ts";
+import { states, wishes } from "../../../src/rules/lifecycle.ts";
 import { type Action, able, actionEffects, actionsFor, actionTitles } from "./action-words.ts";
 
 /** Where the service's table leads; undefined: rejected. */

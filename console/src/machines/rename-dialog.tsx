@@ -3,7 +3,7 @@
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Shape } from "../../../src/client/index.ts";
-import { checkInstanceName } from "../../../src/rental/instances/names.ts";
+import { checkInstanceName } from "../../../src/rules/names.ts";
 import { useChange } from "../api/queries.ts";
 import { fieldError } from "../shared/error-state.tsx";
 import { FormDialog } from "../shared/form-dialog.tsx";

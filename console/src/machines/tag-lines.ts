@@ -2,7 +2,7 @@
 // tags, the list of instances and the launch page.
 
 import type { Shape } from "../../../src/client/index.ts";
-import { problemsOfTags } from "../../../src/rental/instances/tag-rules.ts";
+import { problemsOfTags } from "../../../src/rules/tag-rules.ts";
 
 export type Tag = Shape<"Tag">;
 

@@ -1,7 +1,7 @@
 // Environment variables as somebody types them.
 
 import { describe, expect, it } from "vitest";
-import { checkEnvVars as serviceCheck } from "../../../src/env-vars.ts";
+import { checkEnvVars as serviceCheck } from "../../../src/rules/env-vars.ts";
 import { checkEnvVars, envVarsOf, isWrong, parseEnvText } from "./env-vars.ts";
 
 const vars = (...entries: readonly [string, string][]) => entries.map(([key, value], id) => ({ id, key, value }));

@@ -1,7 +1,7 @@
 // Environment variables as somebody types them: what is wrong with each is told at its line, while it is typed. The rules
 // are the service's own file. Pure; used by the rent page.
 
-import { checkEnvVars as check } from "../../../src/env-vars.ts";
+import { checkEnvVars as check } from "../../../src/rules/env-vars.ts";
 
 export interface EnvVar {
   /** Of its line in the form. */

@@ -2,7 +2,7 @@
 // variables, user data) has to be entered anew, and the page says so. Pure.
 
 import type { Shape } from "../../../src/client/index.ts";
-import { defaultMountPoint } from "../../../src/rental/file-systems/mount-points.ts";
+import { defaultMountPoint } from "../../../src/rules/mount-points.ts";
 import { linesOf } from "../machines/tag-lines.ts";
 import { emptyOrder, type Order } from "./order.ts";
 

@@ -3,7 +3,7 @@
 
 import { Input, NumberInput, Switch, Textarea, TextInput, UnstyledButton } from "@mantine/core";
 import { useId, useState } from "react";
-import { maxUserDataBytes } from "../../../src/rental/instances/user-data.ts";
+import { maxUserDataBytes } from "../../../src/rules/user-data.ts";
 import { TagsEditor } from "../machines/tags-editor.tsx";
 import { formatNumber } from "../shared/format-number.ts";
 import { Icon } from "../shared/icon.tsx";

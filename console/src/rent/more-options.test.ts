@@ -1,7 +1,7 @@
 // More options of a launch as somebody types them.
 
 import { describe, expect, it } from "vitest";
-import { maxUserDataBytes } from "../../../src/rental/instances/user-data.ts";
+import { maxUserDataBytes } from "../../../src/rules/user-data.ts";
 import { checkOptions, costOfLifetime, countSet, firstWrong, hoursOf, lifetimeSeconds } from "./more-options.ts";
 import { emptyOrder } from "./order.ts";
 

@@ -1,9 +1,9 @@
 // What can be said of a launch under "More options", as somebody types it: what is wrong with each is told at once. The rules
 // are the service's own files. Pure; used by the rent page.
 
-import { leastLifetimeSeconds, mostLifetimeSeconds } from "../../../src/config/account-bounds.ts";
-import { checkMountPoint, defaultMountPoint, overlapping } from "../../../src/rental/file-systems/mount-points.ts";
-import { checkUserData } from "../../../src/rental/instances/user-data.ts";
+import { leastLifetimeSeconds, mostLifetimeSeconds } from "../../../src/rules/account-limits.ts";
+import { checkMountPoint, defaultMountPoint, overlapping } from "../../../src/rules/mount-points.ts";
+import { checkUserData } from "../../../src/rules/user-data.ts";
 import { checkTags, hasProblems, type TagLine, type TagProblems, tagsOf } from "../machines/tag-lines.ts";
 import { priceOf } from "../shared/format-money.ts";
 import { formatNumber } from "../shared/format-number.ts";

@@ -1,6 +1,6 @@
 // What the instances of a launch will be called, and which of those names are in use. Pure.
 
-import { numbered } from "../../../src/rental/instances/names.ts";
+import { numbered } from "../../../src/rules/names.ts";
 
 /** So many names in use are told one by one. */
 const mostTold = 4;

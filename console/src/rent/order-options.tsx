@@ -1,7 +1,7 @@
 // The name, how many, and what each runs at its first boot.
 
 import { NumberInput, Textarea, TextInput } from "@mantine/core";
-import { checkInstanceName } from "../../../src/rental/instances/names.ts";
+import { checkInstanceName } from "../../../src/rules/names.ts";
 import { inUseWords, namesShown } from "./names.ts";
 import type { Order } from "./order.ts";
 import classes from "./rent-page.module.css";

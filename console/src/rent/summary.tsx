@@ -4,7 +4,7 @@ import { Alert, Button, TextInput } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import type { Shape } from "../../../src/client/index.ts";
-import { checkInstanceName } from "../../../src/rental/instances/names.ts";
+import { checkInstanceName } from "../../../src/rules/names.ts";
 import { useSession } from "../api/session-context.tsx";
 import { ErrorNote, fieldError } from "../shared/error-state.tsx";
 import { dollars, priceOf } from "../shared/format-money.ts";

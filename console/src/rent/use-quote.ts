@@ -2,7 +2,7 @@
 
 import { useDebouncedValue } from "@mantine/hooks";
 import { LessorError, type Shape } from "../../../src/client/index.ts";
-import { checkInstanceName } from "../../../src/rental/instances/names.ts";
+import { checkInstanceName } from "../../../src/rules/names.ts";
 import { useRead } from "../api/queries.ts";
 import type { Order } from "./order.ts";
 

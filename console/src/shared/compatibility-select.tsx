@@ -6,7 +6,7 @@ import {
   type CompatibilityVersion,
   compatibilityVersionNotes,
   compatibilityVersions,
-} from "../../../src/compatibility-versions.ts";
+} from "../../../src/rules/compatibility-versions.ts";
 
 /** Mantine tells no selection from an empty one by itself. */
 const current = "current";

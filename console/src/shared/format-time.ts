@@ -3,7 +3,7 @@
 
 import { formatNumber } from "./format-number.ts";
 
-export { relative } from "../../../src/relative-time.ts";
+export { relative } from "../../../src/rules/relative-time.ts";
 
 /** In how many milliseconds `relative` may say something else. */
 export function changesIn(moment: number, now: number): number {

@@ -1,4 +1,4 @@
-// A moment, relative to now, with the exact one on hover. Every page shows its moments with this (test/house/console.test.ts).
+// A moment, relative to now, with the exact one on hover. Every page shows its moments with this (test/codebase/console.test.ts).
 // It goes on by itself while it is on the screen.
 
 import { useEffect, useState } from "react";

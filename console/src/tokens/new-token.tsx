@@ -3,7 +3,7 @@
 import { Checkbox, Select, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Shape } from "../../../src/client/index.ts";
-import type { CompatibilityVersion } from "../../../src/compatibility-versions.ts";
+import type { CompatibilityVersion } from "../../../src/rules/compatibility-versions.ts";
 import { useChange } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
 import { CompatibilitySelect } from "../shared/compatibility-select.tsx";

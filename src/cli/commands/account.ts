@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import type { Shape } from "../../client/index.ts";
-import { addressFrom } from "../connection.ts";
+import { addressFrom } from "../connection/connection.ts";
 import { printFacts } from "../output/table.ts";
 import { cost, duration, money } from "../output/units.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";

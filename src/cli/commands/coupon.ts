@@ -1,9 +1,9 @@
 // `lessor coupon check`: what a coupon makes of a price, before anything is launched with it.
 
 import type { Command } from "commander";
+import { quoteFor } from "../launch/quote.ts";
 import { printFacts } from "../output/table.ts";
 import { money, perHour, wholeNumber } from "../output/units.ts";
-import { quoteFor } from "../quote.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
 
 interface Options {

@@ -1,9 +1,9 @@
 // `lessor env`: check a file of environment variables against the rules of a launch, and convert it. Needs no service.
 
 import type { Command } from "commander";
-import { checkEnvVars, envVarLimits } from "../../env-vars.ts";
+import { checkEnvVars, envVarLimits } from "../../rules/env-vars.ts";
 import { CommandError, usageError } from "../command-error.ts";
-import { envForms, readEnvFile, refuseBadVars } from "../env-file.ts";
+import { envForms, readEnvFile, refuseBadVars } from "../launch/env-file.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
 
 const { maxEntries, maxValueBytes, maxTotalBytes, reservedPrefixes } = envVarLimits;

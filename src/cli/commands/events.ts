@@ -2,8 +2,8 @@
 
 import type { Command } from "commander";
 import { accountNamed } from "../account-tokens.ts";
-import { connectionFrom, controlBase } from "../connection.ts";
-import { type Event, follow } from "../event-source.ts";
+import { connectionFrom, controlBase } from "../connection/connection.ts";
+import { type Event, follow } from "../connection/event-source.ts";
 import { instanceOf } from "../instances.ts";
 import { type Column, printTable } from "../output/table.ts";
 import { plain, plainJson } from "../output/text.ts";

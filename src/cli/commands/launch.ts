@@ -3,13 +3,13 @@
 
 import type { Command } from "commander";
 import { type Instance, instanceColumns } from "../instances.ts";
-import { type LaunchOptions, launch, orderFrom } from "../launching.ts";
-import { loginCommand, noLoginReason } from "../login-way.ts";
+import { type LaunchOptions, launch, orderFrom } from "../launch/launching.ts";
+import { loginCommand, noLoginReason } from "../launch/login-way.ts";
+import { namesInUseText, quoteFor, quoteSentence, refuseWithoutRoom } from "../launch/quote.ts";
+import { waitUntil } from "../launch/wait.ts";
 import { printTable } from "../output/table.ts";
-import { namesInUseText, quoteFor, quoteSentence, refuseWithoutRoom } from "../quote.ts";
 import { collect, examples, printJson, type Shell, withJson } from "../shell.ts";
 import { shellWord } from "../shell-word.ts";
-import { waitUntil } from "../wait.ts";
 
 export function define(command: Command, shell: Shell): void {
   withJson(command)

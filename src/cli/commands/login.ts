@@ -5,9 +5,9 @@ import type { Command } from "commander";
 import type { Shape } from "../../client/index.ts";
 import { ask, askSecret } from "../ask.ts";
 import { usageError } from "../command-error.ts";
-import { readProfiles, writeProfiles } from "../config-file.ts";
-import { controlBase, defaultAddress, tokenIn } from "../connection.ts";
-import { controlClient } from "../control-client.ts";
+import { readProfiles, writeProfiles } from "../connection/config-file.ts";
+import { controlBase, defaultAddress, tokenIn } from "../connection/connection.ts";
+import { controlClient } from "../connection/control-client.ts";
 import { plain } from "../output/text.ts";
 import { canAsk, examples, printJson, readInput, type Shell, withJson } from "../shell.ts";
 

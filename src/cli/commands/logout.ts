@@ -2,9 +2,9 @@
 
 import type { Command } from "commander";
 import { CommandError } from "../command-error.ts";
-import { readProfiles, writeProfiles } from "../config-file.ts";
-import { controlBase } from "../connection.ts";
-import { controlClient } from "../control-client.ts";
+import { readProfiles, writeProfiles } from "../connection/config-file.ts";
+import { controlBase } from "../connection/connection.ts";
+import { controlClient } from "../connection/control-client.ts";
 import { examples, type Shell } from "../shell.ts";
 
 export function define(command: Command, shell: Shell): void {

@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { type Instance, instanceOf, priceOf, readInstance, statusText } from "../instances.ts";
-import { loginCommand, noLoginReason } from "../login-way.ts";
+import { loginCommand, noLoginReason } from "../launch/login-way.ts";
 import { printFacts } from "../output/table.ts";
 import { ago, cost, count, duration, moment, perHour } from "../output/units.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";

@@ -10,12 +10,12 @@ import { isIP } from "node:net";
 import type { Command } from "commander";
 import { CommandError, usageError } from "../command-error.ts";
 import { addressOf, type Instance, instanceOf } from "../instances.ts";
-import { refuseWithoutLogin } from "../login-way.ts";
+import { refuseWithoutLogin } from "../launch/login-way.ts";
+import { waitUntil } from "../launch/wait.ts";
 import { plain } from "../output/text.ts";
 import { wholeNumber } from "../output/units.ts";
 import { examples, type Shell } from "../shell.ts";
 import { shellWord } from "../shell-word.ts";
-import { waitUntil } from "../wait.ts";
 
 interface Options {
   readonly user?: string;

@@ -1,8 +1,8 @@
 // `lessor types`: instance types, what they cost, and how many fit now. Filters and orders: ../offers.ts.
 
 import { type Command, Option } from "commander";
+import { fitting, matches, type Offer, type OfferOrder, offerOrders, sorted } from "../launch/offers.ts";
 import { chosen } from "../names.ts";
-import { fitting, matches, type Offer, type OfferOrder, offerOrders, sorted } from "../offers.ts";
 import { type Column, printTable } from "../output/table.ts";
 import { centsIn, perHour, wholeNumber } from "../output/units.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";

@@ -2,10 +2,10 @@
 // (`<instance>`, `<region>`), names that the service has. Used by commands/completion.ts.
 
 import type { Argument, Command, Option } from "commander";
-import { readProfiles } from "../config-file.ts";
-import { connectionFrom, controlBase } from "../connection.ts";
-import { type ControlClient, controlClient } from "../control-client.ts";
-import { offerOrders } from "../offers.ts";
+import { readProfiles } from "../connection/config-file.ts";
+import { connectionFrom, controlBase } from "../connection/connection.ts";
+import { type ControlClient, controlClient } from "../connection/control-client.ts";
+import { offerOrders } from "../launch/offers.ts";
 import { plain } from "../output/text.ts";
 import { describe } from "../run.ts";
 import type { Shell } from "../shell.ts";

@@ -1,6 +1,6 @@
 // Amounts and times as people write them, in both directions. Pure.
 
-import { relative } from "../../relative-time.ts";
+import { relative } from "../../rules/relative-time.ts";
 import { usageError } from "../command-error.ts";
 
 /** `75` cents are "$0.75". */

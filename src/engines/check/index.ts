@@ -12,7 +12,7 @@ export {
   type Target,
 } from "./isolation.ts";
 export type { CheckOptions } from "./options.ts";
-export { type ProbeAdvice, type ProbeOrder, probeOn, stopwatch } from "./probe.ts";
-export { checkerMark, isLeftover, probeInstallation } from "./probe-mark.ts";
 export { isProgramOn } from "./programs.ts";
 export { checkSshProbe } from "./ssh-probe.ts";
+export { type ProbeAdvice, type ProbeOrder, probeOn, stopwatch } from "./test-instance.ts";
+export { checkerMark, isLeftover, probeInstallation } from "./test-instance-label.ts";

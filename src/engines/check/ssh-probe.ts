@@ -1,6 +1,6 @@
 // Whether the command that knocks at guests can be started at all. Whether it reaches one, the probe instance shows.
 
-import type { ProbeSettings, ProbeTarget } from "../reach/index.ts";
+import type { ProbeSettings, ProbeTarget } from "../readiness/index.ts";
 import { type Finding, ok, problem } from "./finding.ts";
 import { isProgramOn } from "./programs.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { beginStand, failure, machineSpec, signal } from "../../../test/support/fake-incus/index.ts";
 import { noSuchMachine } from "../engine.ts";
-import { instanceName, marks } from "./marks.ts";
+import { instanceName, marks } from "./labels.ts";
 
 async function begin(kind: "container" | "virtual-machine" = "container") {
   const stand = await beginStand({ kind });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { beginStand, failure, machineSpec, mark, signal } from "../../../test/support/fake-incus/index.ts";
-import { instanceName, marks } from "./marks.ts";
+import { instanceName, marks } from "./labels.ts";
 
 const instances = /^\/1\.0\/instances$/;
 

@@ -16,7 +16,7 @@ import type {
   TerminalOrder,
 } from "../engine.ts";
 import { EngineError, noSuchMachine } from "../engine.ts";
-import { createProbe, Lookouts, Seen, type SshProbe } from "../reach/index.ts";
+import { createProbe, Lookouts, Seen, type SshProbe } from "../readiness/index.ts";
 import type { FullInstance } from "./api.ts";
 import { EventStream } from "./client/event-stream.ts";
 import { type Cluster, openCluster, readServer } from "./cluster.ts";
@@ -26,7 +26,7 @@ import { canFilter, filterMachine, keepsRules } from "./firewall.ts";
 import { bootOnceMore, isSetUp, markSetUp, wasSetUp } from "./first-boot.ts";
 import { type KnownHosts, readHosts } from "./hosts.ts";
 import { readInstance, readInstances, refuseAbsentMember } from "./instances.ts";
-import { isTold, machineIdIn } from "./marks.ts";
+import { isTold, machineIdIn } from "./labels.ts";
 import { removeInstance } from "./remove.ts";
 import { addressOf, isRunning, reportOf } from "./report.ts";
 import type { IncusSettings } from "./settings.ts";

@@ -17,7 +17,7 @@ import { change, changeWhenFree } from "./client/operations.ts";
 import { type Cluster, readNetwork, readServer } from "./cluster.ts";
 import { type AclRule, egressRules } from "./egress.ts";
 import { instancePath, readInstance } from "./instances.ts";
-import { instanceName, marks } from "./marks.ts";
+import { instanceName, marks } from "./labels.ts";
 import type { IncusSettings } from "./settings.ts";
 
 /** Whether the settings let this engine keep rules; whether the cluster can is `canFilter`. */

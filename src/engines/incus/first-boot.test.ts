@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { beginStand, eventually, machineSpec, signal } from "../../../test/support/fake-incus/index.ts";
-import { instanceName, marks } from "./marks.ts";
+import { instanceName, marks } from "./labels.ts";
 
 async function started() {
   const stand = await beginStand();

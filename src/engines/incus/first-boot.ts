@@ -8,7 +8,7 @@ import { ApiError } from "./client/api-error.ts";
 import { change, changeWhenFree } from "./client/operations.ts";
 import type { Cluster } from "./cluster.ts";
 import { instancePath } from "./instances.ts";
-import { marks } from "./marks.ts";
+import { marks } from "./labels.ts";
 
 export function wasSetUp(instance: ApiInstance): boolean {
   return instance.config?.[marks.setUp] === "true";

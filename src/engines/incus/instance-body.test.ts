@@ -6,7 +6,7 @@ import { userDataFor } from "../guest/index.ts";
 import type { Cluster } from "./cluster.ts";
 import { openCluster } from "./cluster.ts";
 import { instanceBody } from "./instance-body.ts";
-import { instanceName } from "./marks.ts";
+import { instanceName } from "./labels.ts";
 import type { IncusSettings } from "./settings.ts";
 
 interface Body {

@@ -7,7 +7,7 @@ import type { MachineSpec } from "../engine.ts";
 import { userDataFor } from "../guest/index.ts";
 import type { Cluster } from "./cluster.ts";
 import type { NicFilter } from "./firewall.ts";
-import { instanceName, marksOf, volumeName } from "./marks.ts";
+import { instanceName, marksOf, volumeName } from "./labels.ts";
 import type { IncusImageSource } from "./settings.ts";
 
 /** `filter`: the keys that put its firewall rules on its NIC (firewall.ts). */

@@ -9,7 +9,7 @@ import {
   signal,
 } from "../../../test/support/fake-incus/index.ts";
 import { hostUnreachable, type MachineSpec } from "../engine.ts";
-import { instanceName, marks } from "./marks.ts";
+import { instanceName, marks } from "./labels.ts";
 
 /** A machine that was told, halted. */
 function put({ fake }: Stand, part: { status?: string; location?: string; told?: boolean } = {}): MachineSpec {

@@ -3,7 +3,7 @@
 import { EngineError, hostUnreachable } from "../engine.ts";
 import { type ApiInstance, type FullInstance, FullInstanceAnswer, InstancesAnswer, ResourcesAnswer } from "./api.ts";
 import { type Cluster, hostName, placed, targetOf } from "./cluster.ts";
-import { instanceName, machineIdOf } from "./marks.ts";
+import { instanceName, machineIdOf } from "./labels.ts";
 import { isOnline, readMembers, withinMemberTime } from "./members.ts";
 import { isNotFound } from "./translate.ts";
 

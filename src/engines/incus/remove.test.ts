@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { beginStand, eventually, failure, machineSpec, signal } from "../../../test/support/fake-incus/index.ts";
 import { hostUnreachable } from "../engine.ts";
-import { instanceName, marks } from "./marks.ts";
+import { instanceName, marks } from "./labels.ts";
 
 const anyInstance = /^\/1\.0\/instances\/[^/]+$/;
 const state = /\/state$/;

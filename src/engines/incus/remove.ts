@@ -6,7 +6,7 @@ import { changeWhenFree, isBusy } from "./client/operations.ts";
 import type { Cluster } from "./cluster.ts";
 import { removeFilters } from "./firewall.ts";
 import { instancePath, readInstance } from "./instances.ts";
-import { instanceName } from "./marks.ts";
+import { instanceName } from "./labels.ts";
 import { isNotFound } from "./translate.ts";
 
 /** When it resolves nothing of the instance is left. Throws as Client.call, EngineError. */

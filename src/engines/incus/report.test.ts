@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { settingsFor } from "../../../test/support/fake-incus/index.ts";
-import { Seen } from "../reach/index.ts";
+import { Seen } from "../readiness/index.ts";
 import type { ApiInstance, FullInstance } from "./api.ts";
 import { openCluster } from "./cluster.ts";
-import { marks } from "./marks.ts";
+import { marks } from "./labels.ts";
 import { addressOf, reportOf } from "./report.ts";
 
 const settings = settingsFor({ endpoints: [{ kind: "unix", path: "/nowhere" }], hostPrefix: "east-" });

@@ -1,10 +1,10 @@
 // Makes an instance of the cluster, and what was seen of its guest, into the report that the contract asks for. Pure.
 
 import type { MachineReport } from "../engine.ts";
-import type { Seen } from "../reach/index.ts";
+import type { Seen } from "../readiness/index.ts";
 import type { ApiInstance, FullInstance } from "./api.ts";
 import { type Cluster, hostName } from "./cluster.ts";
-import { isTold } from "./marks.ts";
+import { isTold } from "./labels.ts";
 
 export function reportOf(cluster: Cluster, seen: Seen, id: string, instance: ApiInstance): MachineReport {
   const base = { id, host: hostName(cluster, instance.location ?? ""), usable: false, ip: undefined };

@@ -11,7 +11,7 @@ import {
 import type { MachineSpec } from "../engine.ts";
 import { noSuchMachine } from "../engine.ts";
 import { secretsFor, secretsPath } from "../guest/index.ts";
-import { instanceName, isTold, marks } from "./marks.ts";
+import { instanceName, isTold, marks } from "./labels.ts";
 
 const creates = /^\/1\.0\/instances$/;
 const files = /\/files$/;

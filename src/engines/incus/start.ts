@@ -6,10 +6,10 @@ import { ApiError } from "./client/api-error.ts";
 import { changeWhenFree, isBusy } from "./client/operations.ts";
 import type { Cluster } from "./cluster.ts";
 import { createInstance } from "./create.ts";
+import { tell } from "./deliver-secrets.ts";
 import { instancePath, readInstance } from "./instances.ts";
-import { instanceName, isTold } from "./marks.ts";
+import { instanceName, isTold } from "./labels.ts";
 import { removeInstance } from "./remove.ts";
-import { tell } from "./tell.ts";
 import { isGuestSilent } from "./translate.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { beginStand, eventually, failure, machineSpec, signal } from "../../../test/support/fake-incus/index.ts";
 import { noSuchMachine } from "../engine.ts";
-import { instanceName } from "./marks.ts";
+import { instanceName } from "./labels.ts";
 
 const state = /\/state$/;
 

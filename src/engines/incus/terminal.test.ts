@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { beginStand, eventually, failure, machineSpec, signal } from "../../../test/support/fake-incus/index.ts";
 import type { TerminalOrder } from "../engine.ts";
-import { instanceName } from "./marks.ts";
+import { instanceName } from "./labels.ts";
 
 const shell: TerminalOrder = { kind: "shell", columns: 80, rows: 24 };
 const bytes = (text: string) => new TextEncoder().encode(text);

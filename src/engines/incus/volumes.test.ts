@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { beginStand, failure, guestSpec, machineSpec, mark, signal } from "../../../test/support/fake-incus/index.ts";
 import type { IncusEngine } from "./engine.ts";
-import { instanceName, marks, volumeName } from "./marks.ts";
+import { instanceName, marks, volumeName } from "./labels.ts";
 
 const volumes = /\/volumes\/custom$/;
 const data = { id: "6f3c1f9e-1111-4222-8333-444455556666", name: "data", sizeGb: 50, mountPoint: "/mnt/data" };

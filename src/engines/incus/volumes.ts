@@ -7,7 +7,7 @@ import { ApiError } from "./client/api-error.ts";
 import { change } from "./client/operations.ts";
 import { type Cluster, memberName, targetOf } from "./cluster.ts";
 import { poolPath } from "./hosts.ts";
-import { marks, volumeName } from "./marks.ts";
+import { marks, volumeName } from "./labels.ts";
 import { isNotFound } from "./translate.ts";
 
 /** Makes those of the machine's file systems that do not exist yet, on `member`. Throws as Client.call, EngineError. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { beginStand, eventually, machineSpec, signal } from "../../../test/support/fake-incus/index.ts";
-import { instanceName } from "./marks.ts";
+import { instanceName } from "./labels.ts";
 
 async function begin() {
   const stand = await beginStand();

@@ -10,7 +10,7 @@ import {
 } from "../../../test/support/fake-libvirt/index.ts";
 import { fc } from "../../../test/support/properties.ts";
 import { addressCount, freeReservation, macOf, reserveAddress } from "./addresses.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./host-connection.ts";
 import type { Virsh } from "./virsh/virsh.ts";
 import { readOne } from "./xml/read.ts";
 

@@ -7,7 +7,7 @@
 
 import { createHash } from "node:crypto";
 import { EngineError } from "../engine.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./host-connection.ts";
 import { says, unless } from "./virsh/virsh-error.ts";
 import { element, xmlText } from "./xml/element.ts";
 import { readOne, type XmlNode } from "./xml/read.ts";

@@ -7,8 +7,8 @@
 //
 // Invariant: a log is bounded in size and in time, and all of them in number.
 
-import { domainName } from "./marks.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./host-connection.ts";
+import { domainName } from "./labels.ts";
 import type { Console } from "./virsh/virsh.ts";
 
 /** As much of the end is kept. */

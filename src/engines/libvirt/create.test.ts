@@ -11,8 +11,8 @@ import {
 import { failure, guestSpec, machineSpec, signal } from "../../../test/support/fake-libvirt/index.ts";
 import type { MachineSpec } from "../engine.ts";
 import { createMachine, imageOf } from "./create.ts";
-import { fileSystemVolume, machineIdIn, volumes } from "./marks.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./host-connection.ts";
+import { fileSystemVolume, machineIdIn, volumes } from "./labels.ts";
 import { removeMachine } from "./remove.ts";
 import { readOne } from "./xml/read.ts";
 

@@ -3,7 +3,7 @@ import { type Bench, beginBench, disturbed } from "../../../test/support/fake-li
 import { failure, machineSpec, signal } from "../../../test/support/fake-libvirt/index.ts";
 import { createMachine } from "./create.ts";
 import { readDomain, readDomains, readOwnDomain } from "./domains.ts";
-import { domainName } from "./marks.ts";
+import { domainName } from "./labels.ts";
 import { startMachine } from "./start.ts";
 
 async function made(bench: Bench, count = 1) {

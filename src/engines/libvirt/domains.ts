@@ -1,8 +1,8 @@
 // Reads domains of a host: one, or all that are ours. Used by everything that looks before it acts.
 
 import { EngineError } from "../engine.ts";
-import { domainName, machineIdIn, markIn } from "./marks.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./host-connection.ts";
+import { domainName, machineIdIn, markIn } from "./labels.ts";
 import { unless } from "./virsh/virsh-error.ts";
 import { readOne, readXml, type XmlNode } from "./xml/read.ts";
 

@@ -6,7 +6,7 @@ import { eventually, failure, machineSpec, signal } from "../../../test/support/
 import type { TerminalOrder } from "../engine.ts";
 import { EngineError, hostUnreachable, noSuchMachine } from "../engine.ts";
 import { LibvirtEngine } from "./engine.ts";
-import { domainName } from "./marks.ts";
+import { domainName } from "./labels.ts";
 
 const console: TerminalOrder = { kind: "console", columns: 80, rows: 24 };
 

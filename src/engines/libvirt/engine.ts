@@ -16,26 +16,26 @@ import type {
   TerminalOrder,
 } from "../engine.ts";
 import { EngineError, hostUnreachable, noSuchMachine } from "../engine.ts";
-import { createProbe, Lookouts, Seen, type SshProbe } from "../reach/index.ts";
+import { createProbe, Lookouts, Seen, type SshProbe } from "../readiness/index.ts";
 import { ConsoleLogs } from "./console-log.ts";
 import { createMachine } from "./create.ts";
 import { type Domain, readDomain, readDomains } from "./domains.ts";
 import { Ended } from "./ended.ts";
 import { EventStream } from "./event-stream.ts";
 import { readHostIdentity } from "./host/index.ts";
+import type { Place } from "./host-connection.ts";
 import { Hosts } from "./hosts.ts";
 import { FilterUpdates } from "./isolation/filters.ts";
-import { fileSystemVolume } from "./marks.ts";
-import { type Patience, patience, waitingFor } from "./patience.ts";
-import type { Place } from "./place.ts";
-import { Proofs } from "./proofs.ts";
+import { fileSystemVolume } from "./labels.ts";
 import { removeFileSystemOn, removeMachine } from "./remove.ts";
 import { reportOf } from "./report.ts";
 import type { LibvirtSettings } from "./settings.ts";
 import { startMachine } from "./start.ts";
 import { Stops } from "./stop.ts";
 import { openSession } from "./terminal.ts";
+import { type Patience, patience, waitingFor } from "./timeouts.ts";
 import { translated } from "./translate.ts";
+import { Proofs } from "./verifications.ts";
 import { openVirsh, type Virsh } from "./virsh/virsh.ts";
 import { allocatedOf, poolPath } from "./volumes.ts";
 

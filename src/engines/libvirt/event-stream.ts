@@ -3,7 +3,7 @@
 //
 // Invariant: events are hints. Between two processes they are lost, so each beginning says that something may have been.
 
-import { machineIdIn } from "./marks.ts";
+import { machineIdIn } from "./labels.ts";
 import type { Virsh } from "./virsh/virsh.ts";
 
 export interface Hearer {

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { placeOn } from "../../../test/support/fake-libvirt/bench.ts";
 import { beginStand, eventually, failure, signal } from "../../../test/support/fake-libvirt/index.ts";
 import { Hosts } from "./hosts.ts";
-import { type ProofParts, Proofs } from "./proofs.ts";
+import { type ProofParts, Proofs } from "./verifications.ts";
 
 /** A proof that goes on until it is given up. */
 function untilClosed(_place: unknown, within: AbortSignal): Promise<void> {

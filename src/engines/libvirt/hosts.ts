@@ -2,9 +2,9 @@
 
 import type { HostReport } from "../engine.ts";
 import { hostReport, type Inventory, readInventory } from "./host/index.ts";
-import { type Patience, patience, waitingFor } from "./patience.ts";
-import type { Place } from "./place.ts";
-import type { Proofs } from "./proofs.ts";
+import type { Place } from "./host-connection.ts";
+import { type Patience, patience, waitingFor } from "./timeouts.ts";
+import type { Proofs } from "./verifications.ts";
 
 export class Hosts {
   readonly #proofs: Proofs;

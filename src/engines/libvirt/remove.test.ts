@@ -9,7 +9,7 @@ import {
 } from "../../../test/support/fake-libvirt/bench.ts";
 import { eventually, failure, guestSpec, machineSpec, signal } from "../../../test/support/fake-libvirt/index.ts";
 import { createMachine } from "./create.ts";
-import { fileSystemVolume, volumes } from "./marks.ts";
+import { fileSystemVolume, volumes } from "./labels.ts";
 import { cutPower, removeFileSystemOn, removeMachine } from "./remove.ts";
 import { startMachine } from "./start.ts";
 import { memoryPath, memoryPool, putInMemory } from "./volumes.ts";

@@ -4,9 +4,9 @@
 
 import { freeReservation } from "./addresses.ts";
 import { readOwnDomain } from "./domains.ts";
+import type { Place } from "./host-connection.ts";
 import { removeFilter } from "./isolation/filters.ts";
-import { domainName, fileSystemVolume, volumes } from "./marks.ts";
-import type { Place } from "./place.ts";
+import { domainName, fileSystemVolume, volumes } from "./labels.ts";
 import { unless } from "./virsh/virsh-error.ts";
 import { deleteVolume, memoryPool } from "./volumes.ts";
 

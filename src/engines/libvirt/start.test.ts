@@ -12,7 +12,7 @@ import { noSuchMachine } from "../engine.ts";
 import { secretsDisk } from "../guest/index.ts";
 import { createMachine } from "./create.ts";
 import { readInventory } from "./host/index.ts";
-import { volumes } from "./marks.ts";
+import { volumes } from "./labels.ts";
 import type { LibvirtSettings } from "./settings.ts";
 import { startMachine } from "./start.ts";
 import { memoryPath, memoryPool } from "./volumes.ts";

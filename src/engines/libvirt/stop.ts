@@ -8,10 +8,10 @@
 // started again by then must neither be asked to halt nor keep the next `stop` from asking.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { Tasks } from "../reach/index.ts";
+import { Tasks } from "../readiness/index.ts";
 import { type Domain, readDomain } from "./domains.ts";
-import { domainName } from "./marks.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./host-connection.ts";
+import { domainName } from "./labels.ts";
 import { cutPower } from "./remove.ts";
 import { unless } from "./virsh/virsh-error.ts";
 

@@ -6,8 +6,8 @@
 import type { Terminal, TerminalOrder } from "../engine.ts";
 import { shellEnd } from "../guest/index.ts";
 import { shellAlias } from "./domain-xml.ts";
-import { domainName } from "./marks.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./host-connection.ts";
+import { domainName } from "./labels.ts";
 
 /** Throws VirshError. */
 export async function openSession(

@@ -1,6 +1,6 @@
 // The names of the volumes in the operator's pool. Used by the check and the import of images.
 
-import type { Place } from "./place.ts";
+import type { Place } from "./host-connection.ts";
 
 /** As libvirt knows them since it last looked. Throws VirshError. */
 export async function readVolumeNames({ virsh, settings }: Place, signal: AbortSignal): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { beginBench } from "../../../test/support/fake-libvirt/bench.ts";
 import { eventually, failure, imageVolume, signal } from "../../../test/support/fake-libvirt/index.ts";
-import { unfinishedMark } from "./marks.ts";
+import { unfinishedMark } from "./labels.ts";
 import {
   allocatedOf,
   deleteVolume,

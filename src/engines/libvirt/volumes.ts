@@ -4,8 +4,8 @@
 // gone with all that was in it, and is made again before the next machine starts.
 
 import { EngineError } from "../engine.ts";
-import { unfinishedMark } from "./marks.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./host-connection.ts";
+import { unfinishedMark } from "./labels.ts";
 import { fromInput } from "./virsh/virsh.ts";
 import { says, unless } from "./virsh/virsh-error.ts";
 import { element, xmlText } from "./xml/element.ts";

@@ -1,6 +1,6 @@
 // The table of failure kinds in docs/operating/rehearsing.md, from the one in behaviours.ts. `npm run docs` writes it.
 
-import { type Effect, kindNames, kinds, type Parameter, parameters } from "./behaviours.ts";
+import { type Effect, kindNames, kinds, type Parameter, parameters } from "./faults.ts";
 
 /** One row for each kind: its name, what happens, what it may be told, and the operation it means when none is named. */
 export function behavioursAsMarkdown(): string {

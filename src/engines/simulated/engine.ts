@@ -20,10 +20,11 @@ import {
   type Terminal,
   type TerminalOrder,
 } from "../engine.ts";
-import { countDown } from "./behaviour-store.ts";
-import { type Behaviour, effectOf, type Operation, secondsBy } from "./behaviours.ts";
 import { consoleText } from "./console.ts";
+import { killAllHosts, killHost, loseMachine } from "./database.ts";
 import { Durations } from "./duration.ts";
+import { countDown } from "./fault-store.ts";
+import { type Behaviour, effectOf, type Operation, secondsBy } from "./faults.ts";
 import { bytesUsedOf, deleteFileSystem } from "./file-system-store.ts";
 import { Hints } from "./hints.ts";
 import { readHosts } from "./host-store.ts";
@@ -43,7 +44,6 @@ import {
 } from "./machine-store.ts";
 import { type World, worldIn } from "./schema.ts";
 import { SimulatedTerminal } from "./terminal.ts";
-import { killAllHosts, killHost, loseMachine } from "./world.ts";
 
 export interface SimulatedEngineSettings {
   /** Least and most seconds a boot takes. */

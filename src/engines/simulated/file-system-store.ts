@@ -3,8 +3,8 @@
 
 import { sql } from "kysely";
 import type { FileSystemRef } from "../engine.ts";
-import { behavioursFor } from "./behaviour-store.ts";
-import type { Behaviour } from "./behaviours.ts";
+import { behavioursFor } from "./fault-store.ts";
+import type { Behaviour } from "./faults.ts";
 import type { World } from "./schema.ts";
 
 /** Removes it, unless a behaviour meets the call and is not `forced` aside; those are given back. Null: none meets it. */

@@ -3,7 +3,7 @@
 // replica began the boot) is set anew when the machine is next looked at. They may be told again, late, out of order or
 // not at all, where the world misbehaves so.
 
-import type { ReportManner } from "./behaviours.ts";
+import type { ReportManner } from "./faults.ts";
 
 /** Node counts timers in whole milliseconds and may be one early; a hint before its time would find nothing settled. */
 const MARGIN_MS = 2;

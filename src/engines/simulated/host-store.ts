@@ -3,8 +3,8 @@
 import { sql } from "kysely";
 import { type GpuList, gpuListsOf, gpusByHost } from "../../database/gpu-lists.ts";
 import type { HostReport } from "../engine.ts";
-import { behavioursFor } from "./behaviour-store.ts";
-import type { Behaviour } from "./behaviours.ts";
+import { behavioursFor } from "./fault-store.ts";
+import type { Behaviour } from "./faults.ts";
 import type { World } from "./schema.ts";
 
 /** Every host with its GPUs, and what stands in the way, in one statement. */

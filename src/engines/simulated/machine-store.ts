@@ -8,11 +8,11 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Group, idsOf, joinedIds, readInPages } from "../../database/pages.ts";
 import type { Inbound, MachineRef, MachineReport, MachineSpec } from "../engine.ts";
-import { behavioursFor, behavioursForReports } from "./behaviour-store.ts";
-import type { Behaviour, Operation } from "./behaviours.ts";
 import type { SimulatedGuest } from "./console.ts";
+import { behavioursFor, behavioursForReports } from "./fault-store.ts";
+import type { Behaviour, Operation } from "./faults.ts";
 import type { World } from "./schema.ts";
-import type { StandInMachine } from "./stand-in-shell.ts";
+import type { StandInMachine } from "./shell.ts";
 
 /** A machine as its row is at this moment. */
 export interface SeenMachine {

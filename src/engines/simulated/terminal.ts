@@ -4,7 +4,7 @@
 
 import type { Terminal } from "../engine.ts";
 import { LineEditor } from "./line-editor.ts";
-import { notice, replyTo, type StandInMachine } from "./stand-in-shell.ts";
+import { notice, replyTo, type StandInMachine } from "./shell.ts";
 
 const yellow = (text: string) => `\u001b[33m${text}\u001b[0m`;
 const clearScreen = "\u001b[H\u001b[2J";

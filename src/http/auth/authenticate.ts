@@ -10,11 +10,11 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AuthenticatedToken } from "../../rental/accounts/index.ts";
 import { hashToken } from "../../secrets/token.ts";
-import { addressGroup } from "../client-address.ts";
-import { HttpRefusal } from "../errors/refusal.ts";
-import type { RateLimits } from "../rate-limit.ts";
+import { addressGroup } from "../edge/client-address.ts";
+import type { RateLimits } from "../edge/rate-limit.ts";
+import { HttpRefusal } from "../errors/api-error.ts";
 import { createFirstLook } from "./first-look.ts";
-import type { KnownGood } from "./known-good.ts";
+import type { KnownGood } from "./recent-tokens.ts";
 
 export interface Proof<T extends AuthenticatedToken> {
   /** As it was sent. */

@@ -4,7 +4,7 @@
 // in it, or without any base64.
 
 import { tokenPrefix } from "../../secrets/token.ts";
-import { HttpRefusal } from "../errors/refusal.ts";
+import { HttpRefusal } from "../errors/api-error.ts";
 
 /** The scheme in any case, then one token of visible ASCII characters. */
 const bearer = /^bearer +([\x21-\x7e]+) *$/i;

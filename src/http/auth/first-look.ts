@@ -4,7 +4,7 @@
 // that are new each time does take it, and has one of them looked up in a while. Used by the gate.
 // Invariant: bounded, in memory and in look-ups. Hashes only, no tokens.
 
-import { Windows } from "../windows.ts";
+import { Windows } from "../edge/windows.ts";
 
 /** So often one more token is looked up for an address. */
 export const everyMs = 10_000;

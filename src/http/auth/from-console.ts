@@ -7,7 +7,7 @@
 // which always says where its page is from.
 
 import type { IncomingHttpHeaders } from "node:http";
-import { isOwn, type OwnOrigin } from "../own-origin.ts";
+import { isOwn, type OwnOrigin } from "../edge/own-origin.ts";
 
 /** What a cookie is brought for. */
 export type CookieUse = "request" | "stream" | "socket";

@@ -5,7 +5,7 @@
 // browsers would not keep a cookie that is Secure, so it has another name there; each is taken by its own protocol only.
 
 import { mayBeSessionSecret } from "../../secrets/session-secret.ts";
-import type { OwnOrigin } from "../own-origin.ts";
+import type { OwnOrigin } from "../edge/own-origin.ts";
 
 type Secure = Pick<OwnOrigin, "secure">;
 

@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import type { Transaction } from "../../database/connect.ts";
 import type { EndedSession } from "../../rental/accounts/index.ts";
 import { recordAudit } from "../../rental/audit/index.ts";
-import type { AuditedOperation } from "../audit.ts";
+import type { AuditedOperation } from "../api/audit.ts";
 
 export const sessionPath = "/console/session";
 

@@ -6,8 +6,8 @@
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { etagOf } from "../conditional.ts";
-import { bestOf, type Encoding, encoded } from "../content-encoding.ts";
+import { etagOf } from "../api/conditional.ts";
+import { bestOf, type Encoding, encoded } from "../edge/content-encoding.ts";
 
 export interface BuiltFile {
   /** The media type. */

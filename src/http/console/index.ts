@@ -6,8 +6,8 @@
 
 import type { FastifyInstance } from "fastify";
 import type { Mount } from "../../config.ts";
-import { validatorCompiler } from "../validation.ts";
-import { answerForHost, hostNameOf } from "../virtual-host.ts";
+import { validatorCompiler } from "../api/validation.ts";
+import { answerForHost, hostNameOf } from "../edge/virtual-host.ts";
 import { BuiltFiles, builtConsole } from "./built-files.ts";
 import { pageRoutes } from "./page-routes.ts";
 import { type SessionParts, sessionRoutes } from "./session-routes.ts";

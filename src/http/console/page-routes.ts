@@ -5,9 +5,9 @@
 // attribute `style`, in no frame, and nowhere else is told where it was. Used by index.ts.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isFresh } from "../conditional.ts";
-import { acceptedEncodings } from "../content-encoding.ts";
-import { HttpRefusal } from "../errors/refusal.ts";
+import { isFresh } from "../api/conditional.ts";
+import { acceptedEncodings } from "../edge/content-encoding.ts";
+import { HttpRefusal } from "../errors/api-error.ts";
 import { type BuiltFile, type BuiltFiles, indexName } from "./built-files.ts";
 
 const contentSecurityPolicy = [

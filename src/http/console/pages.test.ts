@@ -9,7 +9,7 @@ import { type RunningHttp, startHttp } from "../../../test/support/http.ts";
 import { temporaryDirectory } from "../../../test/support/temporary-directory.ts";
 import { afterFile } from "../../../test/support/when-over.ts";
 import { makeWorld, type World } from "../../../test/support/world.ts";
-import { acceptedEncodings } from "../content-encoding.ts";
+import { acceptedEncodings } from "../edge/content-encoding.ts";
 import { builtConsole } from "./built-files.ts";
 
 const whenOver = afterFile();

@@ -12,15 +12,15 @@ import { type AuthenticatedToken, beginSession, endSession } from "../../rental/
 import type { Tenant } from "../../rental/service.ts";
 import { hashSessionSecret } from "../../secrets/session-secret.ts";
 import { hashToken } from "../../secrets/token.ts";
-import { auditRefusal } from "../audit.ts";
+import { auditRefusal } from "../api/audit.ts";
+import type { HttpContext } from "../api/context.ts";
 import { type Authenticate, shownSession, validToken } from "../auth/authenticate.ts";
+import { type GateParts, tenantOf } from "../auth/authorize.ts";
 import { isFromConsole } from "../auth/from-console.ts";
-import { type GateParts, tenantOf } from "../auth/gate.ts";
 import { givenCookie, sessionSecretIn, takenCookie } from "../auth/session-cookie.ts";
 import type { TokenLookup } from "../auth/token-lookup.ts";
-import type { HttpContext } from "../context.ts";
-import { HttpRefusal } from "../errors/refusal.ts";
-import type { OwnOriginOf } from "../own-origin.ts";
+import type { OwnOriginOf } from "../edge/own-origin.ts";
+import { HttpRefusal } from "../errors/api-error.ts";
 import { auditSession, sessionPath, signIn, signOut } from "./audit.ts";
 
 export interface SessionParts {

@@ -5,7 +5,7 @@
 import { type TSchema, Type } from "typebox";
 import { leastLifetimeSeconds, mostLifetimeSeconds, mostSpendLimitCents } from "../../config.ts";
 import { architectures, defaultArchitecture } from "../../rental/catalog/index.ts";
-import * as limit from "../documented-limits.ts";
+import * as limit from "../api/documented-limits.ts";
 
 const anyName = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
 

@@ -2,37 +2,37 @@
 // REST with a `data` envelope; names are keys, and PUT creates or replaces, so that a catalogue can be applied again and
 // again. Every success is 200. What is in the path of an operator only is behind the scope `operator`.
 
-import type { Api } from "../operations.ts";
-import type { Variant } from "../variant.ts";
-import { accountTokenRoutes } from "./account-tokens.ts";
-import { accountRoutes } from "./accounts.ts";
-import { auditRoutes } from "./audit.ts";
-import { capacityRoutes } from "./capacity.ts";
-import { consoleLogRoutes } from "./console-log.ts";
-import { couponRoutes } from "./coupons.ts";
-import { encryptionRoutes } from "./encryption.ts";
-import { engineRoutes } from "./engines.ts";
-import { eventStreamRoutes } from "./event-stream.ts";
-import { eventRoutes } from "./events.ts";
-import { fileSystemRoutes } from "./file-systems.ts";
-import { firewallRoutes } from "./firewall.ts";
-import { hostRoutes } from "./hosts.ts";
-import { imageRoutes } from "./images.ts";
-import { instanceOperationRoutes } from "./instance-operations.ts";
-import { instanceTypeRoutes } from "./instance-types.ts";
-import { instanceRoutes } from "./instances.ts";
-import { launchRoutes } from "./launch.ts";
-import { offerRoutes } from "./offers.ts";
-import { ownAccount, ownAccountRoutes } from "./own-account.ts";
-import { regionRoutes } from "./regions.ts";
-import { replicaRoutes } from "./replicas.ts";
-import { sshKeyRoutes } from "./ssh-keys.ts";
-import { statementRoutes } from "./statements.ts";
-import { terminalRoutes } from "./terminal.ts";
-import { usageRoutes } from "./usage.ts";
-import { usagePartRoutes } from "./usage-parts.ts";
-import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
-import { webhookRoutes } from "./webhooks.ts";
+import type { Api } from "../api/operations.ts";
+import type { Variant } from "../api/variant.ts";
+import { accountRoutes } from "./accounts/accounts.ts";
+import { ownAccount, ownAccountRoutes } from "./accounts/own-account.ts";
+import { accountTokenRoutes } from "./accounts/tokens.ts";
+import { couponRoutes } from "./billing/coupons.ts";
+import { statementRoutes } from "./billing/statements.ts";
+import { usageRoutes } from "./billing/usage.ts";
+import { usagePartRoutes } from "./billing/usage-parts.ts";
+import { imageRoutes } from "./catalog/images.ts";
+import { instanceTypeRoutes } from "./catalog/instance-types.ts";
+import { offerRoutes } from "./catalog/offers.ts";
+import { regionRoutes } from "./catalog/regions.ts";
+import { auditRoutes } from "./events/audit.ts";
+import { eventStreamRoutes } from "./events/event-stream.ts";
+import { eventRoutes } from "./events/events.ts";
+import { webhookDeliveryRoutes } from "./events/webhook-deliveries.ts";
+import { webhookRoutes } from "./events/webhooks.ts";
+import { capacityRoutes } from "./hosts/capacity.ts";
+import { encryptionRoutes } from "./hosts/encryption.ts";
+import { engineRoutes } from "./hosts/engines.ts";
+import { hostRoutes } from "./hosts/hosts.ts";
+import { replicaRoutes } from "./hosts/replicas.ts";
+import { consoleLogRoutes } from "./instances/console-log.ts";
+import { instanceRoutes } from "./instances/instances.ts";
+import { launchRoutes } from "./instances/launch.ts";
+import { instanceOperationRoutes } from "./instances/operations.ts";
+import { terminalRoutes } from "./instances/terminal.ts";
+import { fileSystemRoutes } from "./storage-and-access/file-systems.ts";
+import { firewallRoutes } from "./storage-and-access/firewall.ts";
+import { sshKeyRoutes } from "./storage-and-access/ssh-keys.ts";
 
 export { ownAccount };
 

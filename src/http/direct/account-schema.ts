@@ -2,7 +2,7 @@
 // Money and section 8.
 
 import { Type } from "typebox";
-import * as limit from "../documented-limits.ts";
+import * as limit from "../api/documented-limits.ts";
 
 export const CouponCode = Type.Object(
   {

@@ -3,7 +3,7 @@
 
 import * as catalog from "../../rental/catalog/index.ts";
 import * as coupons from "../../rental/coupons/index.ts";
-import type { Api } from "../operations.ts";
+import type { Api } from "../api/operations.ts";
 import * as schema from "./account-schema.ts";
 import * as view from "./coupon-view.ts";
 import * as example from "./examples.ts";

@@ -1,8 +1,8 @@
 // Variant D: examples for its document. They are made by the views from one sample instance, so they cannot drift.
 
 import type { Coupon } from "../../rental/coupons/index.ts";
-import { sampleInstance, sampleOffer } from "../samples.ts";
-import { sample } from "../schema.ts";
+import { sampleInstance, sampleOffer } from "../api/samples.ts";
+import { sample } from "../api/schema.ts";
 import * as couponView from "./coupon-view.ts";
 import * as view from "./view.ts";
 

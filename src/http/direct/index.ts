@@ -1,8 +1,8 @@
 // Variant D, direct on-demand. Specification, "Endpoints, variant D"; its paths, and five operations more that its
 // ecosystem calls: decisions, section 8.
 
-import type { Api } from "../operations.ts";
-import type { Variant } from "../variant.ts";
+import type { Api } from "../api/operations.ts";
+import type { Variant } from "../api/variant.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { couponRoutes } from "./coupon-routes.ts";
 import { instanceRoutes } from "./instance-routes.ts";

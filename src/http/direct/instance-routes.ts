@@ -3,15 +3,15 @@
 import * as catalog from "../../rental/catalog/index.ts";
 import * as instances from "../../rental/instances/index.ts";
 import type { Service, Tenant } from "../../rental/service.ts";
-import { readInstance } from "../instance-reads.ts";
-import type { Api } from "../operations.ts";
-import { byLaunch } from "../paging.ts";
-import { instanceListQuery, statesShownAs } from "../state-words.ts";
+import { readInstance } from "../api/instance-reads.ts";
+import type { Api } from "../api/operations.ts";
+import { byLaunch } from "../api/paging.ts";
+import { instanceListQuery, statesShownAs } from "../api/status-labels.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
+import { statusWords } from "./status-labels.ts";
 import * as vendor from "./vendor.ts";
 import * as view from "./view.ts";
-import { statusWords } from "./words.ts";
 
 export function instanceRoutes(api: Api): void {
   api.get(

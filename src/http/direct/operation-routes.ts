@@ -2,10 +2,10 @@
 
 import { type Static, Type } from "typebox";
 import * as instances from "../../rental/instances/index.ts";
-import { launchErrors } from "../launch-errors.ts";
+import { launchErrors } from "../api/launch-errors.ts";
+import type { Api } from "../api/operations.ts";
+import { sample } from "../api/schema.ts";
 import { firstOf } from "../launching/index.ts";
-import type { Api } from "../operations.ts";
-import { sample } from "../schema.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
 import * as view from "./view.ts";

@@ -3,11 +3,11 @@
 
 import { Type } from "typebox";
 import { mostLoginPassword } from "../../rental/instances/index.ts";
-import * as limit from "../documented-limits.ts";
+import * as limit from "../api/documented-limits.ts";
+import { InstanceIds, InstanceName, Names, Region, RegionName } from "../api/schema.ts";
+import { wordsIn } from "../api/status-labels.ts";
 import { documented } from "../openapi/documented.ts";
-import { InstanceIds, InstanceName, Names, Region, RegionName } from "../schema.ts";
-import { wordsIn } from "../state-words.ts";
-import { operationWords, statusWords } from "./words.ts";
+import { operationWords, statusWords } from "./status-labels.ts";
 
 const product = {
   name: Type.String({ examples: ["gpu_1x_h100_pcie"] }),

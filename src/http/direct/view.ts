@@ -3,7 +3,7 @@
 import { dollars6, dollarsNumber } from "../../rental/billing/money.ts";
 import type { Image, Offer } from "../../rental/catalog/index.ts";
 import type { Instance } from "../../rental/instances/index.ts";
-import { activeNumbers, bootedNumbers, operationWords, statusWords } from "./words.ts";
+import { activeNumbers, bootedNumbers, operationWords, statusWords } from "./status-labels.ts";
 
 export function offer({ product, regions, capacityAvailable }: Offer) {
   return {

@@ -5,8 +5,8 @@ import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Logger } from "pino";
-import { answerForRefusal } from "./answer.ts";
-import { HttpRefusal } from "./refusal.ts";
+import { HttpRefusal } from "./api-error.ts";
+import { answerForRefusal } from "./response.ts";
 
 /**
  * For Fastify's `clientErrorHandler`. `mayRespond`: whether an error response is next on a connection from which nothing

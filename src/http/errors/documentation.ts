@@ -2,8 +2,8 @@
 
 import { type TSchema, Type } from "typebox";
 import type { InterfaceName } from "../../config.ts";
-import { answerFor, codeOf } from "./answer.ts";
-import type { ErrorDetails, ErrorKind } from "./refusal.ts";
+import type { ErrorDetails, ErrorKind } from "./api-error.ts";
+import { answerFor, codeOf } from "./response.ts";
 import { type ErrorTable, errors, type StatusColumn } from "./table.ts";
 
 /** All kinds, in the order of the table (whose type says that its keys are these). */

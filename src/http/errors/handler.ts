@@ -7,9 +7,9 @@ import { isUnavailable, type StorageState } from "../../database/connect.ts";
 import { isDiskFull } from "../../database/disk-full.ts";
 import { mayHaveHappened } from "../../database/unavailable.ts";
 import type { RentalError } from "../../rental/errors.ts";
-import { errorFor, versionFor } from "../compatibility.ts";
-import { answerForRefusal, isRefusal } from "./answer.ts";
-import { HttpRefusal } from "./refusal.ts";
+import { errorFor, versionFor } from "../api/compatibility.ts";
+import { HttpRefusal } from "./api-error.ts";
+import { answerForRefusal, isRefusal } from "./response.ts";
 
 /** `storage`: while it is full, a database that does not answer is one without space. */
 export function createErrorHandler(log: Logger, storage?: StorageState) {

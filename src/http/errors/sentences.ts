@@ -1,10 +1,10 @@
 // Sentences of the error table that depend on what happened. They repeat what a client wrote only quoted and cut short.
 
-import { fewerAtOnce } from "../../fewer-at-once.ts";
 import { microCentsPerCent } from "../../rental/billing/money.ts";
 import type { FieldProblems, RefusalDetails } from "../../rental/errors.ts";
 import { quoted } from "../../rental/quoted.ts";
-import type { HttpRefusalDetails, LimitName } from "./refusal.ts";
+import { fewerAtOnce } from "../../rules/fewer-at-once.ts";
+import type { HttpRefusalDetails, LimitName } from "./api-error.ts";
 
 /** Why a coupon cannot be used. */
 export const couponSentence = {

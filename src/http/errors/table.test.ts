@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { answerFor } from "./answer.ts";
+import { type ErrorDetails, type ErrorKind, HttpRefusal } from "./api-error.ts";
 import { rawAnswer } from "./connection.ts";
 import { errorKinds, errorsAsMarkdown } from "./documentation.ts";
-import { type ErrorDetails, type ErrorKind, HttpRefusal } from "./refusal.ts";
+import { answerFor } from "./response.ts";
 import { type ErrorTable, errors, type StatusColumn } from "./table.ts";
 
 const table: ErrorTable = errors;

@@ -6,8 +6,8 @@
 import type { InterfaceName } from "../../config.ts";
 import type { FieldProblems } from "../../rental/errors.ts";
 import { quoted } from "../../rental/quoted.ts";
+import type { ErrorDetails, ErrorKind } from "./api-error.ts";
 import { listSuggestion, restartSuggestion } from "./name-lists.ts";
-import type { ErrorDetails, ErrorKind } from "./refusal.ts";
 import {
   capacitySuggestion,
   correctSentence,

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Listener } from "../../config.ts";
-import { hostNameOf } from "../virtual-host.ts";
+import { hostNameOf } from "../edge/virtual-host.ts";
 import { documentPage, elsewhere } from "./documents.ts";
 import { framed } from "./frame.ts";
 import { type Guide, readGuides } from "./guides.ts";

@@ -3,8 +3,8 @@
 // origin, nothing is inlined, and requests go to this origin alone.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { etagOf, isFresh } from "../conditional.ts";
-import { acceptedEncodings, bestOf, type Encoding, encoded } from "../content-encoding.ts";
+import { etagOf, isFresh } from "../api/conditional.ts";
+import { acceptedEncodings, bestOf, type Encoding, encoded } from "../edge/content-encoding.ts";
 import type { Html } from "./html.ts";
 
 export const contentSecurityPolicy =

@@ -3,7 +3,7 @@
 
 import { Type } from "typebox";
 import type { Instance } from "../../rental/instances/index.ts";
-import { afterWish, isLive, type State, type Wish } from "../../rental/instances/lifecycle.ts";
+import { afterWish, isLive, type State, type Wish } from "../../rules/lifecycle.ts";
 
 /** Every action that its clients look for. */
 export const actionNames = ["migrate", "rebuild", "restart", "cold_reboot", "terminate"] as const;

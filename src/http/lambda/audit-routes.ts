@@ -6,12 +6,12 @@ import { auditEntries, type StoredAuditEntry } from "../../rental/audit/index.ts
 import { invalid } from "../../rental/errors.ts";
 import type { Tenant } from "../../rental/service.ts";
 import { parseUuid } from "../../rental/uuid.ts";
-import { nearest } from "../../spelling.ts";
-import * as limit from "../documented-limits.ts";
-import { givenMoment, parseMoment } from "../moments.ts";
+import { nearest } from "../../rules/spelling.ts";
+import * as limit from "../api/documented-limits.ts";
+import type { Api } from "../api/operations.ts";
+import { sample } from "../api/schema.ts";
+import { givenMoment, parseMoment } from "../api/timestamps.ts";
 import { documented } from "../openapi/documented.ts";
-import type { Api } from "../operations.ts";
-import { sample } from "../schema.ts";
 import { auditCatalog, catalogVersion, operationsAbout, otherKind, resources } from "./audit-catalog.ts";
 import { knownOnly } from "./schema.ts";
 

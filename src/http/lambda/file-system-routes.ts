@@ -5,9 +5,9 @@
 import { readAccount } from "../../rental/accounts/index.ts";
 import * as catalog from "../../rental/catalog/index.ts";
 import * as fileSystems from "../../rental/file-systems/index.ts";
-import type { Api } from "../operations.ts";
-import { byId, pageQuery } from "../paging.ts";
-import { sample } from "../schema.ts";
+import type { Api } from "../api/operations.ts";
+import { byId, pageQuery } from "../api/paging.ts";
+import { sample } from "../api/schema.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
 import * as view from "./view.ts";

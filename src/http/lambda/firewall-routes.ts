@@ -1,9 +1,9 @@
 // The lambda edition: firewall rules of the account, and sets of rules. Source: decisions, The lambda edition.
 
 import * as firewall from "../../rental/firewall/index.ts";
-import { effect, given, rule } from "../firewall-rules.ts";
-import type { Api } from "../operations.ts";
-import { byId, pageQuery } from "../paging.ts";
+import { effect, given, rule } from "../api/firewall-rules.ts";
+import type { Api } from "../api/operations.ts";
+import { byId, pageQuery } from "../api/paging.ts";
 import * as schema from "./firewall-schema.ts";
 import { Id, knownOnly, Nothing } from "./schema.ts";
 import { unknownAsInvalid } from "./within-list.ts";

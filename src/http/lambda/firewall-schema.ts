@@ -3,9 +3,9 @@
 
 import { Type } from "typebox";
 import { bounds, type Rule, type Ruleset } from "../../rental/firewall/index.ts";
-import * as limit from "../documented-limits.ts";
-import { exampleRules, GivenRules, rulesetName as name, rule, rules } from "../firewall-rules.ts";
-import { Region, sample } from "../schema.ts";
+import * as limit from "../api/documented-limits.ts";
+import { exampleRules, GivenRules, rulesetName as name, rule, rules } from "../api/firewall-rules.ts";
+import { Region, sample } from "../api/schema.ts";
 
 export const Rules = Type.Object({ data: rules }, { title: "FirewallRules" });
 export const ReplaceRules = Type.Object({ data: GivenRules });

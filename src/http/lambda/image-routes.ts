@@ -2,7 +2,7 @@
 
 import { Type } from "typebox";
 import * as catalog from "../../rental/catalog/index.ts";
-import type { Api } from "../operations.ts";
+import type { Api } from "../api/operations.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
 import * as view from "./view.ts";

@@ -1,8 +1,8 @@
 // The lambda edition of variant R: what the public clients of that family speak. Differences from 1.0.3 stand in the
 // decisions, The lambda edition; each was seen in a client.
 
-import type { Api } from "../operations.ts";
-import type { Variant } from "../variant.ts";
+import type { Api } from "../api/operations.ts";
+import type { Variant } from "../api/variant.ts";
 import { auditRoutes } from "./audit-routes.ts";
 import { fileSystemRoutes } from "./file-system-routes.ts";
 import { firewallRoutes } from "./firewall-routes.ts";

@@ -4,16 +4,16 @@ import { type Static, Type } from "typebox";
 import * as catalog from "../../rental/catalog/index.ts";
 import * as instances from "../../rental/instances/index.ts";
 import type { Service } from "../../rental/service.ts";
-import { listedInstances, readInstance } from "../instance-reads.ts";
-import { jupyterOf } from "../jupyter.ts";
-import type { Api } from "../operations.ts";
-import { byName, pageQuery } from "../paging.ts";
-import { sample } from "../schema.ts";
+import { listedInstances, readInstance } from "../api/instance-reads.ts";
+import { jupyterOf } from "../api/jupyter.ts";
+import type { Api } from "../api/operations.ts";
+import { byName, pageQuery } from "../api/paging.ts";
+import { sample } from "../api/schema.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
+import { standingsShownAs } from "./status-labels.ts";
 import * as view from "./view.ts";
 import { unknownAsInvalid } from "./within-list.ts";
-import { standingsShownAs } from "./words.ts";
 
 export function instanceRoutes(api: Api): void {
   const { config } = api.context;

@@ -4,14 +4,14 @@
 import { type TProperties, Type } from "typebox";
 import { architectures } from "../../rental/catalog/index.ts";
 import { tagBounds } from "../../rental/instances/index.ts";
-import * as limit from "../documented-limits.ts";
-import { pageQuery } from "../paging.ts";
+import * as limit from "../api/documented-limits.ts";
+import { pageQuery } from "../api/paging.ts";
+import { InstanceIds, InstanceName, Mount, Mounts, Names, Region, RegionName, Tag, UserData } from "../api/schema.ts";
 import * as reference from "../reference/schema.ts";
 import { AddedKey, AddKey, Id, Instances, Key } from "../reference/schema.ts";
-import { InstanceIds, InstanceName, Mount, Mounts, Names, Region, RegionName, Tag, UserData } from "../schema.ts";
 import { Action, actionNames } from "./actions.ts";
 import { RulesetIds } from "./firewall-schema.ts";
-import { statuses } from "./words.ts";
+import { statuses } from "./status-labels.ts";
 
 const InstanceType = Type.Object(
   {

@@ -5,11 +5,11 @@ import type { Account } from "../../rental/accounts/index.ts";
 import { type Image, imageIdIn, type Offer, type Region } from "../../rental/catalog/index.ts";
 import { defaultMountPoint, type FileSystem } from "../../rental/file-systems/index.ts";
 import type { Instance, Product } from "../../rental/instances/index.ts";
-import type { Jupyter } from "../jupyter.ts";
+import type { Jupyter } from "../api/jupyter.ts";
+import { wholeGib } from "../api/storage-size.ts";
 import { generatedKey, key } from "../reference/view.ts";
-import { wholeGib } from "../storage-size.ts";
 import { actionsOf } from "./actions.ts";
-import { statusOf } from "./words.ts";
+import { statusOf } from "./status-labels.ts";
 
 /** As in R. */
 export { generatedKey, key };

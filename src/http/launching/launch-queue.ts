@@ -4,10 +4,10 @@ import { sql } from "kysely";
 import { behind, inTransaction } from "../../database/connect.ts";
 import { GroupCommit } from "../../database/group-commit.ts";
 import { launch } from "../../rental/instances/index.ts";
-import { change } from "../change.ts";
-import type { HttpContext } from "../context.ts";
-import { HttpRefusal } from "../errors/refusal.ts";
-import type { Answer } from "../idempotency.ts";
+import { change } from "../api/change.ts";
+import type { HttpContext } from "../api/context.ts";
+import type { Answer } from "../api/idempotency.ts";
+import { HttpRefusal } from "../errors/api-error.ts";
 import type { LaunchRequest } from "./launch-request.ts";
 import { answerTogether } from "./launch-together.ts";
 

@@ -1,8 +1,8 @@
 // A launch as it waits to be done together with others.
 
 import type { Asked, Instance } from "../../rental/instances/index.ts";
-import type { ChangeRequest } from "../change.ts";
-import type { Answer } from "../idempotency.ts";
+import type { ChangeRequest } from "../api/change.ts";
+import type { Answer } from "../api/idempotency.ts";
 
 export interface LaunchRequest extends ChangeRequest {
   readonly asked: Asked;

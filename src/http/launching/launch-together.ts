@@ -7,9 +7,9 @@ import type { Outcome } from "../../database/group-commit.ts";
 import { RentalError } from "../../rental/errors.ts";
 import { type Asked, launchQuestions, launchTogether } from "../../rental/instances/index.ts";
 import type { Service } from "../../rental/service.ts";
-import { auditChanges } from "../audit.ts";
-import { HttpRefusal } from "../errors/refusal.ts";
-import { type Answer, firstAnswers, keepAnswers, keyQuestions } from "../idempotency.ts";
+import { auditChanges } from "../api/audit.ts";
+import { type Answer, firstAnswers, keepAnswers, keyQuestions } from "../api/idempotency.ts";
+import { HttpRefusal } from "../errors/api-error.ts";
 import type { LaunchRequest } from "./launch-request.ts";
 
 /**

@@ -1,7 +1,7 @@
 // Variant M, for marketplaces: interface version 1.0.0. Specification, "Endpoints, variant M".
 
-import type { Api } from "../operations.ts";
-import type { Variant } from "../variant.ts";
+import type { Api } from "../api/operations.ts";
+import type { Variant } from "../api/variant.ts";
 import { instanceRoutes } from "./instance-routes.ts";
 import { keyRoutes } from "./key-routes.ts";
 import { operationRoutes } from "./operation-routes.ts";

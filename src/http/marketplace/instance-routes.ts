@@ -2,14 +2,14 @@
 
 import { Type } from "typebox";
 import * as catalog from "../../rental/catalog/index.ts";
-import { listedInstances, readInstance } from "../instance-reads.ts";
-import { jupyterOf } from "../jupyter.ts";
-import type { Api } from "../operations.ts";
-import { instanceListQuery, statesShownAs } from "../state-words.ts";
+import { listedInstances, readInstance } from "../api/instance-reads.ts";
+import { jupyterOf } from "../api/jupyter.ts";
+import type { Api } from "../api/operations.ts";
+import { instanceListQuery, statesShownAs } from "../api/status-labels.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
+import { listWords } from "./status-labels.ts";
 import * as view from "./view.ts";
-import { listWords } from "./words.ts";
 
 export function instanceRoutes(api: Api): void {
   api.get(

@@ -2,9 +2,9 @@
 
 import { Type } from "typebox";
 import * as keys from "../../rental/ssh-keys/index.ts";
-import type { Api } from "../operations.ts";
-import { byId, pageQuery } from "../paging.ts";
-import { sample } from "../schema.ts";
+import type { Api } from "../api/operations.ts";
+import { byId, pageQuery } from "../api/paging.ts";
+import { sample } from "../api/schema.ts";
 import * as schema from "./schema.ts";
 import * as view from "./view.ts";
 

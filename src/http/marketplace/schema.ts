@@ -2,10 +2,10 @@
 
 import { Type } from "typebox";
 import { envVarLimits } from "../../rental/instances/index.ts";
-import * as limit from "../documented-limits.ts";
-import { InstanceIds, InstanceName, Names, Region, RegionName } from "../schema.ts";
-import { wordsIn } from "../state-words.ts";
-import { listWords, operationWords } from "./words.ts";
+import * as limit from "../api/documented-limits.ts";
+import { InstanceIds, InstanceName, Names, Region, RegionName } from "../api/schema.ts";
+import { wordsIn } from "../api/status-labels.ts";
+import { listWords, operationWords } from "./status-labels.ts";
 
 const Specs = Type.Object(
   {

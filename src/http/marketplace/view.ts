@@ -3,8 +3,8 @@
 import type { Offer } from "../../rental/catalog/index.ts";
 import type { Instance, Product } from "../../rental/instances/index.ts";
 import type { SshKey } from "../../rental/ssh-keys/index.ts";
-import type { Jupyter } from "../jupyter.ts";
-import { listWords, operationWords } from "./words.ts";
+import type { Jupyter } from "../api/jupyter.ts";
+import { listWords, operationWords } from "./status-labels.ts";
 
 export function offer({ product, regions, capacityAvailable }: Offer) {
   return {

@@ -3,11 +3,11 @@
 
 import type { FastifyInstance, RouteOptions } from "fastify";
 import type { Mount } from "../../config.ts";
-import { etagOf, isFresh } from "../conditional.ts";
-import type { HttpContext } from "../context.ts";
+import { etagOf, isFresh } from "../api/conditional.ts";
+import type { HttpContext } from "../api/context.ts";
+import type { Variant } from "../api/variant.ts";
+import { hostNameOf } from "../edge/virtual-host.ts";
 import { assetRoutes, documentPage, htmlPage, KeptPage, knownHostNames, siteOf } from "../help/index.ts";
-import type { Variant } from "../variant.ts";
-import { hostNameOf } from "../virtual-host.ts";
 import { documentOf } from "./document.ts";
 import { nameResponses } from "./named-responses.ts";
 import { nameSchemas } from "./named-schemas.ts";

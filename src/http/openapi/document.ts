@@ -3,7 +3,7 @@
 
 import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger";
 import type { RouteOptions } from "fastify";
-import type { Variant } from "../variant.ts";
+import type { Variant } from "../api/variant.ts";
 import { tellOptionalBodies } from "./optional-bodies.ts";
 import { unreachableServer } from "./unreachable-server.ts";
 

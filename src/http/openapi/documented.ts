@@ -1,6 +1,6 @@
 // What the document says of a field in place of what its schema validates: limits that the rental enforces, whose sentences
 // say more than a schema's could, and forms that generators can express. Validators know nothing of it; named-schemas.ts
-// puts it in place. The limits themselves are in http/documented-limits.ts.
+// puts it in place. The limits themselves are in http/api/documented-limits.ts.
 // Invariant: what the document allows and the rental does not, or the other way round, is a defect of the limit's source.
 
 import type { Limits } from "../../config.ts";

@@ -4,11 +4,11 @@
 import type { FastifySchema } from "fastify";
 import { type TSchema, Type } from "typebox";
 import type { InterfaceName } from "../../config.ts";
-import { idempotencyKey } from "../documented-limits.ts";
+import { idempotencyKey } from "../api/documented-limits.ts";
+import type { Operation } from "../api/operations.ts";
+import type { ErrorKind } from "../errors/api-error.ts";
 import { errorResponses } from "../errors/documentation.ts";
-import type { ErrorKind } from "../errors/refusal.ts";
 import type { StatusColumn } from "../errors/table.ts";
-import type { Operation } from "../operations.ts";
 
 /** `malformed-request` too: every request has a query, and headers. */
 const everywhere: readonly ErrorKind[] = [

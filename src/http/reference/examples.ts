@@ -1,7 +1,7 @@
 // Variant R: examples for its document. They are made by the view from one sample instance, so they cannot drift.
 
-import { sampleInstance, sampleOffer } from "../samples.ts";
-import { sample } from "../schema.ts";
+import { sampleInstance, sampleOffer } from "../api/samples.ts";
+import { sample } from "../api/schema.ts";
 import * as view from "./view.ts";
 
 export const instanceTypes = { data: { [sampleOffer.product.name]: view.offer(sampleOffer) } };

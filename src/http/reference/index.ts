@@ -1,7 +1,7 @@
 // Variant R, the reference interface, version 1.0.3. Specification, "Endpoints, variant R" and "Errors".
 
-import type { Api } from "../operations.ts";
-import type { Variant } from "../variant.ts";
+import type { Api } from "../api/operations.ts";
+import type { Variant } from "../api/variant.ts";
 import { instanceRoutes } from "./instance-routes.ts";
 import { keyRoutes } from "./key-routes.ts";
 import { operationRoutes } from "./operation-routes.ts";

@@ -2,8 +2,8 @@
 
 import { Type } from "typebox";
 import * as keys from "../../rental/ssh-keys/index.ts";
-import type { Api } from "../operations.ts";
-import { byId, pageQuery } from "../paging.ts";
+import type { Api } from "../api/operations.ts";
+import { byId, pageQuery } from "../api/paging.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
 import * as view from "./view.ts";

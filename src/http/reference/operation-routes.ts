@@ -2,9 +2,9 @@
 
 import { type Static, Type } from "typebox";
 import * as instances from "../../rental/instances/index.ts";
-import { fileSystemErrors, launchErrors } from "../launch-errors.ts";
-import type { Api } from "../operations.ts";
-import { sample } from "../schema.ts";
+import { fileSystemErrors, launchErrors } from "../api/launch-errors.ts";
+import type { Api } from "../api/operations.ts";
+import { sample } from "../api/schema.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
 import * as view from "./view.ts";

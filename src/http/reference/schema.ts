@@ -2,10 +2,10 @@
 // Its numbers are declared as `number`, as specified; what is sent is always whole.
 
 import { Type } from "typebox";
-import * as limit from "../documented-limits.ts";
-import { InstanceIds, InstanceName, Names, Region, RegionName } from "../schema.ts";
-import { wordsIn } from "../state-words.ts";
-import { words } from "./words.ts";
+import * as limit from "../api/documented-limits.ts";
+import { InstanceIds, InstanceName, Names, Region, RegionName } from "../api/schema.ts";
+import { wordsIn } from "../api/status-labels.ts";
+import { words } from "./status-labels.ts";
 
 const specs = {
   vcpus: Type.Number({ examples: [26] }),

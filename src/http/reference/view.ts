@@ -3,8 +3,8 @@
 import type { Offer } from "../../rental/catalog/index.ts";
 import type { Instance, Product } from "../../rental/instances/index.ts";
 import type { SshKey } from "../../rental/ssh-keys/index.ts";
-import { wholeGib } from "../storage-size.ts";
-import { words } from "./words.ts";
+import { wholeGib } from "../api/storage-size.ts";
+import { words } from "./status-labels.ts";
 
 export function offer({ product, regions }: Offer) {
   return {

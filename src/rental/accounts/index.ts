@@ -1,6 +1,6 @@
 // Accounts and their tokens: what other rooms may use.
 
-export * from "../../compatibility-versions.ts";
+export * from "../../rules/compatibility-versions.ts";
 export * from "./account-store.ts";
 export * from "./console-sessions.ts";
 export * from "./token-limits.ts";

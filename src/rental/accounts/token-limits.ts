@@ -1,5 +1,5 @@
 // What holds a token, its spend limit and its expiry, holds what it makes and what it is told. Used by the control
-// interface, for operators and for an account itself, and where answers are given again (http/idempotency.ts).
+// interface, for operators and for an account itself, and where answers are given again (http/api/idempotency.ts).
 //
 // Invariant: no token comes to spend more than its own limit, or to last longer, by what it does itself. So a token
 // cannot raise its own limit; one that has a limit can raise none in its account, the account's own included, and makes

@@ -3,9 +3,9 @@
 
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
-import { asCompatibilityVersion, type CompatibilityVersion } from "../../compatibility-versions.ts";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { isForeignKeyViolation } from "../../database/constraints.ts";
+import { asCompatibilityVersion, type CompatibilityVersion } from "../../rules/compatibility-versions.ts";
 import { hashToken, newToken } from "../../secrets/token.ts";
 import { invalid, RentalError } from "../errors.ts";
 import { type NewEvent, recordEvents } from "../events/record.ts";

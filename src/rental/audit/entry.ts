@@ -1,5 +1,5 @@
 // What the audit log tells of one request. Invariant: identifiers, names and codes only; no entry holds any other value
-// of a body but a stated reason, in which no secret of ours may stand. Written by record.ts, read by audit-store.ts, gathered by http/audit.ts.
+// of a body but a stated reason, in which no secret of ours may stand. Written by record.ts, read by audit-store.ts, gathered by http/api/audit.ts.
 
 /** How a changing request ended: `replayed` had no second effect (Idempotency-Key), `refused` and `failed` had none. */
 export const auditResults = ["done", "replayed", "refused", "failed"] as const;

@@ -10,7 +10,7 @@ import { launchOrder, worldOfFile } from "../../../test/support/world.ts";
 import { inTransaction } from "../../database/connect.ts";
 import { createToken } from "../accounts/index.ts";
 import type { Product } from "../instances/index.ts";
-import { recordFact } from "../instances/record-fact.ts";
+import { recordFact } from "../instances/record-observation.ts";
 import { enforceSpendLimits } from "../limits/index.ts";
 import type { Tenant } from "../service.ts";
 import { spentByAccounts } from "./spent.ts";

@@ -14,7 +14,7 @@ import type { Transaction } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
 import type { Tenant } from "../service.ts";
 import { costOf } from "./cost-sql.ts";
-import { isLimited, type LaunchBounds } from "./launch-bounds.ts";
+import { isLimited, type LaunchBounds } from "./launch-limits.ts";
 import { costMicroCents, type MicroCents, microCentsPerCent, type Price } from "./money.ts";
 import { isOfThisMonth, spentThisMonth } from "./spent.ts";
 

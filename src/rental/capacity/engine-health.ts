@@ -1,5 +1,5 @@
 // How engines are, as operators look at it: what hosts and instances each has, and how its last sweep went. Fulfilment
-// notes the sweeps (fulfilment/sweeping.ts), the control interface reads; nothing is decided by it.
+// notes the sweeps (reconciler/resync-job.ts), the control interface reads; nothing is decided by it.
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";

@@ -7,8 +7,8 @@ import type { Transaction } from "../../database/connect.ts";
 import { isForeignKeyViolation } from "../../database/constraints.ts";
 import { invalid, unknownName } from "../errors.ts";
 import { type Host, readHost } from "./host-reading.ts";
+import type { DeclaredGpu, DeclaredHost, HostWorld, HostWorlds, WorldHost } from "./host-registry.ts";
 import { type HostFacts, removeHost, upsertHost } from "./host-store.ts";
-import type { DeclaredGpu, DeclaredHost, HostWorld, HostWorlds, WorldHost } from "./host-world.ts";
 import { endOverrides, heldConflict, isSame, overrideHost, refuseChangeOfHeldGpus } from "./override-host.ts";
 
 export interface HostDeclaration extends DeclaredHost {

@@ -7,8 +7,8 @@ import { ask, type Database, type Question, question, type Transaction } from ".
 import type { RegionCapacity } from "../errors.ts";
 import type { Product } from "../instances/instance.ts";
 import type { FreeGpu } from "./choose-gpus.ts";
-import type { Room } from "./need.ts";
 import type { Place } from "./placement.ts";
+import type { Room } from "./requirements.ts";
 
 /** A host whose row lock this transaction holds, and what it has left. */
 export interface LockedHost {

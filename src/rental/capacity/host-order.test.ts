@@ -15,7 +15,7 @@ import { worldOfFile } from "../../../test/support/world.ts";
 import type { Product } from "../instances/index.ts";
 import { lockNextHost } from "./host-lock.ts";
 import { HostOrder, type OrderedHost } from "./host-order.ts";
-import { howManyFit } from "./need.ts";
+import { howManyFit } from "./requirements.ts";
 
 /** A host with plenty of everything but GPUs unless told. `gpus`: free ones by model. */
 function host(name: string, gpus: Record<string, number> = {}, more: Partial<OrderedHost> = {}): OrderedHost {

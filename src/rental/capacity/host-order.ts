@@ -4,7 +4,7 @@
 
 import type { RegionCapacity } from "../errors.ts";
 import type { Product } from "../instances/instance.ts";
-import { howManyFit, type Room } from "./need.ts";
+import { howManyFit, type Room } from "./requirements.ts";
 
 /** An open host as the mirror knows it. */
 export interface OrderedHost extends Room {

@@ -3,10 +3,10 @@
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
+import { asState, type State } from "../../rules/lifecycle.ts";
 import { RentalError } from "../errors.ts";
-import { asState, type State } from "../instances/lifecycle.ts";
 import { everything, type Page } from "../paging.ts";
-import type { DeclaredGpu } from "./host-world.ts";
+import type { DeclaredGpu } from "./host-registry.ts";
 import type { HostOverrides } from "./overrides.ts";
 
 export interface Host {

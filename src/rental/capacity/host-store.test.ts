@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { auditCapacity } from "../../../test/support/audit.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
-import { recordFact } from "../instances/record-fact.ts";
+import { recordFact } from "../instances/record-observation.ts";
 import { type HostFacts, removeHost, storedHosts, upsertHost } from "./host-store.ts";
 import { type HostOverrides, readingOf } from "./overrides.ts";
 

@@ -6,8 +6,8 @@ import { fc } from "../../../test/support/properties.ts";
 import { anyHost, anyProduct, isOpen, type RandomHost, roomOf, writeHost } from "../../../test/support/random-hosts.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import type { Product } from "../instances/index.ts";
-import { CapacityMirror, type CapacityView } from "./mirror.ts";
-import { howManyFit } from "./need.ts";
+import { CapacityMirror, type CapacityView } from "./cache.ts";
+import { howManyFit } from "./requirements.ts";
 
 const world = worldOfFile();
 

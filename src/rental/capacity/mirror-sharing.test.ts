@@ -4,7 +4,7 @@ import type { KyselyPlugin, PluginTransformQueryArgs, PluginTransformResultArgs 
 import { beforeEach, describe, expect, it } from "vitest";
 import { worldOfFile } from "../../../test/support/world.ts";
 import type { Product } from "../instances/index.ts";
-import { CapacityMirror } from "./mirror.ts";
+import { CapacityMirror } from "./cache.ts";
 
 const world = worldOfFile();
 let product: Product;

@@ -5,8 +5,8 @@
 import type { Transaction } from "../../database/connect.ts";
 import { invalid, RentalError } from "../errors.ts";
 import type { Host } from "./host-reading.ts";
+import type { DeclaredGpu, DeclaredHost } from "./host-registry.ts";
 import { type HostFacts, storedHost, upsertHost } from "./host-store.ts";
-import type { DeclaredGpu, DeclaredHost } from "./host-world.ts";
 import { type HostOverrides, withOverrides } from "./overrides.ts";
 
 /**

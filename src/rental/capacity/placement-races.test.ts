@@ -9,7 +9,7 @@ import { launchOrder, only, worldOfFile } from "../../../test/support/world.ts";
 import { connect, type Database } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
 import { type Instance, type LaunchOrder, launch, type Product } from "../instances/index.ts";
-import { recordFact } from "../instances/record-fact.ts";
+import { recordFact } from "../instances/record-observation.ts";
 import type { Tenant } from "../service.ts";
 import { lockNextHost } from "./host-lock.ts";
 

@@ -18,7 +18,7 @@ import type { Binding } from "../file-systems/common-place.ts";
 import type { Product } from "../instances/instance.ts";
 import { chooseGpus } from "./choose-gpus.ts";
 import { capacityByRegion, type LockedHost, lockNextHost, regionsThatFit, takenPlaces } from "./host-lock.ts";
-import { howManyFit } from "./need.ts";
+import { howManyFit } from "./requirements.ts";
 
 /** Where one instance will be. */
 export interface Place {

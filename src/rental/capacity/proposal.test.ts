@@ -5,9 +5,9 @@ import { fc } from "../../../test/support/properties.ts";
 import { anyHost, anyProduct, regionNames, roomOf } from "../../../test/support/random-hosts.ts";
 import type { Product } from "../instances/index.ts";
 import { HostOrder } from "./host-order.ts";
-import { howManyFit } from "./need.ts";
 import type { Want } from "./placement.ts";
 import { propose } from "./proposal.ts";
+import { howManyFit } from "./requirements.ts";
 
 /** Hosts with plenty but for their free H100, by "region/name". */
 function orderOf(gpusOf: Record<string, number>, freeVcpus = 800): HostOrder {

@@ -2,8 +2,8 @@
 // A proposal only, made in memory; hold-together.ts locks them, reads what they really have left and decides.
 
 import type { HostOrder, OrderedHost } from "./host-order.ts";
-import { howManyFit, type Room, without } from "./need.ts";
 import type { Want } from "./placement.ts";
+import { howManyFit, type Room, without } from "./requirements.ts";
 
 /** The names of hosts that have room for as many of the wants as can be, but for those that are left out. */
 export function propose(order: HostOrder, wants: readonly Want[], leftOut: ReadonlySet<string>): Set<string> {

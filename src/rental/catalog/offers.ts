@@ -4,7 +4,7 @@
 import type { Database } from "../../database/connect.ts";
 import type { Product } from "../instances/instance.ts";
 import type { Service } from "../service.ts";
-import { listProducts } from "./product-store.ts";
+import { listProducts } from "./instance-type-store.ts";
 import { listRegions, type Region } from "./region-store.ts";
 
 export interface Offer {

@@ -4,7 +4,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import type { CouponsTable } from "../../database/tables/catalog.ts";
-import { listProducts } from "../catalog/product-store.ts";
+import { listProducts } from "../catalog/instance-type-store.ts";
 import { RentalError, unknownName } from "../errors.ts";
 import type { Product } from "../instances/instance.ts";
 import { type Page, pageOf } from "../paging.ts";

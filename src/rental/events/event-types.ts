@@ -2,7 +2,7 @@
 // which filters are taken (type-globs.ts) and the table of docs/interface.md are made from it.
 // `webhook.test` is none of them: it comes by asking for it alone (webhooks/delivery.ts), whatever types are wanted.
 
-import { states } from "../instances/lifecycle.ts";
+import { states } from "../../rules/lifecycle.ts";
 
 /** By what it happens to. Of an instance, each state that it enters is one. */
 export const eventWords = {

@@ -2,7 +2,7 @@
 // No glob at all wants everything. Invariant: `wants` and `likePatterns` (the same for the database) agree.
 // Used by webhooks, and by readers of events and their streams.
 
-import { nearest } from "../../spelling.ts";
+import { nearest } from "../../rules/spelling.ts";
 import { invalid } from "../errors.ts";
 import { eventSubjects, eventTypes } from "./event-types.ts";
 

@@ -5,7 +5,7 @@ import { booksDisagree } from "../../../test/support/books.ts";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
 import { RentalError } from "../errors.ts";
-import { recordFact } from "../instances/record-fact.ts";
+import { recordFact } from "../instances/record-observation.ts";
 import type { Tenant } from "../service.ts";
 import { deleteFileSystem, fileSystemsById, fileSystemsByName, listFileSystems } from "./index.ts";
 

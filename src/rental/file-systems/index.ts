@@ -24,7 +24,7 @@ export {
   mostMountPointBytes,
   mountPointPattern,
   overlapping,
-} from "./mount-points.ts";
+} from "../../rules/mount-points.ts";
 
 export interface FileSystem {
   readonly id: string;

@@ -6,8 +6,8 @@
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
+import { isLive, statesWhere } from "../../rules/lifecycle.ts";
 import { RentalError } from "../errors.ts";
-import { isLive, statesWhere } from "../instances/lifecycle.ts";
 import { wakeFulfilment } from "../instances/wake.ts";
 import type { Service } from "../service.ts";
 import { inboundOf } from "./inbound.ts";

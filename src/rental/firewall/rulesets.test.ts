@@ -5,9 +5,9 @@ import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
 import type { Transaction } from "../../database/connect.ts";
+import { states } from "../../rules/lifecycle.ts";
 import { deleteRegion } from "../catalog/index.ts";
 import { type Product, read } from "../instances/index.ts";
-import { states } from "../instances/lifecycle.ts";
 import type { Tenant } from "../service.ts";
 import {
   bounds,

@@ -4,9 +4,9 @@ import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
+import { states } from "../../rules/lifecycle.ts";
 import type { Tenant } from "../service.ts";
 import { changeLabels, type Labels, type Product, read, type Tag } from "./index.ts";
-import { states } from "./lifecycle.ts";
 
 const world = worldOfFile();
 let tenant: Tenant;

@@ -3,14 +3,14 @@
 import { type Selectable, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import type { InstancesTable } from "../../database/tables/instances.ts";
-import { boundsOf, lifetimeWithin } from "../billing/launch-bounds.ts";
+import { isLive } from "../../rules/lifecycle.ts";
+import { boundsOf, lifetimeWithin } from "../billing/launch-limits.ts";
 import { invalid, RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import type { Service, Tenant } from "../service.ts";
 import { fromRow, type Instance } from "./instance.ts";
 import { instanceEvent } from "./instance-event.ts";
 import { lockAll } from "./instance-store.ts";
-import { isLive } from "./lifecycle.ts";
 
 /**
  * Sets the lifetime of one of the account's instances; null: without end. It counts from when its bill begins, as at

@@ -3,12 +3,12 @@
 // lifecycle.ts. Used by the control interface.
 
 import type { Transaction } from "../../database/connect.ts";
+import { afterWish, type State, type Wish } from "../../rules/lifecycle.ts";
 import { invalid, RentalError } from "../errors.ts";
 import type { Service, Tenant } from "../service.ts";
-import { applyWish } from "./apply-wish.ts";
+import { applyWish } from "./apply-action.ts";
 import type { Instance } from "./instance.ts";
 import { lockAll, lockAny } from "./instance-store.ts";
-import { afterWish, type State, type Wish } from "./lifecycle.ts";
 import { checkReason } from "./reason.ts";
 
 /** What is to be done with the instance of this id, as the client wrote it. */

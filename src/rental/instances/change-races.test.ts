@@ -4,10 +4,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { refusal } from "../../../test/support/refusals.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
+import type { Wish } from "../../rules/lifecycle.ts";
 import { openSpans } from "../billing/ledger.ts";
 import type { Tenant } from "../service.ts";
 import { change, type Product } from "./index.ts";
-import type { Wish } from "./lifecycle.ts";
 
 const world = worldOfFile();
 let tenant: Tenant;

@@ -4,10 +4,10 @@ import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
+import { afterWish, type State, states, type Wish, wishes } from "../../rules/lifecycle.ts";
 import { openSpans } from "../billing/ledger.ts";
 import type { Tenant } from "../service.ts";
 import { type Instance, type Product, read } from "./index.ts";
-import { afterWish, type State, states, type Wish, wishes } from "./lifecycle.ts";
 
 const world = worldOfFile();
 let tenant: Tenant;

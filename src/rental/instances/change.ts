@@ -2,12 +2,12 @@
 // Source: specification, States and transitions; decisions, Instance life. What is allowed stands in lifecycle.ts.
 
 import type { Transaction } from "../../database/connect.ts";
+import type { Wish } from "../../rules/lifecycle.ts";
 import { invalid } from "../errors.ts";
 import type { Service, Tenant } from "../service.ts";
-import { applyWish } from "./apply-wish.ts";
+import { applyWish } from "./apply-action.ts";
 import type { Instance } from "./instance.ts";
 import { lockAll } from "./instance-store.ts";
-import type { Wish } from "./lifecycle.ts";
 
 /**
  * Wishes `wish` for every one of `idsAsWritten` (by the client; duplicates count once), and gives the instances back

@@ -5,9 +5,9 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { refusal } from "../../../test/support/refusals.ts";
 import { travel } from "../../../test/support/time-travel.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
+import { type State, states } from "../../rules/lifecycle.ts";
 import type { Tenant } from "../service.ts";
 import { type InstanceFilter, list, listAll, type Product, read, readAny } from "./index.ts";
-import { type State, states } from "./lifecycle.ts";
 
 const world = worldOfFile({ terminatedVisibleSeconds: 3600, terminatedReadableDays: 30 });
 let tenant: Tenant;

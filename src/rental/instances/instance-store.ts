@@ -4,15 +4,15 @@ import { type Selectable, type SelectQueryBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import type { Schema } from "../../database/schema.ts";
 import type { InstancesTable } from "../../database/tables/instances.ts";
+import { isLive, type State, statesWhere } from "../../rules/lifecycle.ts";
 import { isRegion } from "../catalog/region-store.ts";
 import { RentalError, unknownName } from "../errors.ts";
 import { type Page, pageOf } from "../paging.ts";
 import type { RentalLimits, Service, Tenant } from "../service.ts";
 import { asUuid, parseUuid } from "../uuid.ts";
 import { fromRow, type Instance } from "./instance.ts";
-import { isLive, type State, statesWhere } from "./lifecycle.ts";
+import { trouble } from "./stalled.ts";
 import type { WantedTag } from "./tags.ts";
-import { trouble } from "./trouble.ts";
 
 export interface InstanceFilter extends Page {
   readonly states?: readonly State[] | undefined;

@@ -3,8 +3,8 @@
 
 import type { Selectable } from "kysely";
 import type { InstancesTable } from "../../database/tables/instances.ts";
+import { asEnding, asState, type Ending, type Health, type State } from "../../rules/lifecycle.ts";
 import { type Architecture, asArchitecture } from "../catalog/architecture.ts";
-import { asEnding, asState, type Ending, type Health, type State } from "./lifecycle.ts";
 import type { Tag } from "./tags.ts";
 
 export interface Instance {

@@ -3,7 +3,7 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { worldOfFile } from "../../../test/support/world.ts";
-import { healths, initialState, states } from "./lifecycle.ts";
+import { healths, initialState, states } from "../../rules/lifecycle.ts";
 
 const world = worldOfFile();
 

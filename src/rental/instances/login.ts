@@ -1,9 +1,9 @@
 // How people log in to an instance by SSH, and its password as its account is shown it. Single source for every interface.
 // Used by http/direct and http/control.
 
+import { isLive } from "../../rules/lifecycle.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import { type Instance, passwordContext } from "./instance.ts";
-import { isLive } from "./lifecycle.ts";
 
 /** The ways to log in, and what each word means. */
 export const logins = {

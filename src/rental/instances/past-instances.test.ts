@@ -16,7 +16,7 @@ import { usageParts } from "../billing/usage-parts.ts";
 import type { Tenant } from "../service.ts";
 import { listAll, type Product, read, readAny } from "./index.ts";
 import { deleteOldInstances } from "./past-instances.ts";
-import { recordFact } from "./record-fact.ts";
+import { recordFact } from "./record-observation.ts";
 
 const world = worldOfFile();
 let product: Product;

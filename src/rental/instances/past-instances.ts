@@ -1,5 +1,5 @@
 // Lets go of instances that ended long ago, and keeps of each what usage and sweeps still ask for; and of user data as soon
-// as nothing can boot with it. Used by chores (fulfilment/chores), by billing/ and by fulfilment/sweep-store.ts.
+// as nothing can boot with it. Used by chores (reconciler/maintenance), by billing/ and by reconciler/resync-store.ts.
 //
 // Invariants: an id is in `instances` or in `past_instances`, never in both and never lost, because one statement moves
 // it: whoever reads both in one statement sees each instance once. What goes has ended, so it holds nothing; where a GPU

@@ -3,11 +3,11 @@
 // (keys of lower-case letters, digits, `-` and `:`, up to 55; values up to 128). A key holds no `=`, `,` or `\`, so that a
 // filter can name every one. Used by launch-order.ts, change-labels.ts, instance-store.ts and the interfaces that show tags.
 
+import { problemOfKey, problemOfText, tagBounds } from "../../rules/tag-rules.ts";
 import { invalid } from "../errors.ts";
 import { quoted } from "../quoted.ts";
-import { problemOfKey, problemOfText, tagBounds } from "./tag-rules.ts";
 
-export { problemsOfTags, type Tag, tagBounds, tagKeyRule } from "./tag-rules.ts";
+export { problemsOfTags, type Tag, tagBounds, tagKeyRule } from "../../rules/tag-rules.ts";
 
 /** What a list is filtered by: an instance has the key, and with it the value where one is given. */
 export interface WantedTag {

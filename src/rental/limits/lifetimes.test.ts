@@ -10,7 +10,7 @@ import { travel } from "../../../test/support/time-travel.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import { changeAccount } from "../accounts/index.ts";
 import { changeLifetime, type Product } from "../instances/index.ts";
-import { recordFact } from "../instances/record-fact.ts";
+import { recordFact } from "../instances/record-observation.ts";
 import type { Tenant } from "../service.ts";
 import { endLifetimes } from "./lifetimes.ts";
 

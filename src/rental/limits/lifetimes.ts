@@ -9,7 +9,7 @@ import { type Selectable, sql } from "kysely";
 import { type Database, inTransaction, type Transaction } from "../../database/connect.ts";
 import type { InstancesTable } from "../../database/tables/instances.ts";
 import { recordEvents } from "../events/record.ts";
-import { applyWish } from "../instances/apply-wish.ts";
+import { applyWish } from "../instances/apply-action.ts";
 import { fromRow } from "../instances/instance.ts";
 import { instanceEvent } from "../instances/instance-event.ts";
 

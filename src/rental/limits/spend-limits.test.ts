@@ -9,7 +9,7 @@ import { worldOfFile } from "../../../test/support/world.ts";
 import { changeAccount, createToken, limitToken } from "../accounts/index.ts";
 import { openSpans } from "../billing/ledger.ts";
 import type { Product } from "../instances/index.ts";
-import { recordFact } from "../instances/record-fact.ts";
+import { recordFact } from "../instances/record-observation.ts";
 import type { Tenant } from "../service.ts";
 import { enforceSpendLimits } from "./spend-limits.ts";
 

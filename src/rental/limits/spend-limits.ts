@@ -11,14 +11,14 @@
 import { type Selectable, sql } from "kysely";
 import { type Database, inTransaction, type Transaction } from "../../database/connect.ts";
 import type { InstancesTable } from "../../database/tables/instances.ts";
+import { isLive, statesWhere } from "../../rules/lifecycle.ts";
 import { monthStart } from "../billing/cost-sql.ts";
 import { microCentsPerCent } from "../billing/money.ts";
 import { isOfThisMonth, spentThisMonth } from "../billing/spent.ts";
 import { launchedBy } from "../billing/usage.ts";
 import { recordEvents } from "../events/record.ts";
-import { applyWish } from "../instances/apply-wish.ts";
+import { applyWish } from "../instances/apply-action.ts";
 import { fromRow } from "../instances/instance.ts";
-import { isLive, statesWhere } from "../instances/lifecycle.ts";
 
 /** A warning comes when so much of the limit is used, or at the present rate would be within the hour. */
 const nearPercent = 80;

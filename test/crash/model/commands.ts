@@ -1,7 +1,7 @@
 // What a sequence is made of, as it is generated and shrunk: commands that name things by number ("the third instance of
 // mine"), so that one still means something when those before it are gone. lane.ts decides what each number means.
 
-import type { Wish } from "../../../src/rental/instances/lifecycle.ts";
+import type { Wish } from "../../../src/rules/lifecycle.ts";
 import { fc } from "../../support/properties.ts";
 import { type Order, type Variant, type Via, variants, type Who } from "./requests.ts";
 import { type Customer, coupons, customers, hosts, type QuotaName, quotaNames, types } from "./scene.ts";

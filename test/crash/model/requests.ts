@@ -1,7 +1,7 @@
 // What is asked of the service, with everything decided: whose token, which ids, which key. One list for all variants;
 // wire.ts says how each is sent and read, answers.ts what may come of it.
 
-import type { Wish } from "../../../src/rental/instances/lifecycle.ts";
+import type { Wish } from "../../../src/rules/lifecycle.ts";
 import type { Customer, QuotaName, TokenName } from "./scene.ts";
 
 export const variants = ["M", "D", "R"] as const;

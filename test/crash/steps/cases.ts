@@ -1,6 +1,6 @@
 // Where and how a run of a scenario is disturbed: at each point of fulfilment that it passes, in each mode.
 
-import type { Point } from "../../../src/fulfilment/points.ts";
+import type { Point } from "../../../src/reconciler/failpoints.ts";
 import { nameOf, type Scenario } from "./scenarios.ts";
 
 /**

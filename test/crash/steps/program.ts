@@ -2,8 +2,8 @@
 // "<point> after". Without it, it is the program as it is. A door beside src/main.ts, so that src/ knows nothing of it.
 
 import { loadConfig } from "../../../src/config.ts";
-import type { Gate } from "../../../src/fulfilment/points.ts";
 import { createLog } from "../../../src/log.ts";
+import type { Gate } from "../../../src/reconciler/failpoints.ts";
 import { start } from "../../../src/server.ts";
 
 const [killAt, when] = (process.env.LESSOR_TEST_KILL_AT ?? "").split(" ");

@@ -2,9 +2,9 @@
 // call that the failure may meet. Where in it a step is disturbed, and how, is added by cases.ts.
 
 import { type BehaviourKind, behaviourKindNames, behaviourKinds } from "../../../src/engines/simulated/index.ts";
-import type { FulfilmentSettings } from "../../../src/fulfilment/index.ts";
-import type { Point } from "../../../src/fulfilment/points.ts";
-import type { State, Wish } from "../../../src/rental/instances/lifecycle.ts";
+import type { Point } from "../../../src/reconciler/failpoints.ts";
+import type { FulfilmentSettings } from "../../../src/reconciler/index.ts";
+import type { State, Wish } from "../../../src/rules/lifecycle.ts";
 
 /** An engine call that every run of an operation makes. */
 type EngineCall = "inspect" | "create" | "start" | "stop" | "remove" | "set-inbound";

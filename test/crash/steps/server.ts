@@ -1,4 +1,4 @@
-// One server's worker as it can be killed in a test: everything it does goes through a gate (fulfilment/points.ts), and
+// One server's worker as it can be killed in a test: everything it does goes through a gate (reconciler/failpoints.ts), and
 // behind a gate of a dead server nothing ever goes on. So its lease is left, and no promise of it continues, as after a
 // kill. Once a test has looked at everything it is buried: its promises end in errors, so that nothing is left behind.
 //
@@ -8,13 +8,13 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { KyselyPlugin } from "kysely";
 import type { Engine } from "../../../src/engines/engine.ts";
 import type { SimulatedEngine } from "../../../src/engines/simulated/index.ts";
-import { FactQueue } from "../../../src/fulfilment/fact-queue.ts";
-import { Missing } from "../../../src/fulfilment/missing.ts";
-import type { Gate, Point } from "../../../src/fulfilment/points.ts";
-import { ReleaseQueue } from "../../../src/fulfilment/release-queue.ts";
-import type { Settings } from "../../../src/fulfilment/settings.ts";
-import { Worker } from "../../../src/fulfilment/worker.ts";
 import { Metrics } from "../../../src/metrics/index.ts";
+import type { Gate, Point } from "../../../src/reconciler/failpoints.ts";
+import { Missing } from "../../../src/reconciler/missing.ts";
+import { FactQueue } from "../../../src/reconciler/observation-queue.ts";
+import { ReleaseQueue } from "../../../src/reconciler/release-queue.ts";
+import type { Settings } from "../../../src/reconciler/settings.ts";
+import { Worker } from "../../../src/reconciler/worker.ts";
 import type { Stage } from "../../support/stage.ts";
 import type { Disturbance } from "./cases.ts";
 

@@ -3,10 +3,10 @@
 import { onTestFinished } from "vitest";
 import type { MachineSpec } from "../../../src/engines/engine.ts";
 import { type Inventory, readInventory } from "../../../src/engines/libvirt/host/index.ts";
+import type { Place } from "../../../src/engines/libvirt/host-connection.ts";
 import { LibvirtEngine, type LibvirtSettings } from "../../../src/engines/libvirt/index.ts";
-import { domainName } from "../../../src/engines/libvirt/marks.ts";
-import { type Patience, patience } from "../../../src/engines/libvirt/patience.ts";
-import type { Place } from "../../../src/engines/libvirt/place.ts";
+import { domainName } from "../../../src/engines/libvirt/labels.ts";
+import { type Patience, patience } from "../../../src/engines/libvirt/timeouts.ts";
 import type { Virsh } from "../../../src/engines/libvirt/virsh/virsh.ts";
 import { VirshError } from "../../../src/engines/libvirt/virsh/virsh-error.ts";
 import { standInIso } from "../stand-in.ts";

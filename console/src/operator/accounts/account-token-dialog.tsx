@@ -1,7 +1,7 @@
 // A new token for an account, and the one time that it is shown.
 
 import { Button, Checkbox, Modal, TextInput } from "@mantine/core";
-import type { CompatibilityVersion } from "../../../../src/compatibility-versions.ts";
+import type { CompatibilityVersion } from "../../../../src/rules/compatibility-versions.ts";
 import { useChange } from "../../api/queries.ts";
 import { CompatibilitySelect } from "../../shared/compatibility-select.tsx";
 import { CopyableBlock } from "../../shared/copyable.tsx";

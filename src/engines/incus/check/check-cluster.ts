@@ -24,13 +24,13 @@ import { type Answering, checkEndpoints } from "./endpoints.ts";
 import { checkHardware } from "./hardware.ts";
 import { checkImages, fittingAliases } from "./images.ts";
 import { targetsIn } from "./isolation.ts";
-import { removeLeftovers } from "./leftovers.ts";
 import { checkKind, checkMembers, checkRegions } from "./members.ts";
 import { checkNetwork } from "./network.ts";
-import { probeOn } from "./probe.ts";
+import { removeLeftovers } from "./orphans.ts";
 import { checkProject } from "./project.ts";
 import { checkStorage } from "./storage.ts";
 import { type Step, type Subject, serving, toolOf } from "./subject.ts";
+import { probeOn } from "./test-instance.ts";
 
 /** Yields findings as they come. Throws only the reason of `signal`, after its probe instance is removed. */
 export async function* checkCluster(

@@ -13,25 +13,25 @@ import {
   probeInstallation,
   warning,
 } from "../../check/index.ts";
+import { sideBySide } from "../bounded-concurrency.ts";
 import { LibvirtEngine } from "../engine.ts";
-import type { Place } from "../place.ts";
+import type { Place } from "../host-connection.ts";
 import type { LibvirtSettings } from "../settings.ts";
-import { sideBySide } from "../side-by-side.ts";
 import { openVirsh, type Virsh } from "../virsh/virsh.ts";
-import { checkAccelerator } from "./accelerator.ts";
 import { checkClock } from "./clock.ts";
 import { checkFirmware } from "./firmware.ts";
 import { checkHardware } from "./hardware.ts";
 import { checkImages, imageNames } from "./images.ts";
 import { checkFilter, targetsOn } from "./isolation.ts";
-import { checkLeftovers, removeLeftovers } from "./leftovers.ts";
 import { meetHosts } from "./meeting.ts";
 import { checkNetwork } from "./network.ts";
+import { checkLeftovers, removeLeftovers } from "./orphans.ts";
 import { checkPool } from "./pool.ts";
 import { checkPowerButton } from "./power-button.ts";
-import { probeOn } from "./probe.ts";
 import { on, type Step, type Subject } from "./subject.ts";
+import { probeOn } from "./test-instance.ts";
 import { checkTools } from "./tools.ts";
+import { checkAccelerator } from "./virtualization.ts";
 
 export interface HostCheckOptions extends CheckOptions {
   /** How a host is spoken with; another way in tests. */

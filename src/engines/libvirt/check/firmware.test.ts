@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { beginLibvirtCheckStand, type LibvirtCheckStand } from "../../../../test/support/libvirt-check-stand.ts";
-import { checkAccelerator } from "./accelerator.ts";
 import { checkClock } from "./clock.ts";
 import { checkFirmware } from "./firmware.ts";
+import { checkAccelerator } from "./virtualization.ts";
 
 let stand: LibvirtCheckStand;
 beforeEach(async () => {

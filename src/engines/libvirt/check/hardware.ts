@@ -3,7 +3,7 @@
 import { describeHost, type Finding, listed, ok, problem, unknownGpu, warning } from "../../check/index.ts";
 import { modelOf, pciId } from "../../hardware/gpu-models.ts";
 import { hostReport, type Inventory, type Passable, readInventory } from "../host/index.ts";
-import type { Place } from "../place.ts";
+import type { Place } from "../host-connection.ts";
 import { on, type Subject } from "./subject.ts";
 
 export async function* checkHardware({ place }: Subject, signal: AbortSignal): AsyncGenerator<Finding> {

@@ -1,8 +1,8 @@
 // Whether the images of the settings are in the host's pool, with what they are booted from, and came there whole.
 
 import { type Finding, listed, ok, problem } from "../../check/index.ts";
-import { unfinishedMark } from "../marks.ts";
-import type { Place } from "../place.ts";
+import type { Place } from "../host-connection.ts";
+import { unfinishedMark } from "../labels.ts";
 import type { LibvirtImage } from "../settings.ts";
 import { unless } from "../virsh/virsh-error.ts";
 import { readVolumeNames } from "../volume-names.ts";

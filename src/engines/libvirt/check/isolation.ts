@@ -11,9 +11,9 @@ import {
   type Target,
   warning,
 } from "../../check/index.ts";
+import type { Place } from "../host-connection.ts";
 import { addressesAt, readBoundary } from "../isolation/boundary.ts";
 import { spoofingFilter } from "../isolation/filter-xml.ts";
-import type { Place } from "../place.ts";
 import { unless } from "../virsh/virsh-error.ts";
 import { on, type Subject } from "./subject.ts";
 

@@ -3,9 +3,9 @@
 // Invariant: a host that does not answer keeps nobody from the others, and is asked nothing more.
 
 import { type Finding, listed, ok, problem, warning, wordsOf } from "../../check/index.ts";
+import { sideBySide } from "../bounded-concurrency.ts";
 import { readCapabilities } from "../host/capabilities.ts";
-import type { Place } from "../place.ts";
-import { sideBySide } from "../side-by-side.ts";
+import type { Place } from "../host-connection.ts";
 import { VirshError } from "../virsh/virsh-error.ts";
 import { readOne } from "../xml/read.ts";
 import { silence, troubleOf } from "./connection-trouble.ts";

@@ -3,7 +3,7 @@
 import type { Finding } from "../../check/index.ts";
 import { shellQuote } from "../../guest/index.ts";
 import type { Capabilities } from "../host/index.ts";
-import type { Place } from "../place.ts";
+import type { Place } from "../host-connection.ts";
 
 export interface Subject {
   readonly place: Place;

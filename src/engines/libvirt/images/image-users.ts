@@ -1,6 +1,6 @@
 // Which disks begin with an image: those of machines that live on it. Used before anything of an image is removed.
 
-import type { Place } from "../place.ts";
+import type { Place } from "../host-connection.ts";
 import { unless } from "../virsh/virsh-error.ts";
 import { readVolumeNames } from "../volume-names.ts";
 import { readOne } from "../xml/read.ts";

@@ -2,7 +2,7 @@
 // to read all of it over a network would take as long as to send it.
 
 import { open } from "node:fs/promises";
-import type { Place } from "../place.ts";
+import type { Place } from "../host-connection.ts";
 import { toOutput } from "../virsh/virsh.ts";
 import { unless } from "../virsh/virsh-error.ts";
 import { readOne } from "../xml/read.ts";

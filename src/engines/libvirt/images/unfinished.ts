@@ -4,8 +4,8 @@
 // Invariant: a volume that was broken off in any way, also by a kill -9 or a lost host, has this beside it.
 
 import { checkerMark } from "../../check/index.ts";
-import { unfinishedMark } from "../marks.ts";
-import type { Place } from "../place.ts";
+import type { Place } from "../host-connection.ts";
+import { unfinishedMark } from "../labels.ts";
 import { fromInput, toOutput } from "../virsh/virsh.ts";
 import { unless } from "../virsh/virsh-error.ts";
 import { deleteVolume } from "../volumes.ts";

@@ -7,7 +7,7 @@
 
 import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
-import type { Place } from "../place.ts";
+import type { Place } from "../host-connection.ts";
 import { readXml, type XmlNode } from "../xml/read.ts";
 import { type Boundary, closedToAll } from "./filter-xml.ts";
 

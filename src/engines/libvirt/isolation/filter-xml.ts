@@ -10,7 +10,7 @@
 // replies go. What would open a connection there is dropped by the layer above (`tcp`, with its flags). Neither keeps
 // state, so no guest can fill the host's table of connections.
 
-import { domainName } from "../marks.ts";
+import { domainName } from "../labels.ts";
 import { type Element, element, xmlText } from "../xml/element.ts";
 
 /** Where a machine's packets must not go. All of it IPv4, networks in CIDR notation. */

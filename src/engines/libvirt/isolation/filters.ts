@@ -5,7 +5,7 @@
 // changes running machines at once.
 
 import { type Domain, readDomain } from "../domains.ts";
-import type { Place } from "../place.ts";
+import type { Place } from "../host-connection.ts";
 import { fromInput } from "../virsh/virsh.ts";
 import { unless } from "../virsh/virsh-error.ts";
 import { readBoundary } from "./boundary.ts";

@@ -1,0 +1,36 @@
+// How people log in to an instance, or why they cannot: the one rule for launch, show and ssh. Pure.
+//
+// Invariant: no command to log in is offered where nobody can.
+
+import { CommandError } from "../command-error.ts";
+import type { Instance } from "../instances.ts";
+import { shellWord } from "../shell-word.ts";
+
+/** Why it takes no login at all; undefined where it may. */
+export function noLoginReason({ simulated, login }: Pick<Instance, "simulated" | "login">): string | undefined {
+  if (simulated) return "It is simulated, so nothing answers at its address.";
+  return login === "none" ? "It has no SSH key and no password." : undefined;
+}
+
+/** Throws CommandError where it takes no login. */
+export function refuseWithoutLogin(instance: Instance): void {
+  const why = noLoginReason(instance);
+  if (why === undefined) return;
+  const hint = instance.simulated
+    ? `Simulated instances are for rehearsals. Its console log: lessor logs ${shellWord(instance.name)}.`
+    : "Launch another one with --key or --password.";
+  throw new CommandError(`You can't log in to ${instance.name}. ${why}`, hint, { exit: "does-not-fit" });
+}
+
+/** The command, with who logs in where and with what; undefined where nobody can now. */
+export function loginCommand({ name, status, ip, login_user, login, simulated }: Instance): string | undefined {
+  if (ip === null || status === "terminated" || status === "terminating") return undefined;
+  if (noLoginReason({ simulated, login }) !== undefined) return undefined;
+  const means = {
+    ssh_key: "",
+    password: ", with its password",
+    unknown: ", if its startup command or user data set up a login",
+    none: "",
+  };
+  return `lessor ssh ${shellWord(name)}   (${login_user}@${ip}${means[login] ?? ""})`;
+}

@@ -1,0 +1,75 @@
+// Which offers `lessor types` shows, and in which order. Pure.
+
+import type { Shape } from "../../client/index.ts";
+import { gpuMemoryGb } from "../../rules/gpu-memory.ts";
+
+export type Offer = Shape<"Offer">;
+
+export interface OfferFilter {
+  /** A region that offers it, with capacity or without. */
+  readonly region?: string | undefined;
+  /** Only what fits now. */
+  readonly available: boolean;
+  /** Part of the GPU's model or description, in upper or lower case. */
+  readonly gpu?: string | undefined;
+  /** The least memory of each GPU. */
+  readonly gpuMemoryGb?: number | undefined;
+  readonly maxPriceCents?: number | undefined;
+}
+
+/** How many fit now: in the region, or in all together. Null where no host could hold one at all. */
+export function fitting(offer: Offer, region: string | undefined): number | null {
+  const regions = region === undefined ? offer.regions : offer.regions.filter(({ name }) => name === region);
+  if (!regions.some(({ offered }) => offered)) return null;
+  return regions.reduce((sum, { available }) => sum + available, 0);
+}
+
+/** Whether every filter that is given lets the offer through. */
+export function matches(offer: Offer, filter: OfferFilter): boolean {
+  const { region, available, gpu, gpuMemoryGb: least, maxPriceCents } = filter;
+  const { gpu_model, gpu_description, gpus, price_cents_per_hour } = offer.instance_type;
+  const fits = fitting(offer, region);
+  if (region !== undefined && fits === null) return false;
+  if (available && (fits ?? 0) === 0) return false;
+  if (maxPriceCents !== undefined && price_cents_per_hour > maxPriceCents) return false;
+  if (gpu !== undefined && (gpus === 0 || !contains(`${gpu_model} ${gpu_description}`, gpu))) return false;
+  return least === undefined || (memoryOf(offer) ?? 0) >= least;
+}
+
+/** What offers are sorted by: as numbers, what has none last; by name where they are equal. */
+const orders = {
+  name: () => 0,
+  price: ({ instance_type }: Offer) => instance_type.price_cents_per_hour,
+  gpus: ({ instance_type }: Offer) => instance_type.gpus,
+  "gpu-memory": (offer: Offer) => memoryOf(offer),
+  available: ({ available }: Offer) => available,
+} as const satisfies Record<string, (offer: Offer) => number | undefined>;
+
+export type OfferOrder = keyof typeof orders;
+
+/** In the order in which help lists them. */
+export const offerOrders = Object.keys(orders) as readonly OfferOrder[];
+
+/** Smallest first; `descending`: largest first. */
+export function sorted(offers: readonly Offer[], order: OfferOrder, descending: boolean): Offer[] {
+  const value = orders[order];
+  const sign = descending ? -1 : 1;
+  return offers.toSorted((a, b) => {
+    const [one, other] = [value(a), value(b)];
+    if (one !== other) {
+      if (one === undefined) return 1;
+      if (other === undefined) return -1;
+      return sign * (one - other);
+    }
+    const [name, otherName] = [a.instance_type.name, b.instance_type.name];
+    return (order === "name" ? sign : 1) * (name < otherName ? -1 : 1);
+  });
+}
+
+function memoryOf({ instance_type: { gpus, gpu_description } }: Offer): number | undefined {
+  return gpus === 0 ? undefined : gpuMemoryGb(gpu_description);
+}
+
+function contains(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase());
+}

@@ -1,0 +1,103 @@
+// What a launch would cost and whether it fits, as the service says it, and in words. Used by launch and coupon.
+
+import type { Shape } from "../../client/index.ts";
+import { didYouMean } from "../../config/did-you-mean.ts";
+import { fewerAtOnce } from "../../rules/fewer-at-once.ts";
+import { CommandError } from "../command-error.ts";
+import type { ControlClient } from "../connection/control-client.ts";
+import { listHint } from "../names.ts";
+import { count, money, perHour } from "../output/units.ts";
+import { fitting, type Offer } from "./offers.ts";
+
+export type Quote = Shape<"Quote">;
+
+export interface QuoteOrder {
+  readonly type: string;
+  readonly region?: string | undefined;
+  readonly quantity: number;
+  readonly coupon?: string | undefined;
+  /** What they are to be called: the quote then tells which of these names are in use. */
+  readonly name?: string | undefined;
+}
+
+/** Throws CommandError for unknown names, and a coupon that a launch would refuse. */
+export async function quoteFor(client: ControlClient, order: QuoteOrder): Promise<Quote> {
+  const { type, region, quantity, coupon, name } = order;
+  const query = {
+    instance_type: type,
+    quantity,
+    ...(region === undefined ? {} : { region }),
+    ...(coupon === undefined ? {} : { coupon }),
+    ...(name === undefined ? {} : { name }),
+  };
+  try {
+    return (await client.ask((api) => api.GET("/quote", { params: { query } }))).data;
+  } catch (error) {
+    throw await withNameMeant(client, type, error);
+  }
+}
+
+/** The same error; for a type that does not exist, with the one that was meant. */
+async function withNameMeant(client: ControlClient, type: string, error: unknown): Promise<unknown> {
+  if (!(error instanceof CommandError) || error.exit !== "not-found" || !error.message.includes("instance type")) {
+    return error;
+  }
+  const { data } = await client.ask((api) => api.GET("/offers", { params: { query: {} } }));
+  const meant = didYouMean(
+    type,
+    data.map(({ instance_type }) => instance_type.name),
+  );
+  const hint = meant === undefined ? listHint("lessor types") : `Did you mean "${meant}"?`;
+  const { code, requestId, exit } = error;
+  return new CommandError(`There is no instance type "${type}".`, hint, { code, requestId, exit, cause: error });
+}
+
+/** A sentence: what, where, and what it costs per hour and in a month. */
+export function quoteSentence({ instance_type, quantity, region_chosen, coupon, hourly, monthly }: Quote): string {
+  const what = quantity === 1 ? instance_type : `${count(quantity)} x ${instance_type}`;
+  const where = region_chosen === null ? "" : ` in ${region_chosen}`;
+  const before = perHour(Number(hourly.before_discount.cost_cents));
+  const off = coupon === null ? "" : `, instead of ${before}: ${coupon.discount_percent} % off with ${coupon.code}`;
+  const month = money(Number(monthly.after.cost_cents));
+  return `${what}${where}: ${perHour(Number(hourly.after.cost_cents))} (${month} a month)${off}`;
+}
+
+/** A sentence where instances have the names already; undefined where none has. */
+export function namesInUseText(names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined;
+  const [shown, more] = [names.slice(0, 5).join(", "), names.length - 5];
+  const list = more > 0 ? `${shown} and ${more} more` : shown;
+  return names.length === 1
+    ? `You already have an instance named ${list}.`
+    : `You already have instances named ${list}.`;
+}
+
+/** Throws CommandError, with where it would fit, for what does not. */
+export async function refuseWithoutRoom(client: ControlClient, quote: Quote): Promise<void> {
+  const { fits, instance_type, quantity, region, fits_in } = quote;
+  if (fits) return;
+  const what = quantity === 1 ? instance_type : `${count(quantity)} x ${instance_type}`;
+  const where = region === null ? "in any region" : `in ${region}`;
+  const others = fits_in.map(({ name, available }) => `--region ${name} (${count(available)} fit)`);
+  const { data } = await client.ask((api) => api.GET("/offers", { params: { query: {} } }));
+  // Without it: the type is not there any more, as the launch itself would say.
+  const offer = data.find((one) => one.instance_type.name === instance_type);
+  // A region without such GPUs is not full. Null means every region.
+  const isOffered = offer === undefined || fitting(offer, region ?? undefined) !== null;
+  const parts = partsOf(offer);
+  throw new CommandError(
+    isOffered ? `Not enough capacity for ${what} ${where} now.` : `${instance_type} is not offered ${where}.`,
+    others.length > 0
+      ? `It fits with: ${others.join(", ")}.`
+      : parts.length > 0
+        ? fewerAtOnce(quantity, parts)
+        : "Try again later, or choose another instance type: lessor types --available.",
+    { exit: "does-not-fit", code: "instance-operations/launch/insufficient-capacity" },
+  );
+}
+
+/** The regions in which some fit now. */
+function partsOf(offer: Offer | undefined): { region: string; fits: number }[] {
+  const regions = offer?.regions ?? [];
+  return regions.flatMap(({ name, available }) => (available > 0 ? [{ region: name, fits: available }] : []));
+}

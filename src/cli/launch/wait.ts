@@ -1,0 +1,95 @@
+// Waiting until instances are as they should be, and telling how far they are. Used by launch, ssh and actions.ts.
+//
+// Invariant: waiting changes nothing. Ctrl-C ends the waiting alone, and says how to look at what goes on.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { CommandError, isUnanswered } from "../command-error.ts";
+import type { ControlClient } from "../connection/control-client.ts";
+import { type Instance, readInstance } from "../instances.ts";
+import { progressOn } from "../output/progress.ts";
+import { duration } from "../output/units.ts";
+import type { Shell } from "../shell.ts";
+
+export type Goal = "active" | "stopped" | "terminated";
+
+const lookEveryMs = 500;
+/** More instances than this are read as one list. */
+const mostReads = 4;
+/** A service that is restarted meanwhile is waited for so long. */
+const patienceMs = 60_000;
+
+/** The instances when all of them are there. Throws CommandError where one cannot get there any more, and for Ctrl-C. */
+export async function waitUntil(shell: Shell, ids: readonly string[], goal: Goal): Promise<Instance[]> {
+  const client = shell.client();
+  const progress = progressOn(shell.err);
+  const started = performance.now();
+  const interrupted = new AbortController();
+  const interrupt = () => interrupted.abort();
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  for (const one of signals) process.once(one, interrupt);
+  let seen: Instance[] = [];
+  try {
+    for (;;) {
+      seen = await lookAt(client, ids, interrupted.signal);
+      const open = seen.filter((one) => one.status !== goal);
+      const lost = open.find((one) => isLost(one, goal));
+      if (lost !== undefined) throw lostError(lost, goal);
+      if (open.length === 0) return seen;
+      progress.show(stepOf(open, seen.length), `(${duration((performance.now() - started) / 1000)})`);
+      await sleep(lookEveryMs, undefined, { signal: interrupted.signal });
+    }
+  } catch (error) {
+    if (interrupted.signal.aborted) throw interruptedError(seen, ids, goal);
+    throw error;
+  } finally {
+    progress.clear();
+    for (const one of signals) process.off(one, interrupt);
+  }
+}
+
+/** As they are now; a service that does not answer is asked again for a while. */
+async function lookAt(client: ControlClient, ids: readonly string[], signal: AbortSignal): Promise<Instance[]> {
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      if (ids.length <= mostReads) return await Promise.all(ids.map((id) => readInstance(client, id)));
+      const { data } = await client.ask((api) => api.GET("/instances", { params: { query: {} } }));
+      return data.filter(({ id }) => ids.includes(id));
+    } catch (error) {
+      if (!isUnanswered(error) || performance.now() > until) throw error;
+      await sleep(lookEveryMs, undefined, { signal });
+    }
+  }
+}
+
+/** On a way that does not lead there. */
+function isLost({ status }: Instance, goal: Goal): boolean {
+  if (goal === "terminated") return false;
+  return status === "terminated" || status === "terminating" || (goal === "active" && status === "stopped");
+}
+
+function stepOf(open: readonly Instance[], all: number): string {
+  const [first] = open;
+  if (first === undefined) return "";
+  const step =
+    first.progress === null || first.progress === first.status ? first.status : `${first.status}, ${first.progress}`;
+  return all === 1 ? `${first.name}: ${step}` : `${all - open.length} of ${all} are there; ${first.name}: ${step}`;
+}
+
+function lostError({ name, status, failure }: Instance, goal: Goal): CommandError {
+  const why = failure === null ? "" : ` ${failure.message}`;
+  return new CommandError(`${name} is ${status} and will not be ${goal}.${why}`, `See: lessor show ${name}.`, {
+    code: failure?.code,
+  });
+}
+
+function interruptedError(seen: readonly Instance[], ids: readonly string[], goal: Goal): CommandError {
+  const names = seen.length > 0 ? seen.map(({ name }) => name) : ids;
+  const they = names.length === 1 ? `${names[0]} goes on` : `${names.length} instances go on`;
+  const end = goal === "active" ? [`To terminate: lessor terminate ${names.join(" ")}`] : [];
+  return new CommandError(
+    `Stopped waiting. ${they}${goal === "active" ? " booting, and will be billed" : ""}.`,
+    [`Check progress: lessor show ${names[0]}`, ...end].join("\n"),
+    { exit: "interrupted" },
+  );
+}

@@ -1,0 +1,196 @@
+// The probe instance: a machine made on one host with the engine's own code, waited for until its SSH port answers,
+// and removed. What a host says that it can do is a hint; this is the proof.
+//
+// Invariant: whatever happens, also when the check is interrupted, what was made is removed before this returns; only a
+// kill -9 leaves something, which the next check removes (probe-mark.ts).
+
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Engine, EngineError, type MachineRef, type MachineReport, type MachineSpec } from "../engine.ts";
+import { createProbe, type ProbeSettings, type ProbeTarget } from "../readiness/index.ts";
+import { type Finding, ok, problem, wordsOf } from "./finding.ts";
+import { checkerMark } from "./test-instance-label.ts";
+
+export interface ProbeOrder {
+  readonly engine: Engine;
+  readonly sshProbe: ProbeSettings & Pick<ProbeTarget, "port">;
+  /** What the findings call it. */
+  readonly what: string;
+  /** The engine's name of it. */
+  readonly host: string;
+  /** What the SSH probe knows the host by. */
+  readonly probeHost: string;
+  readonly image: string;
+  /** Of its disk: no smaller than the image. */
+  readonly storageGb: number;
+  /** From the beginning of the create until it is usable. */
+  readonly deadlineSeconds: number;
+  /** Told what it is at, in a few words. */
+  readonly onProgress: (what: string) => void;
+  /** Called with its address when it is usable, before it is removed; what it yields is told with the rest. */
+  readonly whileUsable?: ((machine: MachineRef, ip: string) => AsyncGenerator<Finding>) | undefined;
+  readonly advice: ProbeAdvice;
+}
+
+/** What to do where it failed, in the words of the engine. */
+export interface ProbeAdvice {
+  readonly error: (failed: unknown) => string;
+  /** By what it was at when its time was up. Undefined: it was not made by then. */
+  readonly late: (last: MachineReport | undefined) => string;
+  /** What to remove by hand where the removal failed. */
+  readonly remains: (machineId: string) => string;
+}
+
+/** How long the removal may take, also of one that was interrupted. */
+const REMOVE_SECONDS = 120;
+/** Hints of the engine make the wait shorter. */
+const LOOK_EVERY_MS = 1000;
+
+/** Throws only the reason of `signal`, after the removal. */
+export async function* probeOn(order: ProbeOrder, signal: AbortSignal): AsyncGenerator<Finding> {
+  const { engine, what, deadlineSeconds } = order;
+  const onProgress = (at: string) => order.onProgress(`${what}: ${at}`);
+  const spec = probeSpec(order);
+  const lap = stopwatch();
+  const deadline = AbortSignal.timeout(deadlineSeconds * 1000);
+  const either = AbortSignal.any([signal, deadline]);
+  let last: MachineReport | undefined;
+  onProgress("creating");
+  // Not on `either`: the host goes on with what was begun, and it can be removed only when that has ended.
+  const making = engine.create(spec, AbortSignal.timeout((deadlineSeconds + REMOVE_SECONDS) * 1000));
+  try {
+    await until(making, either);
+    const created = lap();
+    onProgress("starting");
+    last = await usable(engine, spec, either, (report) => {
+      last = report;
+      if (report.progress !== undefined) onProgress(report.progress);
+    });
+    const ip = last.ip ?? "";
+    yield ok(what, `created in ${created}, usable in ${lap()} more, at ${ip}`);
+    if (order.whileUsable !== undefined) yield* order.whileUsable(spec, ip);
+  } catch (error) {
+    if (!signal.aborted) yield deadline.aborted ? await tooLate(order, last) : failed(order, error);
+  } finally {
+    onProgress("removing");
+    lap();
+    const made = await making.then(
+      () => true,
+      () => false,
+    );
+    const removed = await removal(order, spec, lap);
+    if (made || removed.verdict !== "ok") yield removed;
+  }
+  signal.throwIfAborted();
+}
+
+/** The smallest that an image boots in. */
+function probeSpec({ storageGb, host, image, deadlineSeconds }: ProbeOrder): MachineSpec {
+  return {
+    id: randomUUID(),
+    host,
+    accountId: checkerMark(Date.now() + (deadlineSeconds + REMOVE_SECONDS) * 1000),
+    generation: 1,
+    vcpus: 1,
+    memoryGib: 1,
+    storageGb,
+    gpuAddresses: [],
+    image,
+    guest: {
+      hostname: "lessor-engine-check",
+      loginUser: "lessor",
+      // Nobody is to log in: the greeting of its SSH server is what counts.
+      sshKeys: [],
+      password: undefined,
+      jupyterToken: undefined,
+      command: undefined,
+      userData: undefined,
+      envVars: {},
+      fileSystems: [],
+    },
+  };
+}
+
+/** Resolves when it is usable. Throws as the engine, or the reason of `signal`. */
+async function usable(
+  engine: Engine,
+  spec: MachineSpec,
+  signal: AbortSignal,
+  onReport: (report: MachineReport) => void,
+): Promise<MachineReport> {
+  let changed = () => {};
+  const unwatch = engine.watch((id) => id === spec.id && changed());
+  try {
+    let report: MachineReport | undefined = await engine.start(spec, signal);
+    while (report?.usable !== true) {
+      if (report === undefined) throw new EngineError("unavailable", "probe-gone", "It vanished.");
+      if (report.power === "halted" && report.mayComeBack !== true) {
+        throw new EngineError("unavailable", "probe-halted", "It halted by itself.");
+      }
+      onReport(report);
+      const hint = new Promise<void>((resolve) => {
+        changed = resolve;
+      });
+      await Promise.race([hint, pause(LOOK_EVERY_MS, undefined, { signal })]);
+      report = report.untold === true ? await engine.start(spec, signal) : await engine.inspect(spec, signal);
+    }
+    return report;
+  } finally {
+    unwatch();
+  }
+}
+
+function failed({ what, advice }: ProbeOrder, error: unknown): Finding {
+  return problem(what, wordsOf(error), advice.error(error));
+}
+
+/** What it was at when its time was up; where it had an address, what the SSH probe says, as the engine knows only no. */
+async function tooLate(order: ProbeOrder, last: MachineReport | undefined): Promise<Finding> {
+  const { what, sshProbe, deadlineSeconds, probeHost, advice } = order;
+  let at = last?.progress ?? "being made";
+  if (last?.ip !== undefined) {
+    const guest = { ip: last.ip, host: probeHost, port: sshProbe.port };
+    const answer = await createProbe(sshProbe)(guest, AbortSignal.timeout(10_000));
+    at += ` at ${last.ip} (${answer.answers ? "it answers now" : answer.why})`;
+  }
+  return problem(what, `not usable within ${deadlineSeconds} s: ${at}`, advice.late(last));
+}
+
+/** Again and again, because what was interrupted may still be under way there. */
+async function removal({ engine, what, advice }: ProbeOrder, machine: MachineRef, lap: () => string): Promise<Finding> {
+  const patience = AbortSignal.timeout(REMOVE_SECONDS * 1000);
+  let why: unknown;
+  while (!patience.aborted) {
+    try {
+      await engine.remove(machine, patience);
+      return ok(what, `removed in ${lap()}`);
+    } catch (error) {
+      if (!patience.aborted) why = error;
+      await pause(LOOK_EVERY_MS, undefined, { signal: patience }).catch(() => {});
+    }
+  }
+  return problem(
+    what,
+    `could not be removed: ${why === undefined ? `not within ${REMOVE_SECONDS} s` : wordsOf(why)}`,
+    `check again, which removes what is left, or remove ${advice.remains(machine.id)} by hand`,
+  );
+}
+
+/** The promise's outcome, or the signal's reason where that comes first. */
+function until<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort);
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener("abort", abort));
+}
+
+/** Tells the time since it was last asked. */
+export function stopwatch(): () => string {
+  let since = performance.now();
+  return () => {
+    const seconds = (performance.now() - since) / 1000;
+    since = performance.now();
+    return `${seconds.toFixed(1)} s`;
+  };
+}

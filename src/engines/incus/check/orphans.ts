@@ -1,0 +1,31 @@
+// Removes probe instances of earlier checks that were killed.
+
+import { type Finding, isLeftover, ok, problem, wordsOf } from "../../check/index.ts";
+import type { Engine } from "../../engine.ts";
+import { hostName } from "../cluster.ts";
+import { readInstances } from "../instances.ts";
+import { marks } from "../labels.ts";
+import type { Subject } from "./subject.ts";
+
+export async function* removeLeftovers(
+  { cluster }: Subject,
+  engine: Engine,
+  signal: AbortSignal,
+): AsyncGenerator<Finding> {
+  const { instances } = await readInstances(cluster, signal);
+  for (const [id, instance] of instances) {
+    if (!isLeftover(instance.config?.[marks.account], Date.now())) continue;
+    const host = hostName(cluster, instance.location ?? "");
+    try {
+      await engine.remove({ id, host }, signal);
+      yield ok("leftovers", `removed the probe instance ${instance.name} that an earlier check left on ${host}`);
+    } catch (error) {
+      signal.throwIfAborted();
+      yield problem(
+        "leftovers",
+        `the probe instance ${instance.name} of an earlier check could not be removed: ${wordsOf(error)}`,
+        "remove it by hand",
+      );
+    }
+  }
+}

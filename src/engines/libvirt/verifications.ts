@@ -1,0 +1,115 @@
+// Which hosts are proved to run machines. Used by hosts.ts.
+//
+// Invariant: a host counts as proved only by a guest that ran; a verdict stands until a newer one, so that a daemon which
+// starts anew takes no host out of service for the time of a proof. A host that stopped answering in the middle of one
+// has said nothing either way.
+
+import type { Place } from "./host-connection.ts";
+import { says } from "./virsh/virsh-error.ts";
+import { clearOldProofs, oldSeconds, proveAccelerator } from "./virtualization.ts";
+
+const RETRY_MS = 60_000;
+
+/** A proof that takes longer hangs where its own deadline does not see it: in a call that is never answered. */
+const MOST_MS = 120_000;
+
+interface Verdict {
+  readonly works: boolean;
+  /** By the process's monotonic clock. */
+  readonly at: number;
+}
+
+export interface ProofParts {
+  /** A verdict is new, or another one than before. */
+  readonly onVerdict: () => void;
+  readonly prove?: typeof proveAccelerator;
+  /** What is done when a proof that was cut off by a kill is surely over. */
+  readonly clear?: typeof clearOldProofs;
+  readonly clock?: () => number;
+  readonly mostMs?: number;
+}
+
+export class Proofs {
+  readonly #parts: Required<ProofParts>;
+  readonly #verdicts = new Map<string, Verdict>();
+  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #stale = new Set<string>();
+  readonly #clearings = new Set<NodeJS.Timeout>();
+  readonly #closing = new AbortController();
+
+  constructor(parts: ProofParts) {
+    this.#parts = {
+      prove: proveAccelerator,
+      clear: clearOldProofs,
+      clock: () => performance.now(),
+      mostMs: MOST_MS,
+      ...parts,
+    };
+  }
+
+  /** Whether it works, as far as that is known by then: waits for a first proof no longer than until the signal aborts. */
+  async works(place: Place, signal: AbortSignal): Promise<boolean> {
+    const { name } = place.host;
+    if (this.#isDue(name)) this.#begin(place);
+    if (!this.#verdicts.has(name)) await Promise.race([this.#underWay.get(name), aborted(signal)]);
+    return this.#verdicts.get(name)?.works === true;
+  }
+
+  /** The host may have started anew, with another kernel: it is proved again when it is next asked for. */
+  forget(host: string): void {
+    this.#stale.add(host);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error("the engine is closed"));
+    for (const timer of this.#clearings) clearTimeout(timer);
+    await Promise.all(this.#underWay.values());
+  }
+
+  #isDue(name: string): boolean {
+    const verdict = this.#verdicts.get(name);
+    if (verdict === undefined || this.#stale.has(name)) return true;
+    return !verdict.works && this.#parts.clock() - verdict.at >= RETRY_MS;
+  }
+
+  #begin(place: Place): void {
+    const { name } = place.host;
+    if (this.#underWay.has(name) || this.#closing.signal.aborted) return;
+    this.#stale.delete(name);
+    const { prove, clock, mostMs, onVerdict } = this.#parts;
+    const late = AbortSignal.timeout(mostMs);
+    const proof = prove(place, AbortSignal.any([this.#closing.signal, late]))
+      .then(
+        () => true,
+        (error: unknown) => (late.aborted || says(error, "unreachable") ? undefined : false),
+      )
+      .then((works) => {
+        this.#underWay.delete(name);
+        if (this.#closing.signal.aborted) return;
+        this.#clearLater(place);
+        if (works === undefined) {
+          this.#stale.add(name);
+          return;
+        }
+        const before = this.#verdicts.get(name)?.works;
+        this.#verdicts.set(name, { works, at: clock() });
+        if (before !== works) onVerdict();
+      });
+    this.#underWay.set(name, proof);
+  }
+
+  /** A service that was killed in a proof starts anew at once, when that one is too young to be told from a rival's. */
+  #clearLater(place: Place): void {
+    const timer = setTimeout(() => {
+      this.#clearings.delete(timer);
+      this.#parts.clear(place, AbortSignal.timeout(oldSeconds * 1000)).catch(() => {});
+    }, oldSeconds * 1000);
+    timer.unref();
+    this.#clearings.add(timer);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}

@@ -1,0 +1,93 @@
+// The SQL of behaviours: setting them, finding those that meet a call, counting them down.
+
+import { type RawBuilder, sql } from "kysely";
+import {
+  type Behaviour,
+  type Effect,
+  type Kind,
+  kinds,
+  type Operation,
+  type Parameters,
+  reportKinds,
+  wrongParameters,
+} from "./faults.ts";
+import type { World } from "./schema.ts";
+
+export interface BehaviourOrder {
+  readonly kind: Kind;
+  /** Whom it meets; without either, everything. */
+  readonly host?: string;
+  readonly machine?: string;
+  /** Without it the kind's usual operation, or every one. */
+  readonly operation?: Operation;
+  readonly parameters?: Parameters;
+  /** How many calls it meets; without it all. */
+  readonly times?: number;
+}
+
+/** Sets a behaviour; its id. Throws where the order makes no sense. */
+export async function addBehaviour(world: World, order: BehaviourOrder): Promise<number> {
+  if (order.host !== undefined && order.machine !== undefined) throw new Error("BUG: a host or a machine, not both");
+  const { usually, reports }: Effect = kinds[order.kind];
+  if (reports !== undefined && order.operation !== undefined) throw new Error(`${order.kind} meets no operation.`);
+  const wrong = wrongParameters(order.kind, order.parameters ?? {});
+  if (wrong !== undefined) throw new Error(wrong);
+  const scope = order.machine !== undefined ? "machine" : order.host !== undefined ? "host" : "everything";
+  const row = await world
+    .insertInto("behaviours")
+    .values({
+      scope,
+      target: order.machine ?? order.host ?? null,
+      operation: order.operation ?? usually ?? null,
+      kind: order.kind,
+      parameters: JSON.stringify(order.parameters ?? {}),
+      remaining: order.times ?? null,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** Takes one behaviour away, or all. */
+export async function clearBehaviours(world: World, id?: number): Promise<void> {
+  const query = world.deleteFrom("behaviours");
+  await (id === undefined ? query : query.where("id", "=", id)).execute();
+}
+
+/**
+ * As part of another statement: the behaviours that meet a call, as JSON in the order in which they were set, or null.
+ * So an ordinary call costs one statement, and one that is met by a behaviour two (machine-store.ts). `machine`: id and
+ * host as the statement has them, as texts.
+ */
+export function behavioursFor(
+  operation: Operation,
+  machine: { id: RawBuilder<unknown>; host: RawBuilder<unknown> } = { id: sql`null::text`, host: sql`null::text` },
+): RawBuilder<Behaviour[] | null> {
+  return sql`(
+    select jsonb_agg(jsonb_build_object('id', id, 'kind', kind, 'parameters', parameters) order by id)
+    from simulated.behaviours
+    where (operation is null or operation = ${operation}) and kind <> all(${reportKinds}::text[])
+      and (${meets(machine.host, machine.id)}))`;
+}
+
+/** Likewise those that meet what is reported of the machine `m` of the statement. */
+export const behavioursForReports = sql<Behaviour[] | null>`(
+    select jsonb_agg(jsonb_build_object('id', id, 'kind', kind, 'parameters', parameters) order by id)
+    from simulated.behaviours b where b.kind = any(${reportKinds}::text[]) and (${meets(sql`m.host`, sql`m.id::text`)}))`;
+
+function meets(host: RawBuilder<unknown>, machine: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`scope = 'everything' or (scope = 'host' and target = ${host}) or (scope = 'machine' and target = ${machine})`;
+}
+
+/** Counts a call that the behaviours met. Gives back those that still had calls left: two calls at once may want the last. */
+export async function countDown(world: World, behaviours: readonly Behaviour[]): Promise<Behaviour[]> {
+  const ids = behaviours.map((behaviour) => behaviour.id);
+  const { rows } = await sql<{ id: number }>`
+    with met as (select id, remaining from simulated.behaviours where id = any(${ids}::bigint[]) order by id for update),
+    used_up as (delete from simulated.behaviours b using met where b.id = met.id and met.remaining = 1),
+    counted as (
+      update simulated.behaviours b set remaining = b.remaining - 1 from met where b.id = met.id and met.remaining > 1)
+    select id from met`.execute(world);
+  const left = new Set(rows.map((row) => row.id));
+  return behaviours.filter((behaviour) => left.has(behaviour.id));
+}

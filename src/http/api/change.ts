@@ -1,0 +1,30 @@
+// One request that changes something, whole: its effect, the use of its Idempotency-Key and its entry in the audit log
+// are one transaction. Used by operations.ts and launching/.
+
+import type { FastifyRequest } from "fastify";
+import type { Transaction } from "../../database/connect.ts";
+import { inTransaction } from "../../database/connect.ts";
+import { type AuditedOperation, auditChanges } from "./audit.ts";
+import type { HttpContext } from "./context.ts";
+import { type Answer, type KeyUse, once } from "./idempotency.ts";
+
+/** A request that changes something. */
+export interface ChangeRequest {
+  readonly request: FastifyRequest;
+  readonly operation: AuditedOperation;
+  /** Undefined: it has no Idempotency-Key. */
+  readonly use: KeyUse | undefined;
+}
+
+/** What `effect` answers, or what it answered before. It may run more than once (inTransaction). Throws what it throws. */
+export function change(
+  { db, service }: Pick<HttpContext, "db" | "service">,
+  { request, operation, use }: ChangeRequest,
+  effect: (tx: Transaction) => Promise<Answer>,
+): Promise<Answer> {
+  return inTransaction(db, async (tx) => {
+    const answer = use === undefined ? await effect(tx) : await once(tx, service.keyRing, use, () => effect(tx));
+    await auditChanges(tx, [{ request, operation, answer }]);
+    return answer;
+  });
+}

@@ -1,0 +1,93 @@
+// What every interface of the HTTP room is given, and what a request carries through its hooks.
+
+import type { Logger } from "pino";
+import type { Config, InterfaceName } from "../../config.ts";
+import type { Database, StorageState } from "../../database/connect.ts";
+import type { Encryption } from "../../encryption/index.ts";
+import type { HostWorlds } from "../../rental/capacity/host-registry.ts";
+import type { Service, Tenant } from "../../rental/service.ts";
+import type { Gate } from "../auth/authorize.ts";
+import type { KeptAnswers } from "../cached/index.ts";
+import type { StatusColumn } from "../errors/table.ts";
+import type { PublishedDocuments } from "../help/index.ts";
+import type { LaunchQueue } from "../launching/index.ts";
+import type { EventHub } from "../live/streams/index.ts";
+import type { Terminals } from "../live/terminals/index.ts";
+import type { Machines } from "./machines.ts";
+
+/** What engines there can be. */
+export const engineKinds = ["simulated", "incus", "libvirt"] as const;
+export type EngineKind = (typeof engineKinds)[number];
+
+export interface HttpContext {
+  readonly config: Pick<
+    Config,
+    | "host"
+    | "listeners"
+    | "trustedProxies"
+    | "incus"
+    | "libvirt"
+    | "limits"
+    | "defaults"
+    | "jupyterUrlTemplate"
+    | "lambda"
+    | "metricsPort"
+  >;
+  readonly db: Database;
+  readonly service: Service;
+  readonly log: Logger;
+  readonly gate: Gate;
+  /** Where a declared host comes into being, by the name of its engine. */
+  readonly hostWorlds: HostWorlds;
+  /** The engines that are configured, by name. */
+  readonly engineKinds: ReadonlyMap<string, EngineKind>;
+  /** The consoles of machines, and terminals in them. */
+  readonly machines: Machines;
+  /** The terminals that are open. */
+  readonly terminals: Terminals;
+  /** The encryption keys of this server. */
+  readonly encryption: Encryption;
+  /** The operationIds of whatever changes something, of all interfaces, also of those that are switched off. */
+  readonly changes: readonly string[];
+  /** The OpenAPI documents of the interfaces that are mounted. */
+  readonly documents: PublishedDocuments;
+  /** Answers to reads that are shown again while they hold. */
+  readonly kept: KeptAnswers;
+  /** Where launches are done together. */
+  readonly launches: LaunchQueue;
+  /** The streams of events. */
+  readonly eventHub: EventHub;
+  /** Whether the database has space to write; undefined: nothing is known of it. */
+  readonly storage: StorageState | undefined;
+  /** Aborted when the server begins to stop: what would answer for ever (a stream) ends then. */
+  readonly closing: AbortSignal;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Who asks, once the gate has let the request in. */
+    tenant: Tenant | null;
+    /** Whose token came with the request, let in or not; null where no account has that token. */
+    presentedBy: Tenant | null;
+    /** Where it comes from (client-address.ts); "" before that is known. */
+    clientAddress: string;
+    /** The audit log has the request, or is not to have it. */
+    audited: boolean;
+    /** The wire code of the error it is answered with. */
+    refusedWith: string | null;
+  }
+  interface FastifyContextConfig {
+    /** The statuses that errors of this route have. */
+    errorColumn?: StatusColumn;
+    /** The interface that it is of: suggestions name its lists. */
+    interface?: InterfaceName;
+    /** Requests to it are counted for no address. */
+    uncounted?: boolean;
+    /** Fields of its body that text.ts leaves alone. */
+    ownText?: readonly string[];
+    /** How much its body may be above what every body may. */
+    moreBodyBytes?: number;
+    /** How large its body may be, where that is less than others may be. */
+    mostBodyBytes?: number;
+  }
+}

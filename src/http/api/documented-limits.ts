@@ -1,0 +1,76 @@
+// Limits that the rental enforces, as the documents have them: each is made of the rule that enforces it. Validators leave
+// them alone, because the rental's sentences say more than a schema's could. Bytes are at least as many as characters, so a
+// limit in bytes is one in characters too. Used by the schemas of all interfaces.
+
+import { globRule } from "../../rental/events/type-globs.ts";
+import {
+  fileSystemNameRule,
+  mostMountPointBytes,
+  mountPointPattern as mountPointRule,
+} from "../../rental/file-systems/index.ts";
+import * as firewall from "../../rental/firewall/index.ts";
+import * as instances from "../../rental/instances/index.ts";
+import * as keys from "../../rental/ssh-keys/index.ts";
+import { mostUuidCharacters } from "../../rental/uuid.ts";
+import { documented } from "../openapi/documented.ts";
+
+/** No control characters, so one line. */
+const oneLine = "^[^\\x00-\\x1f\\x7f-\\x9f]*$";
+
+/** The name of a region, an instance type, a host: `namePattern`, where one is made. A longer one names nothing. */
+export const name = documented({ maxLength: 64 });
+
+/** An identifier, with or without dashes. A longer one is nobody's. */
+export const uuid = documented({ maxLength: mostUuidCharacters });
+
+export const keyName = documented({ maxLength: keys.mostKeyNameCharacters, pattern: keys.keyNamePattern });
+export const publicKey = documented({ minLength: 1, maxLength: keys.maxPublicKeyBytes });
+/** What names a key in variant D: its name, or its text. */
+export const keyNameOrText = documented({ maxLength: keys.maxPublicKeyBytes });
+
+export const quantity = documented({ minimum: 1, maximum: { configured: "maxQuantity" } });
+export const instanceName = documented({ minLength: 1, maxLength: instances.maxNameLength, pattern: oneLine });
+/** Where an empty one means the default. */
+export const instanceNameOrNone = documented({ maxLength: instances.maxNameLength, pattern: oneLine });
+export const hostname = documented({
+  minLength: 1,
+  maxLength: instances.maxLabelLength,
+  pattern: instances.hostnameRule.source,
+});
+export const tagKey = documented({
+  minLength: 1,
+  maxLength: instances.tagBounds.key,
+  pattern: instances.tagKeyRule.source,
+});
+export const tagValue = documented({ maxLength: instances.tagBounds.value, pattern: oneLine });
+/** As many terms as an instance may have tags, each with a value in which every character is escaped. */
+export const tagFilter = documented({
+  minLength: 1,
+  maxLength: instances.tagBounds.tags * (instances.tagBounds.key + 2 * instances.tagBounds.value + 2),
+});
+export const command = documented({ maxLength: instances.maxCommandBytes });
+export const userData = documented({ maxLength: instances.maxUserDataBytes });
+export const envVarNames = documented({ propertyNames: { pattern: instances.envVarLimits.keyPattern.source } });
+export const envVarValue = documented({ maxLength: instances.envVarLimits.maxValueBytes });
+
+export const fileSystemName = documented({ pattern: fileSystemNameRule.source });
+export const mountPoint = documented({ maxLength: mostMountPointBytes, pattern: mountPointRule });
+
+/** Of a rule of the firewall. */
+export const network = documented({ maxLength: firewall.mostNetworkCharacters });
+export const ruleDescription = documented({ maxLength: firewall.bounds.description, pattern: oneLine });
+
+export const coupon = documented({ maxLength: 64 });
+export const eventType = documented({ minLength: 1, maxLength: 64, pattern: globRule.source });
+
+/** Several, with commas between them. */
+export const eventTypes = documented({ pattern: "^[a-z0-9_.*,]+$" });
+
+/** What pages go on after: base64url, as `writeCursor` makes it, an identifier, or the number of an event. */
+export const cursor = documented({ pattern: "^[A-Za-z0-9_.-]+$" });
+export const moment = documented({ format: "date-time" });
+export const day = documented({ format: "date" });
+export const month = documented({ pattern: "^[0-9]{4}-(0[1-9]|1[0-2])$" });
+
+/** Visible ASCII, up to 255 characters; between quotation marks, where each may be escaped, more. */
+export const idempotencyKey = documented({ minLength: 1, maxLength: 512, pattern: "^[\\x21-\\x7e]+$" });

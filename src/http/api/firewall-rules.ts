@@ -1,0 +1,89 @@
+// Firewall rules in JSON: the shape that every interface with rules has, and how it is read and worded. Source: decisions,
+// The lambda edition; the public API of that family. What a rule may say stands in rental/firewall/rules.ts.
+// Used by lambda/firewall-schema.ts and control/firewall-schema.ts.
+
+import { type Static, Type } from "typebox";
+import { bounds, type GivenRule, portBounds, protocols, type Rule } from "../../rental/firewall/index.ts";
+import * as limit from "./documented-limits.ts";
+
+const port = Type.Integer({ minimum: portBounds.least, maximum: portBounds.most });
+const ports = Type.Array(port, {
+  minItems: 2,
+  maxItems: 2,
+  description: "Two ports, both included, the smaller one first. Not for icmp; needed for every other protocol.",
+  examples: [[22, 22]],
+});
+const protocol = Type.Enum([...protocols], {
+  title: "FirewallProtocol",
+  description: "`all` is TCP and UDP; with the ports 1 to 65535 it is whatever else there is too.",
+});
+const description = "What may come in: whatever one of the rules lets in.";
+
+/** As rules are shown. */
+export const rules = Type.Array(
+  Type.Object(
+    {
+      protocol,
+      port_range: Type.Optional(ports),
+      source_network: Type.String({ description: "In CIDR notation.", examples: ["0.0.0.0/0"] }),
+      description: Type.String({ examples: ["SSH from anywhere"] }),
+    },
+    { title: "FirewallRule" },
+  ),
+  { description },
+);
+
+/** As they are given. */
+export const GivenRules = Type.Array(
+  Type.Object(
+    {
+      protocol,
+      port_range: Type.Optional(Type.Union([ports, Type.Null()])),
+      source_network: Type.String({
+        ...limit.network,
+        description: "An IPv4 or IPv6 network in CIDR notation, or one address.",
+        examples: ["0.0.0.0/0"],
+      }),
+      description: Type.Optional(
+        Type.String({
+          ...limit.ruleDescription,
+          description: `Up to ${bounds.description} characters; none by default.`,
+        }),
+      ),
+    },
+    { title: "GivenFirewallRule" },
+  ),
+  { maxItems: bounds.rulesOfASet, description },
+);
+
+/** Of a set of rules. */
+export const rulesetName = Type.String({
+  ...limit.instanceName,
+  description: "1 to 64 characters, not unique.",
+  examples: ["web servers"],
+});
+
+/** What rules do, for the descriptions of operations. */
+export const effect =
+  "Rules let something in, and add up: an instance takes what a rule of the account or of one of its rulesets lets in, " +
+  "and nothing else. An account that never gave any has one rule that lets everything in.";
+
+/** As the rental takes them. */
+export function given(list: Static<typeof GivenRules>): GivenRule[] {
+  return list.map((one) => ({
+    protocol: one.protocol,
+    ports: one.port_range ?? undefined,
+    source: one.source_network,
+    description: one.description ?? "",
+  }));
+}
+
+/** A rule as it is shown. */
+export function rule({ protocol: of, ports: range, source, description: text }: Rule) {
+  return { protocol: of, ...(range !== null && { port_range: [...range] }), source_network: source, description: text };
+}
+
+const ssh = { protocol: "tcp", port_range: [22, 22], source_network: "203.0.113.0/24", description: "SSH" } as const;
+
+/** For the documents. */
+export const exampleRules = [{ ...ssh, port_range: [...ssh.port_range] }];

@@ -1,0 +1,181 @@
+// Idempotency-Key: a POST that is repeated with the same key gives the first answer and has no second effect, for
+// 24 hours (draft-ietf-httpapi-idempotency-key-header-07; decisions "Errors, limits, headers").
+//
+// Key and effect are one transaction, so a crash before the commit leaves neither, and one after it leaves both: there
+// is no moment in which the effect is there and its answer is not. Only successes are kept; a refusal had no effect,
+// and the same request may succeed later. Answers are sealed, because some hold what is shown only once.
+//
+// Two requests with one key at the same time: the second finds the advisory lock taken, and no answer yet, and is told to
+// come back. The lock is a statement of its own, before the row is looked for: in READ COMMITTED every statement sees what was
+// committed before it began, so who gets the lock sees the row of who had it before.
+
+import { createHash } from "node:crypto";
+import { type Selectable, sql } from "kysely";
+import { type Question, question, type Transaction, together } from "../../database/connect.ts";
+import { insertRows } from "../../database/insert-rows.ts";
+import type { IdempotencyKeysTable } from "../../database/tables/service.ts";
+import { answerContext } from "../../encryption/index.ts";
+import { isHeldByNoMore, scopes } from "../../rental/accounts/index.ts";
+import { invalid } from "../../rental/errors.ts";
+import type { Tenant } from "../../rental/service.ts";
+import type { KeyRing } from "../../secrets/key-ring.ts";
+import { HttpRefusal } from "../errors/api-error.ts";
+
+/** A successful answer as it goes over the wire. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Empty where the answer has no body. */
+  readonly body: string;
+}
+
+/** One use of a key. */
+export interface KeyUse {
+  readonly tenant: Tenant;
+  readonly key: string;
+  /** Tells requests apart: see `fingerprint`. */
+  readonly fingerprint: string;
+}
+
+/** What is sealed in the row. */
+interface Kept {
+  readonly fingerprint: string;
+  readonly answer: Answer;
+}
+
+/** The key of a header value, where quoted and unquoted values are the same. Throws RentalError invalid-parameters. */
+export function parseIdempotencyKey(header: string): string {
+  const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header)?.[1];
+  const key = quoted === undefined ? header : quoted.replace(/\\(.)/g, "$1");
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw invalid("Idempotency-Key", "Must be 1 to 255 visible ASCII characters.");
+  return key;
+}
+
+/**
+ * The hash of what makes two requests the same: the operation (such as "marketplace launchInstances", wherever it is
+ * mounted), what the path names, and the body without regard to space and order of keys.
+ */
+export function fingerprint(operation: string, params: unknown, body: unknown): string {
+  return createHash("sha256")
+    .update(JSON.stringify([operation, params, canonical(body)]))
+    .digest("base64url");
+}
+
+/** The first answer for this key, or else that of `effect`, which is kept. Throws HttpRefusal. */
+export async function once(
+  tx: Transaction,
+  keyRing: KeyRing,
+  use: KeyUse,
+  effect: () => Promise<Answer>,
+): Promise<Answer> {
+  const [first] = await firstAnswers(tx, keyRing, [use], await together(tx, keyQuestions([use])));
+  if (first instanceof HttpRefusal) throw first;
+  if (first !== undefined) return first;
+  const answer = await effect();
+  await keepAnswers(tx, keyRing, [{ use, answer }]);
+  return answer;
+}
+
+/** What `firstAnswers` goes by, in this order: whoever asks them has the keys until the transaction ends. */
+export function keyQuestions(uses: readonly KeyUse[]) {
+  return [locks(uses), keptRows(uses)] as const;
+}
+
+/**
+ * What to answer each of these uses of different keys with: the first answer, a refusal, or undefined for a key that
+ * was not used before. Goes by the answers to `keyQuestions`, of the same transaction.
+ */
+export async function firstAnswers(
+  tx: Transaction,
+  keyRing: KeyRing,
+  uses: readonly KeyUse[],
+  [alone, rows]: readonly [readonly boolean[], ReadonlyMap<string, KeptRow>],
+): Promise<(Answer | HttpRefusal | undefined)[]> {
+  const answers: (Answer | HttpRefusal | undefined)[] = [];
+  for (const [index, use] of uses.entries()) {
+    const row = rows.get(rowKey(use.tenant.accountId, use.key));
+    if (row !== undefined) answers.push(await replay(tx, keyRing, use, row));
+    // Where others only read the first answer, there is nothing to wait for.
+    else answers.push(alone[index] === true ? undefined : new HttpRefusal("idempotency-in-progress", {}));
+  }
+  return answers;
+}
+
+type KeptRow = Pick<Selectable<IdempotencyKeysTable>, "scopes" | "token_id" | "answer_sealed">;
+
+const rowKey = (accountId: string, key: string) => `${accountId} ${key}`;
+
+function keptRows(uses: readonly KeyUse[]): Question<Map<string, KeptRow>> {
+  const query = sql<KeptRow & { account_id: string; key: string }>`
+    select k.account_id, k.key, k.scopes, k.token_id, k.answer_sealed from idempotency_keys k
+    join unnest(${uses.map(({ tenant }) => tenant.accountId)}::uuid[], ${uses.map(({ key }) => key)}::text[])
+      as use (account_id, key) on use.account_id = k.account_id and use.key = k.key
+    where k.created_at > now() - interval '24 hours'`;
+  return question(query, (rows) => new Map(rows.map((row) => [rowKey(row.account_id, row.key), row])));
+}
+
+async function replay(tx: Transaction, keyRing: KeyRing, use: KeyUse, first: KeptRow): Promise<Answer | HttpRefusal> {
+  // The answer may hold what only that token could have asked for, such as a token with its scopes.
+  const lacking = scopes.find((scope) => first.scopes.includes(scope) && !use.tenant.scopes.has(scope));
+  if (lacking !== undefined) return new HttpRefusal("forbidden", { scope: lacking });
+  const kept = JSON.parse(keyRing.openText(first.answer_sealed, contextOf(use))) as Kept; // what `keepAnswers` sealed
+  if (kept.fingerprint !== use.fingerprint) return new HttpRefusal("idempotency-key-reused", { of: "request" });
+  if (!(await isHeldByNoMore(tx, use.tenant, first.token_id))) {
+    return new HttpRefusal("idempotency-key-reused", { of: "token" });
+  }
+  return { ...kept.answer, headers: { ...kept.answer.headers, ...replayMark } };
+}
+
+const replayMark = { "idempotency-replayed": "true" };
+
+/** Whether an answer with these headers is one that was given before. */
+export function isReplay(headers: Answer["headers"]): boolean {
+  return Object.entries(replayMark).every(([name, value]) => headers[name] === value);
+}
+
+/** For each key, whether nobody else is working on it. Held until the transaction ends. */
+function locks(uses: readonly KeyUse[]): Question<boolean[]> {
+  const numbers = uses.map(({ tenant, key }) => {
+    const digest = createHash("sha256").update(`idempotency ${tenant.accountId} ${key}`).digest();
+    return digest.readBigInt64BE().toString();
+  });
+  const query = sql<{ got: boolean }>`
+    select pg_try_advisory_xact_lock(number) as got
+    from unnest(${numbers}::bigint[]) with ordinality as of_key (number, place) order by place`;
+  return question(query, (rows) => rows.map(({ got }) => got));
+}
+
+/** Keeps the answers of keys that `firstAnswers` found unused in this transaction. */
+export async function keepAnswers(
+  tx: Transaction,
+  keyRing: KeyRing,
+  given: readonly { readonly use: KeyUse; readonly answer: Answer }[],
+): Promise<void> {
+  const rows = given.map(({ use, answer }) => {
+    const kept: Kept = { fingerprint: use.fingerprint, answer };
+    return {
+      account_id: use.tenant.accountId,
+      key: use.key,
+      scopes: [...use.tenant.scopes],
+      token_id: use.tenant.tokenId,
+      answer_sealed: keyRing.seal(JSON.stringify(kept), contextOf(use)),
+    };
+  });
+  const columns = ["account_id", "key", "scopes", "token_id", "answer_sealed"] as const;
+  // One older than 24 hours may still be there.
+  const conflict = sql`on conflict (account_id, key) do update set
+    scopes = excluded.scopes, token_id = excluded.token_id, answer_sealed = excluded.answer_sealed, created_at = now()`;
+  await insertRows(tx, "idempotency_keys", { columns }, rows, conflict);
+}
+
+function contextOf(use: KeyUse): string {
+  return answerContext(use.tenant.accountId, use.key);
+}
+
+/** The same value with the keys of every object in order. Bodies are nested 32 levels at most (text.ts). */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { entries: entries.map(([key, inner]) => [key, canonical(inner)]) };
+}

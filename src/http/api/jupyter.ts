@@ -1,0 +1,22 @@
+// The Jupyter token and address of an instance: the token is the instance's own, the address is made from the operator's
+// URL template (config `jupyterUrlTemplate`). Source: decisions, Launch. Used by the list of variant M.
+
+import { type Instance, jupyterTokenContext } from "../../rental/instances/index.ts";
+import type { KeyRing } from "../../secrets/key-ring.ts";
+
+export interface Jupyter {
+  readonly token: string;
+  readonly url: string;
+}
+
+const none: Jupyter = { token: "", url: "" };
+
+/** Both empty where the image provides no Jupyter or there is no template; no URL before the instance has an address. */
+export function jupyterOf(instance: Instance, template: string | undefined, keyRing: KeyRing): Jupyter {
+  const { id, hostname, ip, jupyterTokenSealed } = instance;
+  if (template === undefined || jupyterTokenSealed === null) return none;
+  const token = keyRing.openText(jupyterTokenSealed, jupyterTokenContext(id));
+  if (ip === null) return { token, url: "" };
+  const values: Record<string, string> = { id, hostname, ip, token };
+  return { token, url: template.replaceAll(/\{(\w+)\}/g, (placeholder, name) => values[name] ?? placeholder) };
+}

@@ -1,0 +1,362 @@
+// How an interface declares its operations. One call gives the route, the gate, validation, the transaction with its
+// Idempotency-Key, conditional GETs, paging and the entry in the OpenAPI document; what is left for a variant is to
+// translate. A GET is handed the database, everything else one transaction, and the answer goes out after its commit.
+//
+//   api.post("/instance-operations/stop", { id: "stopInstances", …, body: InstanceUuids, status: 202, answer: Stopped },
+//     async ({ tx, tenant, body }) => ({ data: { stopped_instances: … } }));
+
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HTTPMethods } from "fastify";
+import type { Static, TObject, TSchema } from "typebox";
+import type { InterfaceName } from "../../config.ts";
+import type { Database, Transaction } from "../../database/connect.ts";
+import type { CompatibilityVersion } from "../../rental/accounts/index.ts";
+import type { Source } from "../../rental/freshness.ts";
+import type { Instance, LaunchOrder } from "../../rental/instances/index.ts";
+import type { Page } from "../../rental/paging.ts";
+import type { Scope, Service, Tenant } from "../../rental/service.ts";
+import { tenantOf } from "../auth/authorize.ts";
+import type { CookieUse } from "../auth/from-console.ts";
+import { keptOrRead, type ReadAnswer, tagged } from "../cached/index.ts";
+import { refuseWhenFull, takesSpace } from "../edge/no-space.ts";
+import type { ErrorKind } from "../errors/api-error.ts";
+import type { StatusColumn } from "../errors/table.ts";
+import { foreignFields, foreignFieldsHeader } from "../launching/foreign-fields.ts";
+import { operationSchema } from "../openapi/operation-schema.ts";
+import { type AuditedOperation, auditRefusal } from "./audit.ts";
+import { change } from "./change.ts";
+import { bodyFor, type Pinned, versionFor } from "./compatibility.ts";
+import { isFresh, readCaching } from "./conditional.ts";
+import type { HttpContext } from "./context.ts";
+import { type CsvTable, csvText } from "./csv.ts";
+import { type Answer, fingerprint, type KeyUse, parseIdempotencyKey } from "./idempotency.ts";
+import { type Key, nextLink, takePage } from "./paging.ts";
+
+/** What an operation is, for clients (the document) and for the route. */
+export interface Operation<P extends TSchema, Q extends TSchema, B extends TSchema, A extends TSchema> {
+  /** operationId: unique within the interface. */
+  readonly id: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  /** What the token must be allowed; of several, any. By default GET needs `read` and everything else `write`. */
+  readonly scope?: Scope | readonly [Scope, ...Scope[]];
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  /** Fields of the body whose texts may hold anything, because the rental has rules of its own for them. */
+  readonly ownText?: readonly string[];
+  /** How much larger than others its body may be, for a field with a bound of its own. */
+  readonly moreBodyBytes?: number;
+  /** An absent body counts as `{}`. */
+  readonly bodyOptional?: boolean;
+  /** 200 unless told. */
+  readonly status?: number;
+  /** Absent: the answer has no body. */
+  readonly answer?: A;
+  /** Of an interface with a pin: what a pinned token is shown of the answer, where that is not the answer as it is. */
+  readonly pinned?: Pinned<Static<A>>;
+  readonly example?: { readonly request?: Static<B>; readonly answer?: Static<A> };
+  /** The media type of a stream, which has no answer in JSON. */
+  readonly media?: string;
+  /**
+   * It changes the instance of its path, perhaps one of another account, and its body may state a `reason`: the audit log
+   * tells both. It answers with the instance.
+   */
+  readonly ofInstance?: boolean;
+  /**
+   * A GET whose answer may be kept and shown again until this has changed: it depends on nothing else but the request's
+   * address, and on time only as the handler says (`validUntil`).
+   */
+  readonly kept?: Source;
+  /** A GET that gives its answer as CSV too: declare `...formatQuery` in the query. */
+  readonly csv?: CsvTable<Static<A>>;
+  /** The refusals that this operation adds to those that every one of its kind has. */
+  readonly errors?: readonly ErrorKind[];
+}
+
+/** What every handler is given. */
+export interface Call<P, Q> {
+  readonly tenant: Tenant;
+  readonly service: Service;
+  readonly params: P;
+  readonly query: Q;
+  /** The version that the token is pinned to, where that means something in this interface. */
+  readonly version: CompatibilityVersion | null;
+}
+
+export interface Reading<P, Q> extends Call<P, Q> {
+  readonly db: Database;
+  /** The page that `?limit=&cursor=` asks for (declare `...pageQuery` in the query); writes the Link header. */
+  page<T>(key: Key<T>, fetch: (page: Page) => Promise<readonly T[]>): Promise<readonly T[]>;
+  /** For a list without an end (events): writes the Link header that goes on after this cursor. */
+  goOnAfter(cursor: string): void;
+  /** For an operation that is `kept`: from then on (milliseconds since 1970) time alone makes the answer another. */
+  validUntil(milliseconds: number): void;
+}
+
+/** The handler may run more than once (inTransaction), so it does nothing but talk to `tx` and compute. */
+export interface Changing<P, Q, B> extends Call<P, Q> {
+  readonly tx: Transaction;
+  readonly body: B;
+}
+
+/** A GET that answers by itself, on `reply.raw` (server-sent events). End it when `closing` is aborted. */
+export interface Streaming<P, Q> extends Call<P, Q> {
+  readonly db: Database;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly closing: AbortSignal;
+}
+
+type Declare = <
+  P extends TSchema = TObject,
+  Q extends TSchema = TObject,
+  B extends TSchema = TObject,
+  A extends TSchema = TSchema,
+>(
+  path: string,
+  operation: Operation<P, Q, B, A>,
+  handler: (call: Changing<Static<P>, Static<Q>, Static<B>>) => Promise<Static<A>>,
+) => void;
+
+/** A launch: its order and its answer, for it may be done in one transaction with others (launching/). */
+type DeclareLaunch = <B extends TSchema = TObject, A extends TSchema = TSchema>(
+  path: string,
+  operation: Operation<TObject, TObject, B, A>,
+  launching: {
+    readonly order: (body: Static<B>) => LaunchOrder;
+    readonly answer: (launched: readonly Instance[]) => Static<A>;
+  },
+) => void;
+
+export interface Api {
+  readonly context: HttpContext;
+  get<P extends TSchema = TObject, Q extends TSchema = TObject, A extends TSchema = TSchema>(
+    path: string,
+    operation: Operation<P, Q, TObject, A>,
+    handler: (call: Reading<Static<P>, Static<Q>>) => Promise<Static<A>>,
+  ): void;
+  readonly post: Declare;
+  readonly launch: DeclareLaunch;
+  readonly put: Declare;
+  readonly patch: Declare;
+  readonly delete: Declare;
+  stream<P extends TSchema = TObject, Q extends TSchema = TObject>(
+    path: string,
+    operation: Operation<P, Q, TObject, TSchema>,
+    handler: (call: Streaming<Static<P>, Static<Q>>) => Promise<void>,
+  ): void;
+  /** A GET that takes its connection over as a WebSocket. `endedAs`: its other end in the audit log. Not in the document. */
+  socket<P extends TSchema = TObject, Q extends TSchema = TObject>(
+    path: string,
+    operation: Operation<P, Q, TObject, TSchema> & { readonly endedAs: string },
+    handler: (call: Streaming<Static<P>, Static<Q>>) => Promise<void>,
+  ): void;
+}
+
+/** What is said of the interface whose operations are declared. */
+interface ApiOf {
+  readonly name: InterfaceName;
+  readonly errorColumn: StatusColumn;
+  /** The version whose pin changes its responses. */
+  readonly pin?: CompatibilityVersion;
+  /** Whether the console's cookie lets in, where there is no token. */
+  readonly takesCookie?: boolean;
+}
+
+/** An operation whatever its schemas; that its examples and handler fit them was checked where it is declared. */
+type AnyOperation = Operation<TSchema, TSchema, TSchema, TSchema>;
+
+/** The declaring functions for one interface, whose routes go to `scope`. */
+export function createApi(
+  scope: FastifyInstance,
+  context: HttpContext,
+  { name, errorColumn, pin, takesCookie = false }: ApiOf,
+): Api {
+  const auditHook = (operation: AuditedOperation) => (request: FastifyRequest, reply: FastifyReply) =>
+    auditRefusal(context, request, reply, operation);
+
+  function route(
+    method: HTTPMethods,
+    path: string,
+    operation: AnyOperation,
+    handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+    use: CookieUse = "request",
+  ): void {
+    const needed = scopesOf(operation, method);
+    const documented: FastifySchema = operationSchema(method, operation, { name, errorColumn });
+    const schema: FastifySchema = use === "socket" ? { ...documented, hide: true } : documented;
+    const isAudited = method !== "GET" || use === "socket";
+    scope.route({
+      method,
+      url: path,
+      schema,
+      config: {
+        errorColumn,
+        interface: name,
+        ownText: operation.ownText ?? [],
+        moreBodyBytes: operation.moreBodyBytes ?? 0,
+        operation: { interface: name, id: operation.id },
+        pin,
+        longLived: use !== "request",
+        cookie: takesCookie ? use : undefined,
+      },
+      onRequest: (request, reply) => context.gate(request, reply, ...needed),
+      ...(operation.bodyOptional === true ? { preValidation: emptyForAbsent } : {}),
+      ...(isAudited ? { onSend: auditHook({ interface: name, id: operation.id, method, path }) } : {}),
+      handler,
+    });
+  }
+
+  const changing =
+    (method: "POST" | "PUT" | "PATCH" | "DELETE"): Declare =>
+    (path, operation, handler) =>
+      route(method, path, operation as AnyOperation, async (request, reply) => {
+        const use = method === "POST" ? keyUseOf(request, `${name} ${operation.id}`) : undefined;
+        const ofInstance = operation.ofInstance === true;
+        const audited = { interface: name, id: operation.id, method, path, ofInstance };
+        if (takesSpace(method, operation.id)) refuseWhenFull(context.storage);
+        const answer = await change(context, { request, operation: audited, use }, async (tx) =>
+          // The validator compiler has checked that these are what their schemas say.
+          answerOf(operation, await handler({ ...callOf(request, context), tx, body: request.body as never })),
+        );
+        return sendChanged(reply, shownOf(operation, request, answer));
+      });
+
+  const launching: DeclareLaunch = (path, operation, { order, answer }) =>
+    route("POST", path, operation as AnyOperation, async (request, reply) => {
+      const ignored = operation.body === undefined ? [] : foreignFields(operation.body, Object(request.body));
+      if (ignored.length > 0) reply.header(foreignFieldsHeader, ignored.join(", "));
+      refuseWhenFull(context.storage);
+      const launched = await context.launches.take({
+        request,
+        operation: { interface: name, id: operation.id, method: "POST", path },
+        use: keyUseOf(request, `${name} ${operation.id}`),
+        // As above.
+        asked: { tenant: tenantOf(request), order: order(request.body as never) },
+        answerWith: (instances) => answerOf(operation, answer(instances)),
+      });
+      return sendChanged(reply, shownOf(operation, request, launched));
+    });
+
+  return {
+    context,
+    get: (path, operation, handler) => {
+      const known = { operation: { interface: name, id: operation.id }, scopes: scopesOf(operation, "GET") };
+      route("GET", path, operation as AnyOperation, async (request, reply) => {
+        const call = callOf(request, context);
+        const page = pager(request, reply);
+        const goOnAfter = (cursor: string) => void reply.header("link", nextLink(request.url, cursor));
+        const give = async (validUntil: Reading<never, never>["validUntil"]) => {
+          const answer = await handler({ ...call, db: context.db, page, goOnAfter, validUntil });
+          const { format } = request.query as { format?: string }; // declared with formatQuery, and validated
+          return operation.csv !== undefined && format === "csv"
+            ? { body: csvText(operation.csv, answer), type: "text/csv; charset=utf-8; header=present" }
+            : { body: text(shown(operation, request, answer)), type: json };
+        };
+        if (operation.kept === undefined) return sendRead(request, reply, tagged(await give(() => {})));
+        const read = { ...known, source: operation.kept, give };
+        return sendRead(request, reply, await keptOrRead(context.kept, request, reply, read));
+      });
+    },
+    post: changing("POST"),
+    launch: launching,
+    put: changing("PUT"),
+    patch: changing("PATCH"),
+    delete: changing("DELETE"),
+    stream: (path, operation, handler) => {
+      const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+        await handler({ ...callOf(request, context), db: context.db, request, reply, closing: context.closing });
+        return reply;
+      };
+      route("GET", path, { ...operation, media: "text/event-stream" } as AnyOperation, answer, "stream");
+    },
+    socket: (path, operation, handler) => {
+      const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+        await handler({ ...callOf(request, context), db: context.db, request, reply, closing: context.closing });
+        return reply;
+      };
+      const { endedAs: _, ...rest } = operation;
+      route("GET", path, rest as AnyOperation, answer, "socket");
+    },
+  };
+}
+
+/** Of these the token must have one. */
+function scopesOf({ scope }: Pick<AnyOperation, "scope">, method: HTTPMethods): readonly [Scope, ...Scope[]] {
+  const declared = scope ?? (method === "GET" ? "read" : "write");
+  return typeof declared === "string" ? [declared] : declared;
+}
+
+/** `never` fits whatever the schemas of an operation say; that it is so has been checked by the validator compiler. */
+function callOf(request: FastifyRequest, context: HttpContext): Call<never, never> {
+  return {
+    tenant: tenantOf(request),
+    service: context.service,
+    params: request.params as never,
+    query: request.query as never,
+    version: versionFor(request),
+  };
+}
+
+function pager(request: FastifyRequest, reply: FastifyReply): Reading<never, never>["page"] {
+  return async (key, fetch) => {
+    const query = request.query as { limit?: number; cursor?: string }; // declared with pageQuery, and validated
+    const { entries, next } = await takePage(query, key, fetch);
+    if (next !== undefined) reply.header("link", nextLink(request.url, next));
+    return entries;
+  };
+}
+
+function keyUseOf(request: FastifyRequest, operation: string): KeyUse | undefined {
+  const header = request.headers["idempotency-key"];
+  if (header === undefined) return undefined;
+  const key = parseIdempotencyKey(String(header));
+  return { tenant: tenantOf(request), key, fingerprint: fingerprint(operation, request.params, request.body) };
+}
+
+const json = "application/json; charset=utf-8";
+
+function answerOf({ status = 200 }: Pick<AnyOperation, "status">, body: unknown): Answer {
+  return { status, headers: {}, body: text(body) };
+}
+
+/** What decides how an answer is shown. */
+type Shown = { readonly answer?: TSchema; readonly pinned?: Pinned<never> };
+
+/** The answer as the token of this request is shown it. */
+function shown(operation: Shown, request: FastifyRequest, answer: unknown): unknown {
+  const version = versionFor(request);
+  return version === null ? answer : bodyFor(version, operation, answer);
+}
+
+/** The same for an answer in words, as it is kept under an Idempotency-Key: whole. */
+function shownOf(operation: Shown, request: FastifyRequest, given: Answer): Answer {
+  if (versionFor(request) === null || given.body === "") return given;
+  return { ...given, body: text(shown(operation, request, JSON.parse(given.body))) };
+}
+
+function sendChanged(reply: FastifyReply, answer: Answer): FastifyReply {
+  return send(reply, { ...answer, headers: { ...answer.headers, "cache-control": "no-store" } });
+}
+
+function send(reply: FastifyReply, answer: Answer): FastifyReply {
+  reply.code(answer.status).headers(answer.headers);
+  return answer.body === "" ? reply.send() : reply.type(json).send(answer.body);
+}
+
+/** What a read answers with; a Link header is on the reply already. */
+function sendRead(request: FastifyRequest, reply: FastifyReply, answer: ReadAnswer): FastifyReply {
+  const { etag, type, body } = answer;
+  reply.headers({ etag, "cache-control": readCaching });
+  if (isFresh(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  return reply.code(200).type(type).send(body);
+}
+
+function text(body: unknown): string {
+  return body === undefined ? "" : JSON.stringify(body);
+}
+
+async function emptyForAbsent(request: FastifyRequest): Promise<void> {
+  if (request.body === undefined) request.body = {};
+}

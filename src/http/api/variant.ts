@@ -1,0 +1,50 @@
+// An interface as the server mounts it: who it is, its routes, its OpenAPI document and its documentation page.
+
+import type { FastifyInstance } from "fastify";
+import type { InterfaceName, Mount } from "../../config.ts";
+import type { CompatibilityVersion } from "../../rental/accounts/index.ts";
+import { declaredRoutes, refuseShadowedMethods } from "../edge/unknown-paths.ts";
+import { answerForHost } from "../edge/virtual-host.ts";
+import type { StatusColumn } from "../errors/table.ts";
+import { docsPage } from "../openapi/docs-page.ts";
+import type { HttpContext } from "./context.ts";
+import { type Api, createApi } from "./operations.ts";
+import { validatorCompiler } from "./validation.ts";
+
+export interface Variant {
+  readonly name: InterfaceName;
+  readonly title: string;
+  /** The version of the interface, not of the program. */
+  readonly version: string;
+  /** What it is, for its documentation page. */
+  readonly description: string;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly errorColumn: StatusColumn;
+  /** The version whose pin changes its responses (compatibility.ts). None unless told. */
+  readonly pin?: CompatibilityVersion;
+  /** Whether the web console's cookie lets in (auth/gate.ts). Not unless told. */
+  readonly takesCookie?: boolean;
+  /** What the names of its schemas end in. None unless told. */
+  readonly schemaSuffix?: string;
+  readonly routes: (api: Api) => void;
+}
+
+/** Serves `variant` at `mount`: its operations, and `/openapi.json` and `/docs` beside them. */
+export async function mountVariant(
+  server: FastifyInstance,
+  variant: Variant,
+  mount: Mount,
+  context: HttpContext,
+): Promise<void> {
+  await server.register(
+    async (scope) => {
+      if (mount.hostName !== undefined) answerForHost(scope, mount.hostName);
+      scope.setValidatorCompiler(validatorCompiler);
+      const declared = declaredRoutes(scope);
+      variant.routes(createApi(scope, context, variant));
+      refuseShadowedMethods(scope, declared);
+      docsPage(scope, variant, mount, declared, context);
+    },
+    { prefix: mount.prefix },
+  );
+}

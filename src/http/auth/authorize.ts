@@ -1,0 +1,123 @@
+// The gate every operation stands behind: token, rate limit, account, scope, in this order and before a body is read.
+// Source: specification, Authentication; decisions "Errors, limits, headers" (tokens, scopes).
+//
+// A request without an Authorization header may bring the console's cookie instead, where the route takes one (`cookie` in
+// its config: the control interface and nothing else) and where it comes from the console (from-console.ts). Anywhere else
+// a cookie is nothing: the request has no token.
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { AuthenticatedSession, AuthenticatedToken } from "../../rental/accounts/index.ts";
+import type { Scope, Tenant } from "../../rental/service.ts";
+import { hashSessionSecret } from "../../secrets/session-secret.ts";
+import { hashToken } from "../../secrets/token.ts";
+import type { HandedOn } from "../cached/index.ts";
+import type { OwnOriginOf } from "../edge/own-origin.ts";
+import { HttpRefusal } from "../errors/api-error.ts";
+import { type Authenticate, shownSession, validToken } from "./authenticate.ts";
+import { presentedToken, tokenIn } from "./bearer.ts";
+import { type CookieUse, isFromConsole } from "./from-console.ts";
+import type { Holder } from "./revalidation.ts";
+import { sessionSecretIn } from "./session-cookie.ts";
+import type { TokenLookup } from "./token-lookup.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The console's session that let the request in; null where a token did. */
+    consoleSession: ConsoleSession | null;
+  }
+  interface FastifyContextConfig {
+    /** What the console's cookie lets in here. Absent: nothing. */
+    cookie?: CookieUse | undefined;
+  }
+}
+
+export interface ConsoleSession {
+  readonly id: string;
+  /** At the latest. */
+  readonly expiresAt: Date;
+}
+
+/** Lets a request in whose token has one of the scopes, or throws HttpRefusal. Sets `request.tenant`. */
+export type Gate = (request: FastifyRequest, reply: FastifyReply, scope: Scope, ...orElse: Scope[]) => Promise<void>;
+
+export interface GateParts {
+  readonly authenticate: Authenticate;
+  readonly lookup: TokenLookup;
+  readonly lookUpSession: TokenLookup<AuthenticatedSession>;
+  readonly ownOrigin: OwnOriginOf;
+  /** Counts the request for its token, and writes the headers. Throws HttpRefusal rate-limited. */
+  readonly countForToken: (request: FastifyRequest, reply: FastifyReply, tokenId: string) => void;
+  readonly noteUse: (tokenId: string) => void;
+  readonly noteSessionUse: (sessionId: string) => void;
+  /** Look-ups that were begun for requests before they came here. */
+  readonly handedOn: HandedOn;
+}
+
+export function createGate(parts: GateParts): Gate {
+  const { authenticate, lookup, lookUpSession, ownOrigin, countForToken, noteUse, noteSessionUse, handedOn } = parts;
+
+  function byToken(request: FastifyRequest, reply: FastifyReply): Promise<AuthenticatedToken> {
+    const { authorization } = request.headers;
+    return authenticate(request, reply, {
+      shown: authorization ?? "",
+      isWellFormed: () => tokenIn(authorization ?? "") !== undefined,
+      look: async () => {
+        const token = presentedToken(authorization);
+        return handedOn.lookUpOf(request.raw) ?? lookup(hashToken(token).toString("hex"));
+      },
+      valid: validToken,
+    });
+  }
+
+  async function bySession(request: FastifyRequest, reply: FastifyReply, secret: string): Promise<AuthenticatedToken> {
+    const session = await authenticate(request, reply, {
+      shown: shownSession(secret),
+      isWellFormed: () => true,
+      look: () => lookUpSession(hashSessionSecret(secret).toString("hex")),
+      valid: validSession,
+    });
+    request.consoleSession = { id: session.sessionId, expiresAt: session.sessionExpiresAt };
+    noteSessionUse(session.sessionId);
+    return session;
+  }
+
+  function authenticated(request: FastifyRequest, reply: FastifyReply): Promise<AuthenticatedToken> {
+    const secret = request.headers.authorization === undefined ? sessionOf(request, ownOrigin) : undefined;
+    return secret === undefined ? byToken(request, reply) : bySession(request, reply, secret);
+  }
+
+  return async (request, reply, scope, ...orElse) => {
+    const { tenant, accountStatus } = await authenticated(request, reply);
+    // Set before anything else is refused, so that the log says whose request it was.
+    request.tenant = tenant;
+    noteUse(tenant.tokenId);
+    countForToken(request, reply, tenant.tokenId);
+    if (accountStatus !== "active") throw new HttpRefusal("account-inactive", {});
+    if (![scope, ...orElse].some((one) => tenant.scopes.has(one))) throw new HttpRefusal("forbidden", { scope });
+  };
+}
+
+/** The tenant of a request behind the gate. */
+export function tenantOf(request: FastifyRequest): Tenant {
+  if (request.tenant === null) throw new Error("BUG: this route is not behind the gate");
+  return request.tenant;
+}
+
+/** Who let this request in, for what goes on after its answer has begun. */
+export function holderOf(request: FastifyRequest): Holder {
+  return { tokenId: tenantOf(request).tokenId, sessionId: request.consoleSession?.id ?? null };
+}
+
+/** The secret of the console's session, where this request's cookie counts. */
+export function sessionOf(request: FastifyRequest, ownOrigin: OwnOriginOf): string | undefined {
+  const { cookie: use } = request.routeOptions.config;
+  if (use === undefined || request.headers.cookie === undefined) return undefined;
+  const own = ownOrigin(request.raw);
+  return isFromConsole(request.headers, use, own) ? sessionSecretIn(request.headers.cookie, own) : undefined;
+}
+
+/** One that is over says so and nothing else: of its token there is nothing to be learned from it. */
+function validSession(found: AuthenticatedSession | undefined): AuthenticatedSession {
+  if (found !== undefined && !found.sessionOver && !found.revoked && !found.expired) return found;
+  throw new HttpRefusal("invalid-api-key", { reason: "session-over" });
+}

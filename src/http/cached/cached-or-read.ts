@@ -1,0 +1,100 @@
+// A read of an operation that is `kept`: the answer of before where it still holds, else a new one, which is kept.
+// Used by ../operations.ts.
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Moment, Source } from "../../rental/freshness.ts";
+import type { Scope } from "../../rental/service.ts";
+import { hashToken } from "../../secrets/token.ts";
+import { versionFor } from "../api/compatibility.ts";
+import { etagOf } from "../api/conditional.ts";
+import { tenantOf } from "../auth/authorize.ts";
+import { tokenIn } from "../auth/bearer.ts";
+import type { KeptAnswer, KeptAnswers } from "./cached-responses.ts";
+import type { Ways } from "./fast-path-index.ts";
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** The short ways of this port's reads. */
+    ways: Ways;
+  }
+  interface FastifyRequest {
+    /** When its token was looked up; null before that. */
+    moment: Moment | null;
+  }
+}
+
+/** The answer to a read, as it goes over the wire. */
+export interface ReadAnswer {
+  readonly body: string | Buffer;
+  /** The media type. */
+  readonly type: string;
+  readonly etag: string;
+}
+
+export function tagged(given: Omit<ReadAnswer, "etag">): ReadAnswer {
+  return { ...given, etag: etagOf(given.body) };
+}
+
+export interface KeptRead {
+  readonly source: Source;
+  readonly operation: { readonly interface: string; readonly id: string };
+  /** The token must have one of these. */
+  readonly scopes: readonly Scope[];
+  /** Reads anew, and writes a Link header where there is one. */
+  readonly give: (validUntil: (milliseconds: number) => void) => Promise<Omit<ReadAnswer, "etag">>;
+}
+
+/** The answer, which `give` gave now or before. The Link header is on the reply then. Throws what `give` throws. */
+export async function keptOrRead(
+  kept: KeptAnswers,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  read: KeptRead,
+): Promise<ReadAnswer> {
+  const { source, give } = read;
+  const moment = momentOf(request);
+  const key = keyOf(read, request);
+  const answer = kept.find(key, moment) ?? (await anew());
+  // A refusal has thrown: only what was answered is worth a way of its own.
+  rememberWay(request, read, key);
+  if (answer.link !== undefined) reply.header("link", answer.link);
+  return answer;
+
+  async function anew(): Promise<KeptAnswer> {
+    let validUntilMs = Number.POSITIVE_INFINITY;
+    const given = await give((milliseconds) => {
+      validUntilMs = milliseconds;
+    });
+    const body = Buffer.from(given.body);
+    const link = reply.getHeader("link")?.toString();
+    const read = { moment, source, validUntilMs, link, type: given.type, body, etag: etagOf(body) };
+    kept.keep(key, read);
+    return read;
+  }
+}
+
+function momentOf({ moment }: FastifyRequest): Moment {
+  if (moment === null) throw new Error("BUG: a read that is kept, without a look-up");
+  return moment;
+}
+
+/** What an answer may depend on besides its source. */
+function keyOf({ source, operation }: KeptRead, request: FastifyRequest): string {
+  const { accountId, scopes } = tenantOf(request);
+  // What logs people in is shown to tokens that may write only.
+  const whose = source === "account" ? `${accountId} ${scopes.has("write") ? "write" : "read"}` : "all";
+  return `${whose} ${versionFor(request) ?? "current"} ${operation.interface} ${operation.id} ${request.url}`;
+}
+
+/** The next request like this one may take the short way (front.ts). */
+function rememberWay(request: FastifyRequest, { operation, scopes }: KeptRead, key: string): void {
+  const { authorization = "", host } = request.headers;
+  const token = tokenIn(authorization);
+  if (token === undefined) return;
+  const tokenHash = hashToken(token).toString("hex");
+  const route = request.routeOptions.url ?? "";
+  const { accountId } = tenantOf(request);
+  const { compatibilityVersion } = request;
+  const way = { host, tokenHash, accountId, compatibilityVersion, scopes, key, operation, route };
+  request.server.ways.remember(authorization, request.originalUrl, way);
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import type { Moment } from "../../rental/freshness.ts";
+import { type KeptAnswer, KeptAnswers } from "./cached-responses.ts";
+
+function moment(part: Partial<Moment> = {}): Moment {
+  return { run: "s", nowMs: 0, horizon: 100, account: 50, catalog: 50, hostHorizon: 100n, hosts: 50n, ...part };
+}
+
+function answer(part: Partial<KeptAnswer> = {}): KeptAnswer {
+  const body = Buffer.from("{}");
+  const base = { source: "account", validUntilMs: Number.POSITIVE_INFINITY, etag: '"x"', type: "t", link: undefined };
+  return { ...base, source: "account", moment: moment(), body, ...part };
+}
+
+function keeping(one: KeptAnswer): KeptAnswers {
+  const kept = new KeptAnswers();
+  kept.keep("key", one);
+  return kept;
+}
+
+describe("an answer that is kept", () => {
+  it("is found until its account has changed", () => {
+    const one = answer();
+    const kept = keeping(one);
+    expect(kept.find("key", moment({ horizon: 200, account: 99, catalog: 150, hosts: 150n }))).toBe(one);
+    expect(kept.find("other", moment())).toBeUndefined();
+    expect(kept.find("key", moment({ account: 100 }))).toBeUndefined();
+    // It is gone for good, also for a look that was under way.
+    expect(kept.find("key", moment())).toBeUndefined();
+  });
+
+  it.each<[string, Partial<Moment>]>([
+    ["the catalogue", { catalog: 100 }],
+    ["a host", { hosts: 100n }],
+    ["the run of the database server", { run: "another" }],
+  ])("of the catalogue is found until %s is another", (_what, now) => {
+    const kept = keeping(answer({ source: "catalog" }));
+    expect(kept.find("key", moment({ account: 150 }))).toBeDefined();
+    expect(kept.find("key", moment(now))).toBeUndefined();
+  });
+
+  it("is found until time alone makes it another", () => {
+    const kept = keeping(answer({ validUntilMs: 1000 }));
+    expect(kept.find("key", moment({ nowMs: 999 }))).toBeDefined();
+    expect(kept.find("key", moment({ nowMs: 1000 }))).toBeUndefined();
+  });
+
+  it("gives way to a newer one, and never to an older one", () => {
+    const [older, newer] = [answer({ moment: moment({ horizon: 100 }) }), answer({ moment: moment({ horizon: 101 }) })];
+    const kept = keeping(newer);
+    kept.keep("key", older);
+    expect(kept.find("key", moment())).toBe(newer);
+    const newest = answer({ moment: moment({ horizon: 102 }) });
+    kept.keep("key", newest);
+    expect(kept.find("key", moment())).toBe(newest);
+    // Ids of transactions of two runs of a database server say nothing about each other.
+    const moved = answer({ moment: moment({ run: "another", horizon: 1 }) });
+    kept.keep("key", moved);
+    expect(kept.find("key", moment({ run: "another", account: 0 }))).toBe(moved);
+  });
+});
+
+describe("the memory of kept answers", () => {
+  const big = (fill: string) => answer({ body: Buffer.alloc(9_000, fill) });
+
+  it("is bounded: those that were read longest ago are forgotten", () => {
+    const kept = new KeptAnswers(80_000);
+    for (let n = 0; n < 100; n++) kept.keep(`key-${n}`, big("a"));
+    const there = Array.from({ length: 100 }, (_, n) => n).filter((n) => kept.find(`key-${n}`, moment()) !== undefined);
+    expect(there).toEqual([96, 97, 98, 99]);
+  });
+
+  it("has room again for what took the place of another", () => {
+    const kept = new KeptAnswers(100_000);
+    for (let n = 0; n < 100; n++)
+      kept.keep(`key-${n % 4}`, answer({ ...big("b"), moment: moment({ horizon: 100 + n }) }));
+    for (let n = 0; n < 4; n++) expect(kept.find(`key-${n}`, moment())).toBeDefined();
+  });
+
+  it("is not spent on one that is larger than a quarter of it", () => {
+    const kept = new KeptAnswers(100_000);
+    kept.keep("small", big("a"));
+    kept.keep("large", answer({ body: Buffer.alloc(26_000) }));
+    expect(kept.find("large", moment())).toBeUndefined();
+    expect(kept.find("small", moment())).toBeDefined();
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { type Way, Ways } from "./fast-path-index.ts";
+
+const way: Way = {
+  host: "here",
+  tokenHash: "ab",
+  accountId: "account",
+  compatibilityVersion: null,
+  scopes: ["read"],
+  key: "key",
+  operation: { interface: "marketplace", id: "listInstances" },
+  route: "/instances",
+};
+
+const request = (part: { method?: string; url?: string; headers?: Record<string, string> } = {}) => ({
+  method: "GET",
+  url: "/instances",
+  ...part,
+  headers: { host: "here", authorization: "Bearer one", ...part.headers },
+});
+
+describe("the way of a request", () => {
+  const ways = new Ways();
+  ways.remember("Bearer one", "/instances", way);
+
+  it("is known for one that is like it", () => {
+    expect(ways.find(request())).toBe(way);
+  });
+
+  it.each([
+    ["another method", request({ method: "HEAD" })],
+    ["another address", request({ url: "/instances?limit=1" })],
+    ["another token", request({ headers: { authorization: "Bearer two" } })],
+    ["another host", request({ headers: { host: "there" } })],
+    ["a body", request({ headers: { "content-length": "2" } })],
+    ["a body of unknown length", request({ headers: { "transfer-encoding": "chunked" } })],
+    ["an expectation", request({ headers: { expect: "100-continue" } })],
+  ])("is not known for one with %s", (_what, other) => {
+    expect(ways.find(other)).toBeUndefined();
+  });
+
+  it("is not known for one without a token", () => {
+    expect(ways.find({ method: "GET", url: "/instances", headers: { host: "here" } })).toBeUndefined();
+  });
+});
+
+it("a way is not remembered by a header and an address of any length", () => {
+  const ways = new Ways();
+  const long = `/instances${"/".repeat(1024)}`;
+  ways.remember("Bearer one", long, way);
+  expect(ways.find(request({ url: long }))).toBeUndefined();
+});
+
+it("the memory of ways is bounded: where there are too many, all are found again", () => {
+  const ways = new Ways(3);
+  const urls = ["/a", "/b", "/c", "/d"];
+  for (const url of urls) ways.remember("Bearer one", url, way);
+  expect(urls.map((url) => ways.find(request({ url })) !== undefined)).toEqual([false, false, false, true]);
+  // One that is known already takes no room.
+  for (const url of ["/d", "/d", "/e", "/d", "/f"]) ways.remember("Bearer one", url, way);
+  expect(["/d", "/e", "/f"].map((url) => ways.find(request({ url })) !== undefined)).toEqual([true, true, true]);
+});

@@ -1,0 +1,165 @@
+// Control interface: accounts, for operators. Source: decisions, The control API. Accounts are never deleted, for their
+// usage has to stay; one that is switched off (`inactive`) may do nothing, and what it rents goes on being billed.
+
+import { type Static, Type } from "typebox";
+import type { AccountDefaults } from "../../../config.ts";
+import * as accounts from "../../../rental/accounts/index.ts";
+import { accountsWithSpent, accountWithSpent } from "../../../rental/billing/spent.ts";
+import type { Api } from "../../api/operations.ts";
+import { byId, pageQuery } from "../../api/paging.ts";
+import * as field from "../fields.ts";
+import * as view from "./view.ts";
+
+const quota = field.whole(0, 1_000_000_000);
+const status = Type.Enum(["active", "inactive"] as const, {
+  title: "AccountStatus",
+  description: "Default of a new account: `active`.",
+});
+const spendLimit = field.orNull(
+  field.spendLimit(),
+  "Of a month (UTC). When so much was used, nothing new is launched and all that it rents is terminated, stopped instances " +
+    "too, because they cost the same; an event warns before. Null: no limit, which is the default of a new account unless another is configured.",
+);
+
+const maxLifetime = field.orNull(
+  field.lifetime(),
+  "How long what it launches from now on may live: the default, and the most that a launch can ask for. Counted from " +
+    "when an instance is billed for the first time (when it is first active, or first stopped); then it is terminated. " +
+    "Null: no end, which is the default of a new account unless another is configured.",
+);
+
+const changes = {
+  status: Type.Optional(status),
+  quotas: Type.Optional(
+    Type.Object(
+      {
+        instances: Type.Optional(quota),
+        gpus: Type.Optional(quota),
+        vcpus: Type.Optional(quota),
+        ssh_keys: Type.Optional(quota),
+        file_systems: Type.Optional(quota),
+      },
+      {
+        title: "Quotas",
+        description: "How much it may have at once. What a new account is not given is the configured default.",
+      },
+    ),
+  ),
+  spend_limit_cents: Type.Optional(spendLimit),
+  max_lifetime_seconds: Type.Optional(maxLifetime),
+};
+const CreateAccount = Type.Object({ name: field.label("acme"), ...changes });
+const ChangeAccount = Type.Object({ name: Type.Optional(field.label("acme")), ...changes });
+
+const tag = "Accounts";
+const example = view.account(view.sampleAccount);
+
+export function accountRoutes(api: Api): void {
+  const { defaults } = api.context.config;
+
+  api.get(
+    "/accounts",
+    {
+      id: "listAccounts",
+      tag,
+      summary: "List accounts",
+      description: "All accounts, oldest first.",
+      scope: "operator",
+      query: Type.Object(pageQuery),
+      answer: field.many(view.Account),
+      example: { answer: { data: [example] } },
+    },
+    async ({ db, page }) => {
+      const listed = await page(byId, (window) => accounts.listAccounts(db, window));
+      return { data: (await accountsWithSpent(db, listed)).map(view.account) };
+    },
+  );
+
+  api.post(
+    "/accounts",
+    {
+      id: "createAccount",
+      tag,
+      summary: "Create an account",
+      description: "Names are unique. It can do nothing until it has a token.",
+      scope: "operator",
+      body: CreateAccount,
+      answer: field.one(view.Account),
+      example: { request: { name: "acme", spend_limit_cents: 500_000 }, answer: { data: example } },
+      errors: ["duplicate"],
+    },
+    async ({ tx, body }) => {
+      const made = await accounts.createAccount(tx, orderFrom(body, defaults));
+      return { data: view.account(await accountWithSpent(tx, made)) };
+    },
+  );
+
+  api.get(
+    "/accounts/:id",
+    {
+      id: "getAccount",
+      tag,
+      summary: "Read an account",
+      description: "One account, with what it has in use now.",
+      scope: "operator",
+      params: field.IdParam,
+      answer: field.one(view.Account),
+      example: { answer: { data: example } },
+      errors: ["unknown-object"],
+    },
+    async ({ db, params }) => ({
+      data: view.account(await accountWithSpent(db, await accounts.readAccount(db, params.id))),
+    }),
+  );
+
+  api.patch(
+    "/accounts/:id",
+    {
+      id: "changeAccount",
+      tag,
+      summary: "Change an account",
+      description:
+        "What is left out stays. A quota set below what is in use only keeps new things from being made. A token with a " +
+        "spend limit raises neither the spend limit nor the lifetime of its own account (409).",
+      scope: "operator",
+      params: field.IdParam,
+      body: ChangeAccount,
+      answer: field.one(view.Account),
+      example: { request: { quotas: { gpus: 64 } }, answer: { data: example } },
+      errors: ["unknown-object", "duplicate", "conflict"],
+    },
+    async ({ tx, tenant, params, body }) => {
+      const change = {
+        name: body.name,
+        status: body.status,
+        quotas: body.quotas,
+        spendLimitCents: body.spend_limit_cents,
+        maxLifetimeSeconds: body.max_lifetime_seconds,
+      };
+      const changed = await accounts.changeAccount(tx, params.id, change, tenant);
+      return { data: view.account(await accountWithSpent(tx, changed)) };
+    },
+  );
+}
+
+function orderFrom(body: Static<typeof CreateAccount>, { quotas, ...limits }: AccountDefaults) {
+  return {
+    name: body.name,
+    status: body.status ?? "active",
+    quotas: {
+      instances: quotas.instances,
+      gpus: quotas.gpus,
+      vcpus: quotas.vcpus,
+      ssh_keys: quotas.sshKeys,
+      file_systems: quotas.fileSystems,
+      ...body.quotas,
+    },
+    spendLimitCents: given(body.spend_limit_cents, limits.spendLimitCents),
+    maxLifetimeSeconds: given(body.max_lifetime_seconds, limits.maxLifetimeSeconds),
+  };
+}
+
+/** A null that was asked for is no limit, whatever the default is. */
+function given(asked: number | null | undefined, byDefault: number | undefined): number | null {
+  return asked === undefined ? (byDefault ?? null) : asked;
+}

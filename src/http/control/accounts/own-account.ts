@@ -1,0 +1,138 @@
+// Control interface: an account about itself, and its own tokens. Source: decisions, The control API.
+// Invariant: a token made here has no scope that the token of the request lacks, so no one can raise themselves.
+
+import { type Static, Type } from "typebox";
+import type { Database } from "../../../database/connect.ts";
+import * as accounts from "../../../rental/accounts/index.ts";
+import { accountWithSpent, tokensWithSpent, tokenWithSpent } from "../../../rental/billing/spent.ts";
+import type { Scope, Tenant } from "../../../rental/service.ts";
+import type { Api } from "../../api/operations.ts";
+import { byId, pageQuery } from "../../api/paging.ts";
+import { HttpRefusal } from "../../errors/api-error.ts";
+import * as field from "../fields.ts";
+import * as view from "./token-view.ts";
+import * as accountView from "./view.ts";
+
+const tag = "Your account";
+const ownToken = {
+  id: view.examples.listed.id,
+  scopes: ["read" as const, "write" as const],
+  compatibility_version: null,
+};
+
+export function ownAccountRoutes(api: Api): void {
+  api.get(
+    "/account",
+    {
+      id: "getOwnAccount",
+      tag,
+      summary: "Read your account",
+      description: "With what it has in use now, and what the token of this request may do.",
+      answer: field.one(accountView.OwnAccount),
+      example: { answer: { data: { ...accountView.account(accountView.sampleAccount), token: ownToken } } },
+    },
+    async ({ db, tenant }) => ({ data: await ownAccount(db, tenant) }),
+  );
+
+  api.get(
+    "/tokens",
+    {
+      id: "listTokens",
+      tag,
+      summary: "List your tokens",
+      description: "Oldest first, with the expired and the revoked. Tokens themselves are not stored.",
+      query: Type.Object(pageQuery),
+      answer: field.many(view.Token),
+      example: { answer: { data: [view.examples.listed] } },
+    },
+    async ({ db, tenant: { accountId }, page }) => {
+      const listed = await page(byId, (window) => accounts.listTokens(db, accountId, window));
+      return { data: (await tokensWithSpent(db, accountId, listed)).map(view.token) };
+    },
+  );
+
+  api.post(
+    "/tokens",
+    {
+      id: "createToken",
+      tag,
+      summary: "Create a token",
+      description:
+        "With scopes that the token of this request has; others are refused (403). A token with a spend limit makes none " +
+        "that may write or operate (409): it would spend beside the limit. `token` is in this answer only.",
+      body: view.CreateToken,
+      answer: field.one(view.MadeToken),
+      example: { request: view.examples.request, answer: { data: view.examples.made } },
+      errors: ["conflict"],
+    },
+    async ({ tx, tenant, body }) => {
+      refuseOtherScopes(tenant, body.scopes);
+      const made = await accounts.createTokenBy(tx, tenant, view.orderFrom(tenant.accountId, body));
+      return { data: view.madeToken(await tokenWithSpent(tx, tenant.accountId, made)) };
+    },
+  );
+
+  api.patch(
+    "/tokens/:id",
+    {
+      id: "changeToken",
+      tag,
+      summary: "Change the spend limit of a token",
+      description:
+        "No token raises its own, and one that has a limit raises no other's (409). One with scopes that the token of " +
+        "this request lacks is refused (403).",
+      params: field.IdParam,
+      body: view.ChangeToken,
+      answer: field.one(view.Token),
+      example: { request: view.examples.change, answer: { data: view.examples.listed } },
+      errors: ["unknown-object", "conflict"],
+    },
+    async ({ tx, tenant, params, body }) => {
+      const { scopes } = await accounts.readToken(tx, tenant.accountId, params.id);
+      refuseOtherScopes(tenant, scopes);
+      const limit = body.spend_limit_cents;
+      const changed = await accounts.limitToken(tx, tenant, tenant.accountId, params.id, limit);
+      return { data: view.token(await tokenWithSpent(tx, tenant.accountId, changed)) };
+    },
+  );
+
+  api.delete(
+    "/tokens/:id",
+    {
+      id: "revokeToken",
+      tag,
+      summary: "Revoke a token",
+      description:
+        "At once, also the one of this request; one with scopes that the token of this request lacks is refused (403). " +
+        "A token with a spend limit revokes none that has no limit (409). " +
+        "It stays on the list; revoking it again changes nothing.",
+      params: field.IdParam,
+      answer: field.nothing,
+      example: { answer: { data: {} } },
+      errors: ["unknown-object", "conflict"],
+    },
+    async ({ tx, tenant, params }) => {
+      const token = await accounts.readToken(tx, tenant.accountId, params.id);
+      refuseOtherScopes(tenant, token.scopes);
+      await accounts.revokeTokenBy(tx, tenant, tenant.accountId, params.id);
+      return { data: {} };
+    },
+  );
+}
+
+/** An account as it sees itself, by the token of a request; also what the console is told of who signed in. */
+export async function ownAccount(db: Database, { accountId, tokenId, scopes }: Tenant): Promise<OwnAccount> {
+  const account = await accountWithSpent(db, await accounts.readAccount(db, accountId));
+  const { compatibilityVersion } = await accounts.readToken(db, accountId, tokenId);
+  const may = accounts.scopes.filter((scope) => scopes.has(scope));
+  const token = { id: tokenId, scopes: may, compatibility_version: compatibilityVersion };
+  return { ...accountView.account(account), token };
+}
+
+type OwnAccount = Static<typeof accountView.OwnAccount>;
+
+/** Throws HttpRefusal forbidden, naming the first scope that the token of the request lacks. */
+function refuseOtherScopes(tenant: Tenant, wanted: readonly Scope[]): void {
+  const lacking = wanted.find((scope) => !tenant.scopes.has(scope));
+  if (lacking !== undefined) throw new HttpRefusal("forbidden", { scope: lacking });
+}

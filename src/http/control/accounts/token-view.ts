@@ -1,0 +1,128 @@
+// Control interface: tokens as they are asked for and shown. The token itself is in the answer to its making and nowhere
+// else. Used by account-tokens.ts (operators, for any account) and own-account.ts (an account, for itself).
+
+import { type Static, Type } from "typebox";
+import * as accounts from "../../../rental/accounts/index.ts";
+import type { Spending } from "../../../rental/billing/spent.ts";
+import { givenMoment, parseMoment } from "../../api/timestamps.ts";
+import { spentField, spentFields } from "../billing/money.ts";
+import * as field from "../fields.ts";
+import { compatibilityVersion } from "./view.ts";
+
+const scope = Type.Enum(["read", "write", "operator"] as const, { title: "Scope" });
+
+const shown = {
+  id: field.uuid(),
+  name: field.name("ci"),
+  scopes: Type.Array(scope),
+  expires_at: field.orNull(field.moment()),
+  revoked_at: field.orNull(field.moment()),
+  last_used_at: field.orNull(field.moment(), "To the minute."),
+  spend_limit_cents: field.orNull(Type.Integer()),
+  ...spentField,
+  compatibility_version: compatibilityVersion(),
+  created_at: field.moment(),
+};
+export const Token = Type.Object(shown, { title: "Token" });
+export const MadeToken = Type.Object(
+  {
+    ...shown,
+    token: Type.String({ description: "Shown this once, and stored nowhere.", examples: ["lessor_…"] }),
+  },
+  { title: "MadeToken" },
+);
+
+const spendLimit = field.orNull(
+  field.spendLimit(),
+  "Of what this token launches, in a month (UTC). When so much was used, it launches nothing more, and what it launched " +
+    "is terminated, stopped instances too; an event warns before. Null, the default: no limit but the account's.",
+);
+
+/** What may be changed of a token. */
+export const ChangeToken = Type.Object({ spend_limit_cents: spendLimit }, { title: "ChangeToken" });
+
+export const CreateToken = Type.Object(
+  {
+    name: field.label("ci"),
+    scopes: Type.Array(scope, {
+      minItems: 1,
+      maxItems: 16,
+      description:
+        "One given twice counts once. `read`: look. `write`: change. `operator`: the operators' part of this interface. None implies another.",
+    }),
+    expires_at: Type.Optional(
+      field.orNull(
+        givenMoment("In the future."),
+        "Null: it does not expire. Without it: as the token of this request, which makes none that expires later.",
+      ),
+    ),
+    spend_limit_cents: Type.Optional(spendLimit),
+    compatibility_version: Type.Optional(
+      compatibilityVersion(
+        [
+          ...Object.entries(accounts.compatibilityVersionNotes).map(([version, note]) => `\`${version}\`: ${note}`),
+          "Null, the default: the current edition. It never changes.",
+        ].join(" "),
+      ),
+    ),
+  },
+  { title: "CreateToken" },
+);
+
+/** Throws RentalError invalid-parameters for an expiry that is no moment. */
+export function orderFrom(accountId: string, body: Static<typeof CreateToken>): accounts.TokenWish {
+  const expiry = body.expires_at;
+  return {
+    accountId,
+    name: body.name,
+    scopes: body.scopes,
+    expiresAt: typeof expiry === "string" ? parseMoment("expires_at", expiry) : expiry,
+    spendLimitCents: body.spend_limit_cents ?? null,
+    compatibilityVersion: body.compatibility_version ?? null,
+  };
+}
+
+export function token(one: accounts.Token & Spending) {
+  return {
+    id: one.id,
+    name: one.name,
+    scopes: [...one.scopes],
+    expires_at: one.expiresAt?.toISOString() ?? null,
+    revoked_at: one.revokedAt?.toISOString() ?? null,
+    last_used_at: one.lastUsedAt?.toISOString() ?? null,
+    spend_limit_cents: one.spendLimitCents,
+    ...spentFields(one),
+    compatibility_version: one.compatibilityVersion,
+    created_at: one.createdAt.toISOString(),
+  };
+}
+
+export function madeToken(made: accounts.Token & Spending & { readonly token: string }) {
+  return { ...token(made), token: made.token };
+}
+
+const sample: accounts.Token & Spending = {
+  id: "0198c5a1-22bb-7cc3-8dd4-ee55ff667788",
+  name: "ci",
+  scopes: ["read", "write"],
+  expiresAt: new Date("2027-03-01T00:00:00.000Z"),
+  revokedAt: null,
+  lastUsedAt: null,
+  spendLimitCents: 100_000,
+  spentMicroCents: 0n,
+  compatibilityVersion: null,
+  createdAt: new Date("2026-03-01T12:00:00.000Z"),
+};
+
+/** For the document. */
+export const examples = {
+  request: {
+    name: "ci",
+    scopes: ["read" as const, "write" as const],
+    expires_at: "2027-03-01T00:00:00.000Z",
+    spend_limit_cents: 100_000,
+  },
+  change: { spend_limit_cents: 100_000 },
+  listed: token(sample),
+  made: madeToken({ ...sample, token: "lessor_EXAMPLE-AND-NOT-A-TOKEN-43-LETTERS-LIKE-THESE" }),
+};

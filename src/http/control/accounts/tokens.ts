@@ -1,0 +1,107 @@
+// Control interface: the tokens of any account, for operators. Source: decisions, The control API.
+
+import { Type } from "typebox";
+import * as accounts from "../../../rental/accounts/index.ts";
+import { tokensWithSpent, tokenWithSpent } from "../../../rental/billing/spent.ts";
+import * as limit from "../../api/documented-limits.ts";
+import type { Api } from "../../api/operations.ts";
+import { byId, pageQuery } from "../../api/paging.ts";
+import * as field from "../fields.ts";
+import * as view from "./token-view.ts";
+
+const TokenParams = Type.Object({
+  id: Type.String({ ...limit.uuid, description: "The account's UUID." }),
+  token_id: Type.String({ ...limit.uuid, description: "The token's UUID." }),
+});
+
+const tag = "Accounts";
+
+export function accountTokenRoutes(api: Api): void {
+  api.get(
+    "/accounts/:id/tokens",
+    {
+      id: "listAccountTokens",
+      tag,
+      summary: "List an account's tokens",
+      description: "Oldest first, with the expired and the revoked. Tokens themselves are not stored.",
+      scope: "operator",
+      params: field.IdParam,
+      query: Type.Object(pageQuery),
+      answer: field.many(view.Token),
+      example: { answer: { data: [view.examples.listed] } },
+      errors: ["unknown-object"],
+    },
+    async ({ db, params, page }) => {
+      const account = await accounts.readAccount(db, params.id);
+      const listed = await page(byId, (window) => accounts.listTokens(db, account.id, window));
+      return { data: (await tokensWithSpent(db, account.id, listed)).map(view.token) };
+    },
+  );
+
+  api.post(
+    "/accounts/:id/tokens",
+    {
+      id: "createAccountToken",
+      tag,
+      summary: "Create a token for an account",
+      description:
+        "With any scopes; a token with a spend limit makes none that may write or operate, in any account (409). " +
+        "`token` is in this answer only.",
+      scope: "operator",
+      params: field.IdParam,
+      body: view.CreateToken,
+      answer: field.one(view.MadeToken),
+      example: { request: view.examples.request, answer: { data: view.examples.made } },
+      errors: ["unknown-object", "conflict"],
+    },
+    async ({ tx, tenant, params, body }) => {
+      const account = await accounts.readAccount(tx, params.id);
+      const made = await accounts.createTokenBy(tx, tenant, view.orderFrom(account.id, body));
+      return { data: view.madeToken(await tokenWithSpent(tx, account.id, made)) };
+    },
+  );
+
+  api.patch(
+    "/accounts/:id/tokens/:token_id",
+    {
+      id: "changeAccountToken",
+      tag,
+      summary: "Change the spend limit of an account's token",
+      description: "No token raises its own, and one that has a limit raises no other's in its own account (409).",
+      scope: "operator",
+      params: TokenParams,
+      body: view.ChangeToken,
+      answer: field.one(view.Token),
+      example: { request: view.examples.change, answer: { data: view.examples.listed } },
+      errors: ["unknown-object", "conflict"],
+    },
+    async ({ tx, tenant, params, body }) => {
+      const account = await accounts.readAccount(tx, params.id);
+      const limit = body.spend_limit_cents;
+      const changed = await accounts.limitToken(tx, tenant, account.id, params.token_id, limit);
+      return { data: view.token(await tokenWithSpent(tx, account.id, changed)) };
+    },
+  );
+
+  api.delete(
+    "/accounts/:id/tokens/:token_id",
+    {
+      id: "revokeAccountToken",
+      tag,
+      summary: "Revoke an account's token",
+      description:
+        "At once. A token with a spend limit revokes none that has no limit, in any account (409). It stays on the list; " +
+        "revoking it again changes nothing.",
+      scope: "operator",
+      params: TokenParams,
+      answer: field.nothing,
+      example: { answer: { data: {} } },
+      errors: ["unknown-object", "conflict"],
+    },
+    async ({ tx, tenant, params }) => {
+      const account = await accounts.readAccount(tx, params.id);
+      await accounts.revokeTokenBy(tx, tenant, account.id, params.token_id);
+      return { data: {} };
+    },
+  );
+}

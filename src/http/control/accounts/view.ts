@@ -1,0 +1,82 @@
+// Control interface: how an account is shown, to operators and to itself. Used by accounts.ts and own-account.ts.
+
+import { Type } from "typebox";
+import * as accounts from "../../../rental/accounts/index.ts";
+import type { Spending } from "../../../rental/billing/spent.ts";
+import { spentField, spentFields } from "../billing/money.ts";
+import * as field from "../fields.ts";
+
+const Counts = Type.Object(
+  {
+    instances: Type.Integer(),
+    gpus: Type.Integer(),
+    vcpus: Type.Integer(),
+    ssh_keys: Type.Integer(),
+    file_systems: Type.Integer(),
+  },
+  { title: "Counts" },
+);
+
+const shown = {
+  id: field.uuid(),
+  name: field.name("acme"),
+  status: Type.Enum(["active", "inactive"] as const, { title: "AccountStatus" }),
+  quotas: Counts,
+  used: Type.Object(Counts.properties, { title: "Counts", description: "What counts against the quotas now." }),
+  spend_limit_cents: field.orNull(Type.Integer()),
+  ...spentField,
+  max_lifetime_seconds: field.orNull(Type.Integer()),
+  created_at: field.moment(),
+};
+export const Account = Type.Object(shown, { title: "Account" });
+
+/** The version that a token is pinned to; null: the current edition. `text` describes the field. */
+export const compatibilityVersion = (text?: string) =>
+  field.orNull(Type.Enum([...accounts.compatibilityVersions], { title: "CompatibilityVersion" }), text);
+
+/** An account as it sees itself. */
+export const OwnAccount = Type.Object(
+  {
+    ...shown,
+    token: Type.Object(
+      {
+        id: field.uuid(),
+        scopes: Type.Array(Type.Enum(["read", "write", "operator"] as const, { title: "Scope" })),
+        compatibility_version: compatibilityVersion(),
+      },
+      { description: "The token of this request." },
+    ),
+  },
+  { title: "OwnAccount" },
+);
+
+export function account(one: accounts.Account & Spending) {
+  return {
+    id: one.id,
+    name: one.name,
+    status: one.status,
+    quotas: counts(one.quotas),
+    used: counts(one.used),
+    spend_limit_cents: one.spendLimitCents,
+    ...spentFields(one),
+    max_lifetime_seconds: one.maxLifetimeSeconds,
+    created_at: one.createdAt.toISOString(),
+  };
+}
+
+function counts({ instances, gpus, vcpus, ssh_keys, file_systems }: accounts.Quotas) {
+  return { instances, gpus, vcpus, ssh_keys, file_systems };
+}
+
+/** For the examples of the document. */
+export const sampleAccount: accounts.Account & Spending = {
+  id: "0198c59f-0000-7000-8000-000000000001",
+  name: "acme",
+  status: "active",
+  quotas: { instances: 1000, gpus: 64, vcpus: 20_000, ssh_keys: 100, file_systems: 100 },
+  used: { instances: 3, gpus: 10, vcpus: 260, ssh_keys: 2, file_systems: 1 },
+  spendLimitCents: 500_000,
+  spentMicroCents: 31_245_000_000n,
+  maxLifetimeSeconds: 604_800,
+  createdAt: new Date("2026-02-27T09:30:00.000Z"),
+};

@@ -1,0 +1,40 @@
+// Control interface: whose records are asked for, and of what. An account reads its own; the scope `operator` reads all
+// accounts', or those of the one it names. Invariant: what can be nobody's id is refused, for an answer without anything
+// would look like a bill of nothing, or like peace. Used by the reads of usage, statements, events and the audit log.
+
+import { Type } from "typebox";
+import { invalid } from "../../../rental/errors.ts";
+import type { Tenant } from "../../../rental/service.ts";
+import { parseUuid } from "../../../rental/uuid.ts";
+import * as limit from "../../api/documented-limits.ts";
+import { HttpRefusal } from "../../errors/api-error.ts";
+
+/** Property for the query schema; `what` as people say it: "usage". */
+export const accountQuery = (what: string) => ({
+  account_id: Type.Optional(
+    Type.String({
+      ...limit.uuid,
+      description: `Only ${what} of the account of this UUID. Another than yours needs the operator scope.`,
+    }),
+  ),
+});
+
+/** Whose records are asked for; undefined: everybody's. Throws HttpRefusal forbidden, RentalError invalid-parameters. */
+export function accountFor(tenant: Tenant, asked: string | undefined): string | undefined {
+  const accountId = uuidAsked("account_id", "an account", asked);
+  if (tenant.scopes.has("operator")) return accountId;
+  if (accountId !== undefined && accountId !== tenant.accountId) {
+    throw new HttpRefusal("forbidden", { scope: "operator" });
+  }
+  return tenant.accountId;
+}
+
+/**
+ * The id that a filter asks for, in its canonical form; undefined: whatever it is. `what` as people say it: "an instance". Throws
+ * RentalError invalid-parameters for the field.
+ */
+export function uuidAsked(field: string, what: string, asked: string | undefined): string | undefined {
+  const id = asked === undefined ? undefined : parseUuid(asked);
+  if (asked !== undefined && id === undefined) throw invalid(field, `Must be the UUID of ${what}, not its name.`);
+  return id;
+}

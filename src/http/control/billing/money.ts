@@ -1,0 +1,50 @@
+// Money as the control interface shows it: exact, as text, because micro-cents outgrow what a JSON number holds exactly.
+// Used by the views of instances, usage, statements, accounts and tokens.
+
+import { Type } from "typebox";
+import { microCentsPerCent } from "../../../rental/billing/money.ts";
+import type { Spending } from "../../../rental/billing/spent.ts";
+
+/** The fields that say what something costs. */
+export const cost = {
+  cost_micro_cents: Type.String({ description: "Millionths of a cent, a whole number.", examples: ["1037500"] }),
+  cost_cents: Type.String({ description: "The same in cents, with six fractional digits.", examples: ["1.037500"] }),
+};
+
+/** The sum of a list. */
+export const Cost = Type.Object(cost, { title: "Cost" });
+
+/** A coupon that something was, or would be, launched with. */
+export const AppliedCoupon = Type.Object(
+  { code: Type.String(), discount_percent: Type.Number() },
+  { title: "AppliedCoupon" },
+);
+
+/** The values of those fields. */
+export function costFields(microCents: bigint): { cost_micro_cents: string; cost_cents: string } {
+  return { cost_micro_cents: String(microCents), cost_cents: centsText(microCents) };
+}
+
+/** The field beside a spend limit. */
+export const spentField = {
+  spent_this_month_cents: Type.Union([Type.String({ examples: ["31245.000000"] }), Type.Null()], {
+    description:
+      "What was used of the spend limit since the month (UTC) began, up to now; with six fractional digits. Null where " +
+      "there is no limit.",
+  }),
+};
+
+/** The value of that field. */
+export function spentFields({ spentMicroCents }: Spending): { spent_this_month_cents: string | null } {
+  return { spent_this_month_cents: spentMicroCents === null ? null : centsText(spentMicroCents) };
+}
+
+/** Exact: with six fractional digits. Money is never negative here. */
+function centsText(microCents: bigint): string {
+  return `${microCents / microCentsPerCent}.${String(microCents % microCentsPerCent).padStart(6, "0")}`;
+}
+
+/** Per cent as a JSON number: 1000 basis points are 10, 1234 are 12.34. */
+export function percent(basisPoints: number): number {
+  return basisPoints / 100;
+}

@@ -1,0 +1,153 @@
+// Control interface: images. Operators decide which there are; whoever launches may see all of each, for nothing of an
+// image is the operator's alone. Source: decisions, The control API; `default` is an addition, because a launch without
+// an image takes the operator's default one.
+
+import { type Static, Type } from "typebox";
+import * as catalog from "../../../rental/catalog/index.ts";
+import type { Api } from "../../api/operations.ts";
+import { byName, pageQuery } from "../../api/paging.ts";
+import { sampleImage } from "../../api/samples.ts";
+import * as field from "../fields.ts";
+
+const Image = Type.Object(
+  {
+    name: field.name("ubuntu-24.04-cuda"),
+    number: Type.Integer(),
+    description: Type.String(),
+    family: Type.String(),
+    version: Type.String(),
+    architecture: Type.Enum([...catalog.architectures], { title: "Architecture" }),
+    login_user: Type.String(),
+    unsupported_gpu_models: Type.Array(Type.String()),
+    jupyter: Type.Boolean(),
+    default: Type.Boolean(),
+    created_at: field.moment(),
+    updated_at: field.moment(),
+  },
+  { title: "Image" },
+);
+
+const PutImage = Type.Object({
+  number: field.whole(1, 2_147_483_647, "How variant D calls the image. Unique."),
+  description: field.words("Default: the name.", "Ubuntu 24.04 with CUDA 13"),
+  family: Type.Optional(Type.String({ maxLength: 64, description: "Default: the name.", examples: ["ubuntu"] })),
+  version: Type.Optional(
+    Type.String({ maxLength: 64, description: "In your own words. Default: empty.", examples: ["24.04.2"] }),
+  ),
+  architecture: field.architecture("What it is made for: it runs on instance types of the same."),
+  login_user: Type.Optional(
+    Type.String({
+      pattern: "^[a-z_][a-z0-9_-]{0,31}$",
+      description: "The user to log in as. Default: `ubuntu`.",
+      examples: ["ubuntu"],
+    }),
+  ),
+  unsupported_gpu_models: Type.Optional(
+    Type.Array(field.gpuModel(), {
+      maxItems: 100,
+      description: "GPU models of instance types that the image cannot run on. Default: none.",
+    }),
+  ),
+  jupyter: Type.Optional(
+    Type.Boolean({
+      description: "Whether the image serves Jupyter with the token that each instance is given. Default: false.",
+    }),
+  ),
+  default: Type.Optional(
+    Type.Boolean({
+      description: "Whether a launch without an image takes this one; takes it from others. Default: false.",
+    }),
+  ),
+});
+
+const tag = "Images";
+const example = view(sampleImage);
+
+/** What the PUT takes: the name is in its path. */
+const { name: _, created_at: __, updated_at: ___, ...request } = example;
+
+export function imageRoutes(api: Api): void {
+  api.get(
+    "/images",
+    {
+      id: "listImages",
+      tag,
+      summary: "List images",
+      description: "All images, by name.",
+      scope: ["read", "operator"],
+      query: Type.Object(pageQuery),
+      kept: "catalog",
+      answer: field.many(Image),
+      example: { answer: { data: [example] } },
+    },
+    async ({ db, page }) => ({ data: (await page(byName, (window) => catalog.listImages(db, window))).map(view) }),
+  );
+
+  api.put(
+    "/images/:name",
+    {
+      id: "putImage",
+      tag,
+      summary: "Create or replace an image",
+      description: "Where no image is the default one, the one with the lowest number counts as it.",
+      scope: "operator",
+      params: field.ImageNameParam,
+      body: PutImage,
+      answer: field.one(Image),
+      example: { request, answer: { data: example } },
+      errors: ["duplicate"],
+    },
+    async ({ tx, params, body }) => ({ data: view(await catalog.putImage(tx, imageFrom(params.name, body))) }),
+  );
+
+  api.delete(
+    "/images/:name",
+    {
+      id: "deleteImage",
+      tag,
+      summary: "Delete an image",
+      description: "It can no longer be launched; its instances live on.",
+      scope: "operator",
+      params: field.ImageNameParam,
+      answer: field.nothing,
+      example: { answer: { data: {} } },
+      errors: ["unknown-object"],
+    },
+    async ({ tx, params }) => {
+      await catalog.deleteImage(tx, params.name);
+      return { data: {} };
+    },
+  );
+}
+
+function imageFrom(name: string, body: Static<typeof PutImage>): catalog.NewImage {
+  return {
+    name,
+    number: body.number,
+    description: body.description ?? name,
+    family: body.family ?? name,
+    version: body.version ?? "",
+    architecture: body.architecture ?? catalog.defaultArchitecture,
+    loginUser: body.login_user ?? "ubuntu",
+    unsupportedGpuModels: [...new Set(body.unsupported_gpu_models)],
+    jupyter: body.jupyter ?? false,
+    isDefault: body.default ?? false,
+  };
+}
+
+function view(image: catalog.Image) {
+  return {
+    name: image.name,
+    number: image.number,
+    description: image.description,
+    family: image.family,
+    version: image.version,
+    architecture: image.architecture,
+    login_user: image.loginUser,
+    unsupported_gpu_models: [...image.unsupportedGpuModels],
+    jupyter: image.jupyter,
+    default: image.isDefault,
+    created_at: image.createdAt.toISOString(),
+    updated_at: image.updatedAt.toISOString(),
+  };
+}

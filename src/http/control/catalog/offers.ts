@@ -1,0 +1,213 @@
+// Control interface: what can be rented now, and what a launch would cost. For whoever chooses: consoles, command lines.
+
+import { Type } from "typebox";
+import * as catalog from "../../../rental/catalog/index.ts";
+import * as instances from "../../../rental/instances/index.ts";
+import * as limit from "../../api/documented-limits.ts";
+import type { Api } from "../../api/operations.ts";
+import { byName, pageQuery } from "../../api/paging.ts";
+import { sampleInstance, sampleOffer } from "../../api/samples.ts";
+import { RegionName } from "../../api/schema.ts";
+import { AppliedCoupon, Cost, cost, costFields, percent } from "../billing/money.ts";
+import * as field from "../fields.ts";
+import { InstanceType, productView } from "./instance-types.ts";
+
+const RegionWithRoom = Type.Object(
+  {
+    name: field.name("us-east-1"),
+    description: Type.String(),
+    available: Type.Integer({ description: "How many instances of the type fit there now." }),
+  },
+  { title: "RegionWithRoom" },
+);
+
+const RegionOfOffer = Type.Object(
+  {
+    ...RegionWithRoom.properties,
+    offered: Type.Boolean({
+      description: "Whether a host there could hold one at all: false where the region lacks the GPU model.",
+    }),
+  },
+  { title: "RegionOfOffer" },
+);
+
+const Offer = Type.Object(
+  {
+    instance_type: InstanceType,
+    available: Type.Integer({ description: "How many instances of it fit now, in all regions together." }),
+    regions: Type.Array(RegionOfOffer, { description: "All regions, by name, also those without capacity." }),
+  },
+  { title: "Offer" },
+);
+
+const Costs = Type.Object(
+  {
+    before_discount: Cost,
+    after: Type.Object(cost, { title: "Cost", description: "With the coupon; the same where there is none." }),
+  },
+  { title: "QuotedCost" },
+);
+
+const Quote = Type.Object(
+  {
+    instance_type: field.name("gpu_1x_h100_pcie"),
+    region: field.orNull(Type.String(), "The one that was asked for; null: the best one."),
+    quantity: Type.Integer(),
+    list_price_cents_per_hour: Type.Integer({ description: "For one instance, before a coupon." }),
+    coupon: field.orNull(AppliedCoupon),
+    hourly: Costs,
+    monthly: Costs,
+    fits: Type.Boolean({ description: "Whether a launch would find room for all of them now, in one region." }),
+    region_chosen: field.orNull(Type.String(), "The region in which they would be; null where they do not fit."),
+    fits_in: Type.Array(RegionWithRoom, { description: "Every region with room for all of them, by name." }),
+    names_in_use: Type.Array(Type.String(), {
+      description: "Names the launch would give that live instances of yours have. Names need not be unique.",
+    }),
+  },
+  { title: "Quote" },
+);
+
+const QuoteQuery = Type.Object({
+  instance_type: Type.String({
+    ...limit.name,
+    description: "The name of an instance type.",
+    examples: ["gpu_1x_h100_pcie"],
+  }),
+  region: Type.Optional(RegionName),
+  quantity: Type.Optional(Type.Integer({ ...limit.quantity, minimum: 1, description: "1 unless told." })),
+  coupon: Type.Optional(Type.String({ ...limit.coupon, description: "Its code." })),
+  name: Type.Optional(
+    Type.String({
+      ...limit.instanceName,
+      description: "Of the instances, as a launch takes it.",
+      examples: ["training"],
+    }),
+  ),
+});
+
+const tag = "Offers";
+
+const sampleCoupon = {
+  code: "SPRING10",
+  discountBasisPoints: 1000,
+  deactivationDate: new Date("2027-01-01T00:00:00.000Z"),
+  instanceTypes: [],
+  active: true,
+};
+
+export function offerRoutes(api: Api): void {
+  api.get(
+    "/offers",
+    {
+      id: "listOffers",
+      tag,
+      summary: "List what can be rented",
+      description: "Every instance type by name, with its price, and for how many of it each region has room now.",
+      scope: ["read", "operator"],
+      query: Type.Object(pageQuery),
+      kept: "catalog",
+      answer: field.many(Offer),
+      example: { answer: { data: [offerView(sampleOffer, sampleOffer.regions, () => true)] } },
+    },
+    async ({ db, service, page }) => {
+      const products = await page(byName, (window) => catalog.listProducts(db, window));
+      const regions = await catalog.listRegions(db);
+      const isOffered = await catalog.whereOffered(db);
+      // Of all products, also where a page is asked for: the room of always the same ones is what is kept current.
+      const offers = new Map((await catalog.offers(db, service)).map((offer) => [offer.product.name, offer]));
+      return {
+        data: products.flatMap(({ name }) => {
+          // Missing only where the product was deleted between two statements.
+          const offer = offers.get(name);
+          return offer === undefined ? [] : [offerView(offer, regions, isOffered)];
+        }),
+      };
+    },
+  );
+
+  api.get(
+    "/quote",
+    {
+      id: "getQuote",
+      tag,
+      summary: "Quote a launch",
+      description:
+        `What a launch costs per hour and per month (${instances.hoursOfMonth} hours), for all of its quantity, and ` +
+        "whether it fits now. Refused for what a launch would be refused for: an unknown name, a coupon that does not " +
+        "hold. Quotas and spend limits are not looked at, and no room is held.",
+      query: QuoteQuery,
+      answer: field.one(Quote),
+      example: {
+        answer: {
+          data: quoteView(
+            { region: "any", quantity: 2 },
+            {
+              product: sampleOffer.product,
+              coupon: sampleCoupon,
+              hourly: { beforeDiscount: 498_000_000n, after: 448_200_000n },
+              monthly: { beforeDiscount: 363_540_000_000n, after: 327_186_000_000n },
+              regionChosen: sampleInstance.region,
+              fitsIn: sampleOffer.regions,
+            },
+            ["training-1"],
+          ),
+        },
+      },
+      errors: ["unknown-name", "coupon-refused"],
+    },
+    async ({ db, service, tenant, query }) => {
+      const { instance_type: instanceType, region = catalog.anyRegion, quantity = 1, coupon, name } = query;
+      const fields = { instanceType: "instance_type", region: "region", quantity: "quantity" };
+      const order = { instanceType, region, quantity, coupon, fields };
+      const quoted = await instances.quote(db, service, order);
+      const taken = name === undefined ? [] : await instances.namesInUse(db, tenant, { name, quantity, field: "name" });
+      return { data: quoteView(order, quoted, taken) };
+    },
+  );
+}
+
+function offerView(
+  { product, capacityAvailable, regions: withRoom }: catalog.Offer,
+  regions: readonly catalog.Region[],
+  isOffered: catalog.IsOffered,
+) {
+  return {
+    instance_type: productView(product),
+    available: capacityAvailable,
+    regions: regions.map(({ name, description }) => ({
+      name,
+      description,
+      available: withRoom.find((one) => one.name === name)?.capacityAvailable ?? 0,
+      offered: isOffered(product, name),
+    })),
+  };
+}
+
+function quoteView(
+  { region, quantity }: Pick<instances.QuoteOrder, "region" | "quantity">,
+  quote: instances.Quote,
+  namesInUse: readonly string[],
+) {
+  const { product, coupon, regionChosen } = quote;
+  return {
+    instance_type: product.name,
+    region: region === catalog.anyRegion ? null : region,
+    quantity,
+    list_price_cents_per_hour: product.priceCentsPerHour,
+    coupon: coupon === undefined ? null : { code: coupon.code, discount_percent: percent(coupon.discountBasisPoints) },
+    hourly: costsView(quote.hourly),
+    monthly: costsView(quote.monthly),
+    fits: regionChosen !== undefined,
+    region_chosen: regionChosen?.name ?? null,
+    fits_in: quote.fitsIn.map(({ name, description, capacityAvailable }) => ({
+      name,
+      description,
+      available: capacityAvailable,
+    })),
+    names_in_use: [...namesInUse],
+  };
+}
+
+function costsView({ beforeDiscount, after }: instances.Quote["hourly"]) {
+  return { before_discount: costFields(beforeDiscount), after: costFields(after) };
+}

@@ -1,0 +1,163 @@
+// Control interface: who changed what. An account sees what its own tokens asked for and what operators changed of it;
+// with the operator scope everything is seen, or what one account sees. Source: decisions, The control API.
+// A log has no end that anybody waits for, so it comes in pages also where no limit is asked for.
+
+import { type Static, Type } from "typebox";
+import { auditEntries, auditResults, type StoredAuditEntry } from "../../../rental/audit/index.ts";
+import { invalid } from "../../../rental/errors.ts";
+import type { Tenant } from "../../../rental/service.ts";
+import { parseUuid } from "../../../rental/uuid.ts";
+import { nearest } from "../../../rules/spelling.ts";
+import * as limit from "../../api/documented-limits.ts";
+import type { Api } from "../../api/operations.ts";
+import { sample } from "../../api/schema.ts";
+import { givenMoment, parseMoment } from "../../api/timestamps.ts";
+import { accountFor, accountQuery, uuidAsked } from "../accounts/whose.ts";
+import * as field from "../fields.ts";
+
+const AuditEntry = Type.Object(
+  {
+    id: field.uuid(),
+    at: field.moment(),
+    account_id: Type.String({ format: "uuid", description: "Of the token that asked." }),
+    token_id: field.uuid(),
+    changed_account_id: field.orNull(field.uuid(), "Whose objects an operator changed, where it is another account."),
+    address: field.orNull(
+      Type.String({ examples: ["192.0.2.7"] }),
+      "Where the request came from. Null where that is an operator's.",
+    ),
+    interface: field.name("marketplace"),
+    operation: Type.String({
+      description: "The operationId of the interface's document.",
+      examples: ["stopInstances"],
+    }),
+    method: Type.String({ examples: ["POST"] }),
+    objects: Type.Array(Type.String(), { description: "Ids and names of what it was about, and of what it made." }),
+    result: Type.Enum(auditResults, {
+      title: "AuditResult",
+      description: "`replayed`: an answer given again for an Idempotency-Key. `refused` and `failed` changed nothing.",
+    }),
+    status: Type.Integer({ description: "Of the answer.", examples: [200] }),
+    error_code: field.orNull(Type.String({ examples: ["global/forbidden"] })),
+    reason: field.orNull(Type.String(), "Why it was done, where the request stated it."),
+    request_id: Type.String({ description: "X-Request-Id of the answer." }),
+  },
+  { title: "AuditEntry" },
+);
+
+const defaultLimit = 100;
+
+const AuditQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, description: `At most so many entries. Default: ${defaultLimit}.` }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ ...limit.cursor, description: "Where to go on: taken from the `Link` header of the page before." }),
+  ),
+  ...accountQuery("entries"),
+  token_id: Type.Optional(Type.String({ ...limit.uuid, description: "Only what this token asked for." })),
+  operation: Type.Optional(
+    Type.String({
+      ...limit.name,
+      description: "Only this operation, one that changes something: its operationId.",
+      examples: ["stopInstances"],
+    }),
+  ),
+  object: Type.Optional(Type.String({ description: "Only what was about this id or name." })),
+  result: Type.Optional(Type.Enum(auditResults, { title: "AuditResult" })),
+  from: Type.Optional(givenMoment("From this moment on.")),
+  to: Type.Optional(givenMoment("Before this moment.")),
+});
+
+const example = view({
+  id: "0198c5b0-77ee-7ff8-9aa9-bbccddeeff00",
+  at: new Date("2026-03-01T12:00:00.000Z"),
+  accountId: "0198c5a0-00aa-7bb1-8cc2-dd33ee44ff55",
+  tokenId: "0198c5a1-22bb-7cc3-8dd4-ee55ff667788",
+  changedAccountId: null,
+  address: "192.0.2.7",
+  interface: "marketplace",
+  operation: "stopInstances",
+  method: "POST",
+  objects: [sample.id],
+  made: 0,
+  result: "done",
+  status: 202,
+  errorCode: null,
+  reason: null,
+  requestId: "0b5f0c7e-3f1d-4c55-8a6b-2d1f6f0a9e11",
+});
+
+export function auditRoutes(api: Api): void {
+  const { changes } = api.context;
+  api.get(
+    "/audit-log",
+    {
+      id: "listAuditLog",
+      tag: "Audit log",
+      summary: "Read the audit log",
+      description:
+        "Every request that changed something or was refused it, newest first: by which token, from where, about what, " +
+        "with which result. What an operator changed of your account is there too. A page that was narrowed may be short, " +
+        "or empty, and have a next one: follow the `Link` header to the end.",
+      scope: ["read", "operator"],
+      query: AuditQuery,
+      answer: field.many(AuditEntry),
+      example: { answer: { data: [example] } },
+    },
+    async ({ db, tenant, query, goOnAfter }) => {
+      const limit = query.limit ?? defaultLimit;
+      const { entries, goOnBefore } = await auditEntries(db, { ...filterOf(tenant, query, changes), limit });
+      if (goOnBefore !== undefined) goOnAfter(goOnBefore);
+      return { data: entries.map(view) };
+    },
+  );
+}
+
+/** `changes`: the operations that there are entries of. Throws HttpRefusal forbidden, RentalError invalid-parameters. */
+function filterOf(tenant: Tenant, query: Static<typeof AuditQuery>, changes: readonly string[]) {
+  const before = query.cursor === undefined ? undefined : parseUuid(query.cursor);
+  if (query.cursor !== undefined && before === undefined) throw invalid("cursor", "Is not a cursor of this list.");
+  return {
+    accountId: accountFor(tenant, query.account_id),
+    tokenId: uuidAsked("token_id", "a token", query.token_id),
+    operations: query.operation === undefined ? undefined : [operationAsked(query.operation, changes)],
+    // As entries have it.
+    object: query.object === undefined ? undefined : (parseUuid(query.object) ?? query.object),
+    result: query.result,
+    from: query.from === undefined ? undefined : parseMoment("from", query.from),
+    to: query.to === undefined ? undefined : parseMoment("to", query.to),
+    before,
+  };
+}
+
+/** Throws RentalError invalid-parameters for what no entry can be of. */
+function operationAsked(operation: string, changes: readonly string[]): string {
+  if (changes.includes(operation)) return operation;
+  const meant = nearest(operation, changes, 3);
+  const help =
+    meant.length > 0
+      ? `Did you mean ${meant.join(" or ")}?`
+      : "The interfaces' documents (openapi.json) have their names: operationId.";
+  throw invalid("operation", `No operation that changes something has this name. ${help}`);
+}
+
+function view(entry: StoredAuditEntry) {
+  return {
+    id: entry.id,
+    at: entry.at.toISOString(),
+    account_id: entry.accountId,
+    token_id: entry.tokenId,
+    changed_account_id: entry.changedAccountId,
+    address: entry.address,
+    interface: entry.interface,
+    operation: entry.operation,
+    method: entry.method,
+    objects: [...entry.objects],
+    result: entry.result,
+    status: entry.status,
+    error_code: entry.errorCode,
+    reason: entry.reason,
+    request_id: entry.requestId,
+  };
+}

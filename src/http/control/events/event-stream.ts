@@ -1,0 +1,106 @@
+// Control interface: events as server-sent events. Source: decisions, Events. The id of each is its cursor, the same as
+// GET /events has, so a client may change from one to the other. What a stream is and costs: http/live/streams/hub.ts.
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import type { Database } from "../../../database/connect.ts";
+import { invalid } from "../../../rental/errors.ts";
+import { cursorNow, firstCursor, parseCursor } from "../../../rental/events/event-store.ts";
+import * as limit from "../../api/documented-limits.ts";
+import type { Api } from "../../api/operations.ts";
+import { holderOf } from "../../auth/authorize.ts";
+import { Sink } from "../../live/streams/index.ts";
+import { eventFilter, eventFilterQuery, eventView } from "./view.ts";
+
+const StreamQuery = Type.Object({
+  cursor: Type.Optional(
+    Type.String({
+      ...limit.cursor,
+      description: "Where to go on, where there is no Last-Event-ID: an id, or `next_cursor` of a list.",
+    }),
+  ),
+  from: Type.Optional(
+    Type.Enum(["now", "start"] as const, {
+      description:
+        "Where to begin without a cursor. `now`, the default: what happens from now on. `start`: everything.",
+    }),
+  ),
+  ...eventFilterQuery,
+});
+
+export function eventStreamRoutes(api: Api): void {
+  const { eventHub } = api.context;
+  api.stream(
+    "/events/stream",
+    {
+      id: "streamEvents",
+      tag: "Events",
+      summary: "Follow events",
+      description:
+        "Server-sent events, without end: `data` is an event in JSON, `id` its cursor. A client that comes back with " +
+        "`Last-Event-ID` goes on behind that one and misses nothing. Comments keep the connection alive. It ends when the " +
+        "token is not valid any more, when the server stops, or when the client does not read.",
+      scope: ["read", "operator"],
+      query: StreamQuery,
+      errors: ["quota-exceeded"],
+    },
+    async ({ db, tenant, query, request, reply }) => {
+      const filter = eventFilter(tenant, query);
+      const cursor = await cursorOf(db, request, query);
+      const holder = holderOf(request);
+      const leave = eventHub.admit(tenant);
+      try {
+        const sink = open(request, reply);
+        void eventHub.run({ holder, filter, cursor, sink, view: eventView(tenant) }).finally(leave);
+      } catch (error) {
+        leave();
+        throw error;
+      }
+    },
+  );
+}
+
+/** Last-Event-ID comes first: a browser that comes back sends it with the query it began with. */
+async function cursorOf(
+  db: Database,
+  request: FastifyRequest,
+  query: { cursor?: string | undefined; from?: "now" | "start" | undefined },
+): Promise<string> {
+  const header = request.headers["last-event-id"];
+  if (header !== undefined && header !== "") {
+    if (typeof header !== "string" || !isCursor(header))
+      throw invalid("Last-Event-ID", "Give what an event of the stream had after `id:`, a cursor.");
+    return header;
+  }
+  if (query.cursor !== undefined) {
+    parseCursor(query.cursor);
+    return query.cursor;
+  }
+  return query.from === "start" ? firstCursor : cursorNow(db);
+}
+
+function isCursor(text: string): boolean {
+  try {
+    parseCursor(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Sends the head. From here on the answer is the stream's. */
+function open(request: FastifyRequest, reply: FastifyReply): Sink {
+  reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  }
+  reply.raw.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    // For nginx, which would gather events.
+    "x-accel-buffering": "no",
+  });
+  const sink = new Sink(reply.raw);
+  if (request.method === "HEAD") reply.raw.end();
+  return sink;
+}

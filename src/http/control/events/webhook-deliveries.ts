@@ -1,0 +1,107 @@
+// Control interface: what became of the deliveries of a webhook, and those that somebody asks for. Source: decisions,
+// Events. A delivery log has no end that anybody waits for, so it comes in pages also where no limit is asked for.
+
+import { Type } from "typebox";
+import * as webhooks from "../../../rental/webhooks/index.ts";
+import * as limit from "../../api/documented-limits.ts";
+import type { Api } from "../../api/operations.ts";
+import { byId, pageQuery, readCursor, writeCursor } from "../../api/paging.ts";
+import * as field from "../fields.ts";
+import * as view from "./webhook-view.ts";
+
+const tag = "Webhooks";
+const defaultLimit = 100;
+
+const DeliveryParams = Type.Object({
+  id: Type.String({ ...limit.uuid, description: "The webhook's UUID." }),
+  delivery_id: Type.String({ ...limit.uuid, description: "The delivery's UUID." }),
+});
+
+const DeliveryQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, description: `At most so many entries. Default: ${defaultLimit}.` }),
+  ),
+  cursor: pageQuery.cursor,
+  status: Type.Optional(view.DeliveryStatus),
+});
+
+export function webhookDeliveryRoutes(api: Api): void {
+  api.post(
+    "/webhooks/:id/test",
+    {
+      id: "testWebhook",
+      tag,
+      summary: "Send a test to a webhook",
+      description:
+        "An event `webhook.test`, sent now like any other, to this webhook only, also while it is off. What became of it " +
+        `is in its delivery. At most ${webhooks.mostAsked} tests and resends of a webhook may be under way.`,
+      params: field.IdParam,
+      answer: field.one(view.Delivery),
+      example: { answer: { data: { ...view.examples.waiting, event_type: "webhook.test" } } },
+      errors: ["unknown-object", "quota-exceeded"],
+    },
+    async ({ tx, tenant, params }) => ({
+      data: view.deliveryView(await webhooks.testWebhook(tx, tenant, params.id)),
+    }),
+  );
+
+  api.get(
+    "/webhooks/:id/deliveries",
+    {
+      id: "listWebhookDeliveries",
+      tag,
+      summary: "List the deliveries of a webhook",
+      description:
+        "Newest first, of the last 30 days. An event is here once the webhook has reached it. A page of one status may be " +
+        "short, or empty, and have a next one: follow the `Link` header to the end.",
+      params: field.IdParam,
+      query: DeliveryQuery,
+      answer: field.many(view.Delivery),
+      example: { answer: { data: [view.examples.delivery] } },
+      errors: ["unknown-object"],
+    },
+    async ({ db, tenant, params, query, goOnAfter }) => {
+      const { limit = defaultLimit, cursor, status } = query;
+      const before = cursor === undefined ? undefined : readCursor(cursor, byId);
+      const page = await webhooks.listDeliveries(db, tenant, params.id, { status, before, limit });
+      if (page.goOnBefore !== undefined) goOnAfter(writeCursor(page.goOnBefore));
+      return { data: page.deliveries.map(view.deliveryView) };
+    },
+  );
+
+  api.get(
+    "/webhooks/:id/deliveries/:delivery_id",
+    {
+      id: "getWebhookDelivery",
+      tag,
+      summary: "Read a delivery",
+      description: "With what was sent, and what became of each attempt.",
+      params: DeliveryParams,
+      answer: field.one(view.DeliveryInFull),
+      example: { answer: { data: view.examples.inFull } },
+      errors: ["unknown-object"],
+    },
+    async ({ db, tenant, params }) => ({
+      data: view.deliveryInFull(await webhooks.readDelivery(db, tenant, params.id, params.delivery_id)),
+    }),
+  );
+
+  api.post(
+    "/webhooks/:id/deliveries/:delivery_id/resend",
+    {
+      id: "resendWebhookDelivery",
+      tag,
+      summary: "Send a delivery again",
+      description:
+        "Now. One that was delivered or has failed is sent once more, with the same webhook-id, and waits for no other. One " +
+        "that is still tried is tried at once, or the earlier one that it waits for.",
+      params: DeliveryParams,
+      answer: field.one(view.Delivery),
+      example: { answer: { data: view.examples.waiting } },
+      errors: ["unknown-object", "quota-exceeded"],
+    },
+    async ({ tx, tenant, params }) => ({
+      data: view.deliveryView(await webhooks.resend(tx, tenant, params.id, params.delivery_id)),
+    }),
+  );
+}

@@ -1,0 +1,105 @@
+// Control interface: why an instance type fits or does not, filter by filter, for operators. Scans hosts: for people.
+// Source: decisions, The control API.
+
+import { Type } from "typebox";
+import type { Database } from "../../../database/connect.ts";
+import { type CapacityExplanation, explain, filterNames } from "../../../rental/capacity/explain.ts";
+import * as catalog from "../../../rental/catalog/index.ts";
+import { unknownName } from "../../../rental/errors.ts";
+import type { Product } from "../../../rental/instances/index.ts";
+import type { Page } from "../../../rental/paging.ts";
+import * as limit from "../../api/documented-limits.ts";
+import type { Api } from "../../api/operations.ts";
+import { byName, pageQuery } from "../../api/paging.ts";
+import { sampleOffer } from "../../api/samples.ts";
+import { sample } from "../../api/schema.ts";
+import * as field from "../fields.ts";
+
+const Explained = Type.Object(
+  {
+    instance_type: field.name("gpu_1x_h100_pcie"),
+    regions: Type.Array(
+      Type.Object({
+        region: field.name("us-east-1"),
+        hosts: Type.Integer({ description: "Hosts in the region." }),
+        filters: Type.Array(
+          Type.Object({
+            filter: Type.Enum(filterNames),
+            hosts_left: Type.Integer({ description: "Hosts left after this filter and all before it." }),
+          }),
+          { description: "In the order in which they are applied. One instance fits where the last leaves a host." },
+        ),
+      }),
+    ),
+  },
+  { title: "HostCapacity" },
+);
+
+const CapacityQuery = Type.Object({
+  ...pageQuery,
+  instance_type: Type.Optional(Type.String({ ...limit.name, description: "Only the instance type of this name." })),
+  region: Type.Optional(Type.String({ ...limit.name, description: "Only the region of this name." })),
+});
+
+const example = view(sampleOffer.product, [
+  {
+    instanceType: sampleOffer.product.name,
+    region: sample.region.name,
+    hosts: 12,
+    filters: filterNames.map((filter, index) => ({ filter, hostsLeft: Math.max(0, 11 - 2 * index) })),
+  },
+]);
+
+export function capacityRoutes(api: Api): void {
+  api.get(
+    "/capacity",
+    {
+      id: "explainCapacity",
+      tag: "Capacity",
+      summary: "Explain what fits where, and what does not",
+      description: "For each instance type and region: how many hosts are left after each condition of a launch.",
+      scope: "operator",
+      query: CapacityQuery,
+      answer: field.many(Explained),
+      example: { answer: { data: [example] } },
+      errors: ["unknown-name"],
+    },
+    async ({ db, query, page }) => {
+      // An empty response to a misspelled name would say that there is no host at all.
+      if (query.region !== undefined && !(await catalog.isRegion(db, query.region))) {
+        throw unknownName("region", "region", query.region);
+      }
+      const products = await page(byName, (window) => productsOf(db, query.instance_type, window));
+      const data = [];
+      for (const product of products) {
+        const explanations = await explain(db, product);
+        data.push(
+          view(
+            product,
+            explanations.filter(({ region }) => region === (query.region ?? region)),
+          ),
+        );
+      }
+      return { data };
+    },
+  );
+}
+
+/** Throws RentalError unknown-name. */
+async function productsOf(db: Database, name: string | undefined, window: Page): Promise<readonly Product[]> {
+  if (name === undefined) return catalog.listProducts(db, window);
+  const product = await catalog.findProduct(db, name);
+  if (product === undefined) throw unknownName("instance_type", "instance type", name);
+  return [product];
+}
+
+function view(product: Product, explanations: readonly CapacityExplanation[]) {
+  return {
+    instance_type: product.name,
+    regions: explanations.map(({ region, hosts, filters }) => ({
+      region,
+      hosts,
+      filters: filters.map(({ filter, hostsLeft }) => ({ filter, hosts_left: hostsLeft })),
+    })),
+  };
+}

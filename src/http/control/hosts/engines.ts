@@ -1,0 +1,76 @@
+// Control interface: the engines that run machines, and how they are, for operators.
+
+import { Type } from "typebox";
+import { type EngineHealth, engineHealths } from "../../../rental/capacity/engine-health.ts";
+import { type EngineKind, engineKinds as kinds } from "../../api/context.ts";
+import type { Api } from "../../api/operations.ts";
+import { byName, pageQuery } from "../../api/paging.ts";
+import * as field from "../fields.ts";
+
+const Engine = Type.Object(
+  {
+    name: field.name("cluster-a"),
+    kind: field.orNull(
+      Type.Enum([...kinds]),
+      "Null: hosts or instances are its, and this server's settings do not have it, so nothing is done to them.",
+    ),
+    hosts: Type.Integer(),
+    hosts_available: Type.Integer({ description: "How many of them the engine says are there." }),
+    hosts_cordoned: Type.Integer(),
+    instances: Type.Integer({ description: "Not terminated." }),
+    instances_unreachable: Type.Integer({ description: "How many of them cannot be reached." }),
+    last_sweep_at: field.orNull(
+      field.moment(),
+      "When its hosts and machines were last compared with what is known of them, well or not; null: never.",
+    ),
+    last_sweep_error: field.orNull(Type.String(), "Why that failed; null where it went well."),
+    last_good_sweep_at: field.orNull(field.moment(), "When that went well last."),
+  },
+  { title: "Engine" },
+);
+
+export function engineRoutes(api: Api): void {
+  const { engineKinds } = api.context;
+  const view = (one: EngineHealth, kind: EngineKind | undefined) => ({
+    name: one.name,
+    kind: kind ?? null,
+    hosts: one.hosts,
+    hosts_available: one.hostsAvailable,
+    hosts_cordoned: one.hostsCordoned,
+    instances: one.instances,
+    instances_unreachable: one.instancesUnreachable,
+    last_sweep_at: one.lastSweepAt?.toISOString() ?? null,
+    last_sweep_error: one.lastSweepError,
+    last_good_sweep_at: one.lastGoodSweepAt?.toISOString() ?? null,
+  });
+  const example: EngineHealth = {
+    name: "cluster-a",
+    hosts: 12,
+    hostsAvailable: 11,
+    hostsCordoned: 1,
+    instances: 73,
+    instancesUnreachable: 2,
+    lastSweepAt: new Date("2026-03-01T18:30:00.000Z"),
+    lastSweepError: null,
+    lastGoodSweepAt: new Date("2026-03-01T18:30:00.000Z"),
+  };
+
+  api.get(
+    "/engines",
+    {
+      id: "listEngines",
+      tag: "Hosts",
+      summary: "List engines",
+      description: "What runs machines, by name: how many hosts and instances each has, and how its last sweep went.",
+      scope: "operator",
+      query: Type.Object(pageQuery),
+      answer: field.many(Engine),
+      example: { answer: { data: [view(example, "incus")] } },
+    },
+    async ({ db, page }) => {
+      const configured = [...engineKinds.keys()];
+      const found = await page(byName, (window) => engineHealths(db, configured, window));
+      return { data: found.map((one) => view(one, engineKinds.get(one.name))) };
+    },
+  );
+}

@@ -1,0 +1,175 @@
+// Control interface: a host as it is declared and as it is shown. Used by hosts.ts.
+
+import { type Static, Type } from "typebox";
+import type { HostDeclaration } from "../../../rental/capacity/host-changes.ts";
+import type { Host, HostGpu } from "../../../rental/capacity/host-reading.ts";
+import type { HostOverrides } from "../../../rental/capacity/overrides.ts";
+import { states } from "../../../rules/lifecycle.ts";
+import * as limit from "../../api/documented-limits.ts";
+import { sample } from "../../api/schema.ts";
+import * as field from "../fields.ts";
+
+const Gpu = Type.Object(
+  {
+    address: Type.String(),
+    model: Type.String(),
+    memory_gib: Type.Integer({ description: "0: its engine cannot say." }),
+    numa_node: Type.Integer(),
+    healthy: Type.Boolean(),
+    held_by: field.orNull(field.uuid(), "The instance that has it."),
+    holder_status: field.orNull(Type.Enum(states, { title: "InstanceStatus" }), "The state of that instance."),
+  },
+  { title: "Gpu" },
+);
+
+const Overrides = Type.Object(
+  {
+    vcpus: Type.Integer(),
+    memory_gib: Type.Integer(),
+    storage_gb: Type.Integer(),
+    gpus: Type.Array(Type.Object({ address: Type.String(), model: Type.String(), memory_gib: Type.Integer() })),
+  },
+  { title: "HostOverrides" },
+);
+
+export const ShownHost = Type.Object(
+  {
+    name: field.name("us-east-1-h100-01"),
+    engine: Type.String(),
+    region: Type.String(),
+    vcpus: Type.Integer(),
+    memory_gib: Type.Integer(),
+    storage_gb: Type.Integer(),
+    gpus: Type.Array(Gpu, { description: "By address." }),
+    free_vcpus: Type.Integer(),
+    free_memory_gib: Type.Integer(),
+    free_storage_gb: Type.Integer(),
+    cordoned: Type.Boolean({ description: "Your switch: nothing new is placed on it." }),
+    available: Type.Boolean({ description: "Whether its engine says that it is there." }),
+    overridden: field.orNull(Overrides, "What a PUT made of a host that its engine discovered; null: it is as found."),
+  },
+  { title: "Host" },
+);
+
+const PutGpu = Type.Object({
+  address: Type.String({
+    pattern: "^[A-Za-z0-9._:-]{1,64}$",
+    description: "Where the host has it, such as its PCI address. Unique on the host.",
+    examples: ["0000:17:00.0"],
+  }),
+  model: field.gpuModel(),
+  memory_gib: field.whole(0, 10_000, "0, of a discovered host only: as it is found."),
+  numa_node: Type.Optional(field.whole(0, 1023, "Default: 0.")),
+});
+
+export const PutHost = Type.Object({
+  engine: Type.String({ ...limit.name, description: "What runs its machines.", examples: ["simulated"] }),
+  region: Type.String({ ...limit.name, description: "The name of a region.", examples: ["us-east-1"] }),
+  vcpus: field.whole(1, 1_000_000),
+  memory_gib: field.whole(1, 10_000_000),
+  storage_gb: field.whole(1, 1_000_000_000),
+  gpus: Type.Optional(Type.Array(PutGpu, { maxItems: 64, description: "Default: none." })),
+});
+
+export function declarationFrom(name: string, body: Static<typeof PutHost>): HostDeclaration {
+  return {
+    name,
+    engine: body.engine,
+    region: body.region,
+    vcpus: body.vcpus,
+    memoryGib: body.memory_gib,
+    storageGb: body.storage_gb,
+    gpus: (body.gpus ?? []).map((gpu) => ({
+      address: gpu.address,
+      model: gpu.model,
+      memoryGib: gpu.memory_gib,
+      numaNode: gpu.numa_node ?? 0,
+    })),
+  };
+}
+
+export function host(one: Host) {
+  return {
+    name: one.name,
+    engine: one.engine,
+    region: one.region,
+    vcpus: one.vcpus,
+    memory_gib: one.memoryGib,
+    storage_gb: one.storageGb,
+    gpus: one.gpus.map(gpu),
+    free_vcpus: one.freeVcpus,
+    free_memory_gib: one.freeMemoryGib,
+    free_storage_gb: one.freeStorageGb,
+    cordoned: one.cordoned,
+    available: one.available,
+    overridden: one.overrides === null ? null : overridden(one.overrides),
+  };
+}
+
+function overridden({ vcpus, memoryGib, storageGb, gpus }: HostOverrides) {
+  const named = gpus.map(({ address, model, memoryGib: gib }) => ({ address, model, memory_gib: gib }));
+  return { vcpus, memory_gib: memoryGib, storage_gb: storageGb, gpus: named };
+}
+
+function gpu(one: HostGpu) {
+  return {
+    address: one.address,
+    model: one.model,
+    memory_gib: one.memoryGib,
+    numa_node: one.numaNode,
+    healthy: one.healthy,
+    held_by: one.heldBy,
+    holder_status: one.holderState,
+  };
+}
+
+/** For the document. */
+export const examples = {
+  request: {
+    engine: "simulated",
+    region: "us-east-1",
+    vcpus: 216,
+    memory_gib: 1900,
+    storage_gb: 15_360,
+    gpus: [
+      { address: "0000:17:00.0", model: "h100_pcie", memory_gib: 80, numa_node: 0 },
+      { address: "0000:ca:00.0", model: "h100_pcie", memory_gib: 80, numa_node: 1 },
+    ],
+  },
+  host: host({
+    name: "us-east-1-h100-01",
+    engine: "simulated",
+    region: "us-east-1",
+    vcpus: 216,
+    memoryGib: 1900,
+    storageGb: 15_360,
+    freeVcpus: 190,
+    freeMemoryGib: 1700,
+    freeStorageGb: 14_336,
+    cordoned: false,
+    available: true,
+    sharedStorage: true,
+    multiAttach: true,
+    overrides: null,
+    gpus: [
+      {
+        address: "0000:17:00.0",
+        model: "h100_pcie",
+        memoryGib: 80,
+        numaNode: 0,
+        healthy: true,
+        heldBy: sample.id,
+        holderState: "active",
+      },
+      {
+        address: "0000:ca:00.0",
+        model: "h100_pcie",
+        memoryGib: 80,
+        numaNode: 1,
+        healthy: true,
+        heldBy: null,
+        holderState: null,
+      },
+    ],
+  }),
+};

@@ -1,0 +1,56 @@
+// Control interface: what an instance's machine wrote to its console. Asked of the engine at that moment, and kept nowhere.
+// Invariant: only its account and operators read it; of a long one only the end is given.
+
+import { Type } from "typebox";
+import type { Api } from "../../api/operations.ts";
+import * as field from "../fields.ts";
+import { instanceFor } from "./instances.ts";
+
+/** More is no help to a person, and would be held in memory for each who asks. */
+const mostBytes = 1_048_576;
+
+const ConsoleLog = Type.Object(
+  {
+    text: Type.String({ description: "Empty where it wrote nothing, or the engine keeps nothing." }),
+    truncated: Type.Boolean({ description: "Whether there is more before this: only the last 1 MiB is shown." }),
+  },
+  { title: "ConsoleLog" },
+);
+
+export function consoleLogRoutes(api: Api): void {
+  const { machines, closing } = api.context;
+  api.get(
+    "/instances/:id/console-log",
+    {
+      id: "getInstanceConsoleLog",
+      tag: "Instances",
+      summary: "Read an instance's console",
+      description:
+        "What the machine wrote to its serial console since it was last started, as far as its engine keeps it: of the " +
+        "boot, and why it hangs there. Yours, or with the operator scope any account's.",
+      scope: ["read", "operator"],
+      params: field.IdParam,
+      answer: field.one(ConsoleLog),
+      example: {
+        answer: { data: { text: "[    0.000000] Linux version 6.8.0\ntraining login: ", truncated: false } },
+      },
+      errors: ["unknown-object", "conflict", "machine-unreachable"],
+    },
+    async (call) => {
+      const instance = await instanceFor(call, call.params.id);
+      return { data: lastOf(await machines.consoleLog(instance, closing)) };
+    },
+  );
+}
+
+/** The last `most` bytes of it in UTF-8, from the beginning of a line where one begins there. */
+export function lastOf(text: string, most = mostBytes): { text: string; truncated: boolean } {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= most) return { text: bytes.toString(), truncated: false };
+  let from = bytes.length - most;
+  const line = bytes.indexOf("\n", from - 1);
+  if (line !== -1 && line < bytes.length - 1) from = line + 1;
+  // Not in the middle of a character.
+  while (((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
+  return { text: bytes.toString("utf8", from), truncated: true };
+}

@@ -1,0 +1,97 @@
+// Control interface: instances, in full. Operators see those of all accounts; an account reads its own.
+// The one path `/instances/{id}` serves both: what it finds and shows depends on the token's scope.
+// Source: decisions, The control API.
+
+import { Type } from "typebox";
+import * as instances from "../../../rental/instances/index.ts";
+import { standingOf, standingsOf } from "../../../rental/instances/reconcile-status.ts";
+import { states } from "../../../rules/lifecycle.ts";
+import * as limit from "../../api/documented-limits.ts";
+import type { Api, Reading } from "../../api/operations.ts";
+import { byLaunch, pageQuery } from "../../api/paging.ts";
+import { accountFor, accountQuery } from "../accounts/whose.ts";
+import * as field from "../fields.ts";
+import * as view from "./view.ts";
+
+const InstanceQuery = Type.Object({
+  ...pageQuery,
+  ...accountQuery("instances"),
+  status: Type.Optional(Type.Enum(states, { title: "InstanceStatus", description: "Only instances in this state." })),
+  troubled: Type.Optional(
+    Type.Boolean({
+      description:
+        "True: only instances the work on which is tried again or slow (`trouble` tells operators which). False: only the others.",
+    }),
+  ),
+  region: Type.Optional(Type.String({ ...limit.name, description: "Only instances in the region of this name." })),
+});
+
+const tag = "Instances";
+
+export function instanceRoutes(api: Api): void {
+  api.get(
+    "/instances",
+    {
+      id: "listInstances",
+      tag,
+      summary: "List instances in full",
+      description:
+        "Yours; with the operator scope those of all accounts, and where they are and how the work on them stands. Oldest " +
+        "first; terminated ones as long as they are kept.",
+      scope: ["read", "operator"],
+      query: InstanceQuery,
+      answer: field.many(view.ReadInstance),
+      example: { answer: { data: [view.examples.forAccount] } },
+      errors: ["unknown-name"],
+    },
+    async ({ db, tenant, query, page }) => {
+      const filter = {
+        accountId: accountFor(tenant, query.account_id),
+        states: query.status === undefined ? undefined : [query.status],
+        region: query.region,
+        troubled: query.troubled,
+      };
+      const found = await page(byLaunch, (window) => instances.listAll(db, { ...window, ...filter }));
+      const standings = await standingsOf(
+        db,
+        found.map(({ id }) => id),
+      );
+      return {
+        data: found.flatMap((instance) => {
+          // Missing only where the instance was removed for good between the two statements.
+          const standing = standings.get(instance.id);
+          return standing === undefined ? [] : [view.forTenant(tenant, instance, standing)];
+        }),
+      };
+    },
+  );
+
+  api.get(
+    "/instances/:id",
+    {
+      id: "getInstance",
+      tag,
+      summary: "Read an instance in full",
+      description:
+        "Yours; a terminated one is found for 30 days (configurable). With the operator scope any account's, and " +
+        "where it is and how the work on it stands. With `write`, its password and its command.",
+      scope: ["read", "operator"],
+      params: field.IdParam,
+      answer: field.one(view.ReadInstance),
+      example: { answer: { data: view.examples.forAccount } },
+      errors: ["unknown-object"],
+    },
+    async (call) => {
+      const instance = await instanceFor(call, call.params.id);
+      return { data: view.forReader(call, instance, await standingOf(call.db, instance.id)) };
+    },
+  );
+}
+
+/** The instance of this id, as the client wrote it: for the operator scope that of whatever account. Throws unknown-object. */
+export function instanceFor(
+  { db, service, tenant }: Pick<Reading<never, never>, "db" | "service" | "tenant">,
+  id: string,
+): Promise<instances.Instance> {
+  return tenant.scopes.has("operator") ? instances.readAny(db, id) : instances.read(db, service, tenant, id);
+}

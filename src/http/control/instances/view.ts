@@ -1,0 +1,218 @@
+// Control interface: an instance in full, as its account sees it and, with more, as operators do.
+// Invariant: an account never learns the host, the engine or the GPU addresses; nobody learns env values. The password and
+// the command are for the account's own tokens with the scope `write`, in a single read.
+// Used by instances.ts, instance-operations.ts, launch.ts.
+
+import { Type } from "typebox";
+import { type Instance, loginOf, loginPassword, logins, simulatedEngine } from "../../../rental/instances/index.ts";
+import type { Standing } from "../../../rental/instances/reconcile-status.ts";
+import { type TroubleKind, troubleKinds } from "../../../rental/instances/stalled.ts";
+import type { Service, Tenant } from "../../../rental/service.ts";
+import { type Ending, endings, healths, states } from "../../../rules/lifecycle.ts";
+import { sampleInstance } from "../../api/samples.ts";
+import { Mount, Region, Tag } from "../../api/schema.ts";
+import { AppliedCoupon, cost, costFields, percent } from "../billing/money.ts";
+import { InstanceType, productView } from "../catalog/instance-types.ts";
+import * as field from "../fields.ts";
+
+/** Object.keys gives texts; these are the table's. */
+const words = Object.keys(endings) as Ending[];
+const loginWords = Object.keys(logins) as (keyof typeof logins)[];
+const troubleWords = Object.keys(troubleKinds) as TroubleKind[];
+
+const ofAccount = {
+  id: field.uuid(),
+  account_id: field.uuid(),
+  name: field.name("training"),
+  hostname: Type.String(),
+  status: Type.Enum(states, {
+    title: "InstanceStatus",
+    description: "The state itself, without the words of any variant.",
+  }),
+  health: Type.Enum(healths),
+  progress: field.orNull(Type.String(), "What it is waiting for while it boots."),
+  failure: field.orNull(
+    Type.Object({ code: Type.String({ description: "Stable." }), message: Type.String() }, { title: "Failure" }),
+    "Why it could not be brought up, or was lost.",
+  ),
+  ip: field.orNull(Type.String()),
+  region: Region,
+  instance_type: Type.Object(InstanceType.properties, {
+    title: "InstanceType",
+    description: "As it was at launch, with its price.",
+  }),
+  coupon: field.orNull(AppliedCoupon, "As it was at launch."),
+  image: Type.Object({ name: Type.String(), number: Type.Integer(), description: Type.String() }),
+  login_user: Type.String(),
+  login: Type.Enum(loginWords, {
+    description: `How people log in by SSH. ${loginWords.map((word) => `\`${word}\`: ${logins[word]}`).join("; ")}.`,
+  }),
+  simulated: Type.Boolean({ description: "Whether its machine is simulated: nothing answers at its address." }),
+  ssh_key_names: Type.Array(Type.String()),
+  file_system_names: Type.Array(Type.String()),
+  file_system_mounts: Type.Array(Mount),
+  tags: Type.Array(Tag, { description: "The customer's own labels." }),
+  firewall_ruleset_ids: Type.Array(field.uuid(), { description: "The firewall rulesets it was launched with." }),
+  firewall_pending: Type.Boolean({
+    description: "Whether firewall rules that were changed have still to reach its machine.",
+  }),
+  has_env_vars: Type.Boolean({
+    description: "Whether it was launched with environment variables, which are not shown.",
+  }),
+  has_user_data: Type.Boolean({ description: "Whether it was launched with user data, which is not shown." }),
+  token_id: field.orNull(field.uuid(), "The token that launched it."),
+  max_lifetime_seconds: field.orNull(
+    Type.Integer(),
+    "How long it may live, from when it is billed for the first time: when it is first active, or first stopped. Null: without end.",
+  ),
+  expires_at: field.orNull(field.moment(), "When that is over, and it is terminated; null until it is billed."),
+  ended_by: field.orNull(
+    Type.Enum(words),
+    `Why it was terminated; null before. ${words.map((word) => `\`${word}\`: ${endings[word]}`).join("; ")}.`,
+  ),
+  ...cost,
+  created_at: field.moment(),
+  active_at: field.orNull(
+    field.moment(),
+    "When it became active for the first time. Its billing began then, unless it was stopped before.",
+  ),
+  terminating_at: field.orNull(field.moment(), "When its removal was asked for, and its billing ended."),
+  terminated_at: field.orNull(field.moment(), "When nothing of it was left."),
+};
+
+const ofOwner = {
+  password: field.orNull(
+    Type.String(),
+    "The password of `login_user`. Null: it has none, or the instance has ended. Only in a read of one instance, for tokens of its account with the scope `write`.",
+  ),
+  command: field.orNull(
+    Type.String(),
+    "What was run at first boot. Only in a read of one instance, for tokens of its account with the scope `write`.",
+  ),
+};
+
+const ofOperators = {
+  engine: Type.String(),
+  host: Type.String(),
+  gpu_addresses: Type.Array(Type.String()),
+  generation: Type.Integer({ description: "Rises with every wish." }),
+  fulfilled_generation: Type.Integer({ description: "Behind `generation` while there is work to do." }),
+  attempts: Type.Integer({ description: "How often the present work was tried." }),
+  next_look_at: field.orNull(field.moment(), "When it is worked on next; null where there is nothing to do."),
+  trouble: field.orNull(
+    Type.Object({
+      kind: Type.Enum(troubleWords),
+      reason: field.orNull(Type.String(), "What the engine said last, or what is waited for, where that is known."),
+      since: Type.String({ format: "date-time", description: "When what is not so yet was wished." }),
+    }),
+    `What is the matter with the work on it. ${troubleWords.map((word) => `\`${word}\`: ${troubleKinds[word]}`).join("; ")}.`,
+  ),
+};
+
+/** As its account sees it; with the operator scope all the fields are there. */
+export const ReadInstance = Type.Object(
+  {
+    ...ofAccount,
+    password: Type.Optional(ofOwner.password),
+    command: Type.Optional(ofOwner.command),
+    engine: Type.Optional(ofOperators.engine),
+    host: Type.Optional(ofOperators.host),
+    gpu_addresses: Type.Optional(ofOperators.gpu_addresses),
+    generation: Type.Optional(ofOperators.generation),
+    fulfilled_generation: Type.Optional(ofOperators.fulfilled_generation),
+    attempts: Type.Optional(ofOperators.attempts),
+    next_look_at: Type.Optional(ofOperators.next_look_at),
+    trouble: Type.Optional(ofOperators.trouble),
+  },
+  { title: "Instance" },
+);
+
+export function forAccount(instance: Instance, standing: Standing) {
+  const { region, coupon, image, failure } = instance;
+  return {
+    id: instance.id,
+    account_id: instance.accountId,
+    name: instance.name,
+    hostname: instance.hostname,
+    status: instance.state,
+    health: instance.health,
+    progress: instance.progress,
+    failure: failure === null ? null : { code: failure.code, message: failure.message },
+    ip: instance.ip,
+    region: { name: region.name, description: region.description },
+    instance_type: productView(instance.product),
+    coupon: coupon === null ? null : { code: coupon.code, discount_percent: percent(coupon.discountBasisPoints) },
+    image: { name: image.name, number: image.number, description: image.description },
+    login_user: instance.loginUser,
+    login: loginOf(instance),
+    simulated: instance.engine === simulatedEngine,
+    ssh_key_names: instance.sshKeys.map((key) => key.name),
+    file_system_names: [...instance.fileSystemNames],
+    file_system_mounts: instance.fileSystemMounts.map(({ mountPoint, fileSystemId }) => ({
+      mount_point: mountPoint,
+      file_system_id: fileSystemId,
+    })),
+    tags: instance.tags.map(({ key, value }) => ({ key, value })),
+    firewall_ruleset_ids: [...instance.firewallRulesetIds],
+    firewall_pending: standing.firewallPending,
+    has_env_vars: instance.hasEnvVars,
+    has_user_data: instance.hasUserData,
+    token_id: instance.tokenId,
+    max_lifetime_seconds: instance.maxLifetimeSeconds,
+    expires_at: instance.expiresAt?.toISOString() ?? null,
+    ended_by: instance.endedBy,
+    ...costFields(standing.costMicroCents),
+    created_at: instance.createdAt.toISOString(),
+    active_at: instance.activeAt?.toISOString() ?? null,
+    terminating_at: instance.terminatingAt?.toISOString() ?? null,
+    terminated_at: instance.terminatedAt?.toISOString() ?? null,
+  };
+}
+
+export function forOperators(instance: Instance, standing: Standing) {
+  return {
+    ...forAccount(instance, standing),
+    engine: instance.engine,
+    host: instance.host,
+    gpu_addresses: [...instance.gpuAddresses],
+    generation: standing.generation,
+    fulfilled_generation: standing.fulfilledGeneration,
+    attempts: standing.attempts,
+    next_look_at: standing.nextLookAt?.toISOString() ?? null,
+    trouble:
+      standing.trouble === null
+        ? null
+        : { kind: standing.trouble.kind, reason: instance.progress, since: standing.trouble.since.toISOString() },
+  };
+}
+
+/** As a read of this instance alone shows it. */
+export function forReader(
+  { tenant, service }: { readonly tenant: Tenant; readonly service: Pick<Service, "keyRing"> },
+  instance: Instance,
+  standing: Standing,
+) {
+  const shown = forTenant(tenant, instance, standing);
+  if (!tenant.scopes.has("write") || instance.accountId !== tenant.accountId) return shown;
+  return { ...shown, password: loginPassword(instance, service.keyRing), command: instance.command };
+}
+
+/** As whoever asks may see it. */
+export function forTenant(tenant: Tenant, instance: Instance, standing: Standing) {
+  return tenant.scopes.has("operator") ? forOperators(instance, standing) : forAccount(instance, standing);
+}
+
+const sampleStanding: Standing = {
+  generation: 1,
+  fulfilledGeneration: 1,
+  attempts: 0,
+  nextLookAt: null,
+  firewallPending: false,
+  trouble: null,
+  costMicroCents: 1_037_500n,
+};
+
+/** For the document. */
+export const examples = {
+  forAccount: forAccount(sampleInstance, sampleStanding),
+};

@@ -1,0 +1,128 @@
+// Control interface: an account's file systems. Source: decisions, The control API and Launch (mounted at /mnt/<name>).
+
+import { Type } from "typebox";
+import * as fileSystems from "../../../rental/file-systems/index.ts";
+import * as limit from "../../api/documented-limits.ts";
+import type { Api } from "../../api/operations.ts";
+import { byId, pageQuery } from "../../api/paging.ts";
+import { sample } from "../../api/schema.ts";
+import * as field from "../fields.ts";
+
+const FileSystem = Type.Object(
+  {
+    id: field.uuid(),
+    name: field.name("models"),
+    region: field.name("us-east-1"),
+    size_gb: Type.Integer(),
+    attached_to: field.orNull(field.uuid(), "The instance it is attached to; the first of several."),
+    instance_ids: Type.Array(field.uuid(), { description: "All instances it is attached to." }),
+    multi_attach: Type.Boolean({
+      description:
+        "Whether its storage allows several instances at once. Known once it was attached; until then false.",
+    }),
+    bytes_used: field.orNull(Type.Integer(), "On its storage, as its engine measured last."),
+    created_at: field.moment(),
+  },
+  { title: "FileSystem" },
+);
+
+const CreateFileSystem = Type.Object({
+  name: Type.String({
+    ...limit.fileSystemName,
+    description: "1 to 64 of letters, digits, `.`, `_` and `-`, not starting with `.` or `-`; unique in your account.",
+    examples: ["models"],
+  }),
+  region: Type.String({
+    ...limit.name,
+    description: "The name of a region. Only instances there can have it.",
+    examples: ["us-east-1"],
+  }),
+  size_gb: field.whole(1, 1_000_000),
+});
+
+const tag = "File systems";
+const example = view({
+  id: "0198c5a4-33cc-7dd4-9ee5-ff6677889900",
+  name: "models",
+  region: sample.region.name,
+  sizeGb: 512,
+  attachedTo: [sample.id],
+  multiAttach: true,
+  bytesUsed: 52_428_800,
+  pin: undefined,
+  createdAt: new Date("2026-03-01T11:00:00.000Z"),
+});
+
+export function fileSystemRoutes(api: Api): void {
+  api.get(
+    "/file-systems",
+    {
+      id: "listFileSystems",
+      tag,
+      summary: "List file systems",
+      description: "Your file systems, oldest first.",
+      query: Type.Object(pageQuery),
+      answer: field.many(FileSystem),
+      example: { answer: { data: [example] } },
+    },
+    async ({ db, tenant, page }) => ({
+      data: (await page(byId, (window) => fileSystems.listFileSystems(db, tenant, window))).map(view),
+    }),
+  );
+
+  api.post(
+    "/file-systems",
+    {
+      id: "createFileSystem",
+      tag,
+      summary: "Create a file system",
+      description:
+        "Persistent: it outlives the instances it is attached to. Name it at launch to mount it at /mnt/<name>. Where " +
+        "hosts do not share storage it is on the host of its first instance, and so are all its later ones. Several " +
+        "instances can have it at once where its storage allows that (`multi_attach`).",
+      body: CreateFileSystem,
+      answer: field.one(FileSystem),
+      example: {
+        request: { name: "models", region: sample.region.name, size_gb: 512 },
+        answer: { data: { ...example, attached_to: null, instance_ids: [], multi_attach: false, bytes_used: null } },
+      },
+      errors: ["unknown-name", "duplicate", "quota-exceeded"],
+    },
+    async ({ tx, tenant, body: { name, region, size_gb: sizeGb } }) => ({
+      data: view(await fileSystems.createFileSystem(tx, tenant, { name, region, sizeGb })),
+    }),
+  );
+
+  api.delete(
+    "/file-systems/:id",
+    {
+      id: "deleteFileSystem",
+      tag,
+      summary: "Delete a file system",
+      description:
+        "With everything on it. Refused while it is attached. It is gone at once; its data is removed right after.",
+      params: field.IdParam,
+      answer: field.nothing,
+      example: { answer: { data: {} } },
+      errors: ["unknown-object", "file-system-in-use"],
+    },
+    async ({ tx, tenant, params }) => {
+      await fileSystems.deleteFileSystem(tx, tenant, params.id);
+      return { data: {} };
+    },
+  );
+}
+
+function view(one: fileSystems.FileSystem) {
+  return {
+    id: one.id,
+    name: one.name,
+    region: one.region,
+    size_gb: one.sizeGb,
+    attached_to: one.attachedTo[0] ?? null,
+    instance_ids: [...one.attachedTo],
+    multi_attach: one.multiAttach,
+    bytes_used: one.bytesUsed ?? null,
+    created_at: one.createdAt.toISOString(),
+  };
+}

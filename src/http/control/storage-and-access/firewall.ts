@@ -1,0 +1,178 @@
+// Control interface: firewall rules of the account, and sets of rules that instances are launched with. The same rules as
+// the lambda edition's, done by the same functions. Source: decisions, The lambda edition.
+
+import { Type } from "typebox";
+import * as firewall from "../../../rental/firewall/index.ts";
+import * as limit from "../../api/documented-limits.ts";
+import { effect, exampleRules, GivenRules, given, rule, rules, rulesetName } from "../../api/firewall-rules.ts";
+import type { Api } from "../../api/operations.ts";
+import { byId, pageQuery } from "../../api/paging.ts";
+import { Region, sample } from "../../api/schema.ts";
+import * as field from "../fields.ts";
+
+const tag = "Firewall";
+
+const Ruleset = Type.Object(
+  {
+    id: field.uuid(),
+    name: rulesetName,
+    region: Region,
+    rules,
+    instance_ids: Type.Array(field.uuid(), { description: "Live instances that were launched with it." }),
+    created_at: field.moment(),
+  },
+  { title: "FirewallRuleset" },
+);
+
+const example = view({
+  id: sample.keyId,
+  name: "web servers",
+  region: sample.region,
+  rules: [{ protocol: "tcp", ports: [22, 22], source: "203.0.113.0/24", description: "SSH" }],
+  instanceIds: [sample.id],
+  createdAt: new Date("2026-03-01T12:00:00.000Z"),
+});
+
+const Rules = Type.Object({ data: rules }, { title: "FirewallRules" });
+
+export function firewallRoutes(api: Api): void {
+  accountRuleRoutes(api);
+  rulesetRoutes(api);
+}
+
+function accountRuleRoutes(api: Api): void {
+  api.get(
+    "/firewall-rules",
+    {
+      id: "listFirewallRules",
+      tag,
+      summary: "List the account's firewall rules",
+      description: `The rules for all of your instances. ${effect}`,
+      answer: Rules,
+      example: { answer: { data: exampleRules } },
+    },
+    async ({ db, tenant }) => ({ data: (await firewall.readAccountRules(db, tenant)).map(rule) }),
+  );
+
+  api.put(
+    "/firewall-rules",
+    {
+      id: "replaceFirewallRules",
+      tag,
+      summary: "Replace the account's firewall rules",
+      description: `Replaces all of them, also for existing instances. ${effect} Without any rule nothing comes in.`,
+      body: Type.Object({ rules: GivenRules }),
+      answer: Rules,
+      example: { request: { rules: exampleRules }, answer: { data: exampleRules } },
+      errors: ["conflict"],
+    },
+    async ({ tx, service, tenant, body }) => ({
+      data: (await firewall.replaceAccountRules(tx, service, tenant, given(body.rules), "rules")).map(rule),
+    }),
+  );
+}
+
+function rulesetRoutes(api: Api): void {
+  api.get(
+    "/firewall-rulesets",
+    {
+      id: "listFirewallRulesets",
+      tag,
+      summary: "List firewall rulesets",
+      description: "Your rulesets, oldest first. The rules of the account are not among them.",
+      query: Type.Object(pageQuery),
+      answer: field.many(Ruleset),
+      example: { answer: { data: [example] } },
+    },
+    async ({ db, tenant, page }) => ({
+      data: (await page(byId, (window) => firewall.listRulesets(db, tenant, window))).map(view),
+    }),
+  );
+
+  api.post(
+    "/firewall-rulesets",
+    {
+      id: "createFirewallRuleset",
+      tag,
+      summary: "Create a firewall ruleset",
+      description: `Rules for instances that are launched with it (\`firewall_ruleset_ids\`). ${effect}`,
+      body: Type.Object({
+        name: rulesetName,
+        region: Type.String({ ...limit.name, description: "The name of a region.", examples: [sample.region.name] }),
+        rules: GivenRules,
+      }),
+      answer: field.one(Ruleset),
+      example: {
+        request: { name: "web servers", region: sample.region.name, rules: exampleRules },
+        answer: { data: { ...example, instance_ids: [] } },
+      },
+      errors: ["unknown-name", "quota-exceeded"],
+    },
+    async ({ tx, tenant, body: { name, region, rules: asked } }) => ({
+      data: view(await firewall.createRuleset(tx, tenant, { name, region, rules: given(asked) })),
+    }),
+  );
+
+  api.get(
+    "/firewall-rulesets/:id",
+    {
+      id: "getFirewallRuleset",
+      tag,
+      summary: "Read a firewall ruleset",
+      description: "One ruleset, with the live instances that have it.",
+      params: field.IdParam,
+      answer: field.one(Ruleset),
+      example: { answer: { data: example } },
+      errors: ["unknown-object"],
+    },
+    async ({ db, tenant, params }) => ({ data: view(await firewall.readRuleset(db, tenant, params.id)) }),
+  );
+
+  api.patch(
+    "/firewall-rulesets/:id",
+    {
+      id: "changeFirewallRuleset",
+      tag,
+      summary: "Change a firewall ruleset",
+      description: "Its name, its rules, or both. New rules also hold for the instances that have it.",
+      params: field.IdParam,
+      body: Type.Object({ name: Type.Optional(rulesetName), rules: Type.Optional(GivenRules) }),
+      answer: field.one(Ruleset),
+      example: { request: { rules: exampleRules }, answer: { data: example } },
+      errors: ["unknown-object", "conflict"],
+    },
+    async ({ tx, service, tenant, params, body: { name, rules: asked } }) => {
+      const change = { name, rules: asked === undefined ? undefined : given(asked) };
+      return { data: view(await firewall.changeRuleset(tx, service, tenant, params.id, change)) };
+    },
+  );
+
+  api.delete(
+    "/firewall-rulesets/:id",
+    {
+      id: "deleteFirewallRuleset",
+      tag,
+      summary: "Delete a firewall ruleset",
+      description: "Rejected while a live instance has it.",
+      params: field.IdParam,
+      answer: field.nothing,
+      example: { answer: { data: {} } },
+      errors: ["unknown-object", "firewall-ruleset-in-use"],
+    },
+    async ({ tx, tenant, params }) => {
+      await firewall.deleteRuleset(tx, tenant, params.id);
+      return { data: {} };
+    },
+  );
+}
+
+function view(one: firewall.Ruleset) {
+  return {
+    id: one.id,
+    name: one.name,
+    region: { name: one.region.name, description: one.region.description },
+    rules: one.rules.map(rule),
+    instance_ids: [...one.instanceIds],
+    created_at: one.createdAt.toISOString(),
+  };
+}

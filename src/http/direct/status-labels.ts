@@ -1,0 +1,43 @@
+// Variant D: what it calls the states, and its two numbers. Source: specification, Instance (variant D); decisions, "What
+// each variant shows". Its restart answers with instances in the shape of variant M, and so with words like that one's.
+
+import type { State } from "../../rules/lifecycle.ts";
+import type { StateWords } from "../api/status-labels.ts";
+
+export const statusWords = {
+  booting: "rented",
+  active: "rented",
+  stopping: "rented",
+  stopped: "rented",
+  terminating: "terminated",
+  terminated: "terminated",
+} as const satisfies StateWords;
+
+/** Whether it runs, or is to run. */
+export const activeNumbers = {
+  booting: 1,
+  active: 1,
+  stopping: 1,
+  stopped: 0,
+  terminating: 0,
+  terminated: 0,
+} as const satisfies Record<State, 0 | 1>;
+
+/** Whether its operating system is up. */
+export const bootedNumbers = {
+  booting: 0,
+  active: 1,
+  stopping: 1,
+  stopped: 0,
+  terminating: 0,
+  terminated: 0,
+} as const satisfies Record<State, 0 | 1>;
+
+export const operationWords = {
+  booting: "booting",
+  active: "active",
+  stopping: "stopping",
+  stopped: "stopping",
+  terminating: "terminated",
+  terminated: "terminated",
+} as const satisfies StateWords;

@@ -1,0 +1,110 @@
+// How much memory request bodies take at once, of all connections together. One body has a limit of its own; ten thousand
+// that are sent slowly side by side would still fill the memory.
+//
+// The memory is in three parts, so that nobody can take what others need: bodies that came before a token was verified,
+// small bodies of verified tokens (a reserve that nothing else can use), and large bodies of verified tokens. Of each part
+// one owner can have a share only: a token, or before one is verified, an address.
+//
+// Invariant: what a body takes is released when the response to its request has closed. Used by json-body.ts.
+
+import type { ServerResponse } from "node:http";
+import { HttpRefusal } from "../errors/api-error.ts";
+
+/** Whose a body is: a verified token, or the address group (client-address.ts) that it came from. */
+export interface BodyOwner {
+  readonly kind: "token" | "address";
+  readonly id: string;
+}
+
+export interface BodyMemory {
+  /**
+   * For the body of the request that `response` answers; `declaredBytes`: its Content-Length, 0 where it has none. Call
+   * the result with the bytes of each piece, before the piece is kept. It throws HttpRefusal unavailable where the part or
+   * the owner's share is used up.
+   */
+  begin(response: ServerResponse, owner: BodyOwner, declaredBytes: number): (bytes: number) => void;
+}
+
+/** Sizes in bytes: of a part in all, and of one owner's share of it. */
+interface Size {
+  readonly all: number;
+  readonly share: number;
+}
+
+export interface BodyMemorySizes {
+  readonly unverified: Size;
+  readonly small: Size;
+  readonly large: Size;
+  /** The largest body that is small. */
+  readonly smallBytes: number;
+}
+
+/**
+ * A piece of a body counts as so many bytes at least, however few are in it: a Buffer, and a turn of the loop that reads it.
+ */
+export const leastPieceBytes = 1024;
+/** How many pieces of a body may be smaller than that: some encoders write what they have, none byte by byte. */
+export const mostSmallPieces = 4096;
+
+const kib = 1024;
+const mib = 1024 * kib;
+
+/** 128 MiB in all. A launch without user data is small; 32 MiB are ten launches with as much user data as there may be. */
+const sizes: BodyMemorySizes = {
+  unverified: { all: 8 * mib, share: 64 * kib },
+  small: { all: 16 * mib, share: 4 * mib },
+  large: { all: 104 * mib, share: 32 * mib },
+  smallBytes: 16 * kib,
+};
+
+/** `given` is a parameter for the test. */
+export function createBodyMemory(given: BodyMemorySizes = sizes): BodyMemory {
+  const unverified = new Part(given.unverified);
+  const small = new Part(given.small);
+  const large = new Part(given.large);
+
+  return {
+    begin(response, { kind, id }, declaredBytes) {
+      let part = kind === "address" ? unverified : declaredBytes <= given.smallBytes ? small : large;
+      let taken = 0;
+      response.once("close", () => part.release(id, taken));
+      return (bytes) => {
+        // Nothing would release it any more, and nobody waits for the response.
+        if (response.closed) throw new HttpRefusal("request-timeout", {});
+        if (part === small && taken + bytes > given.smallBytes) {
+          // Its length was not declared.
+          large.take(id, taken + bytes);
+          small.release(id, taken);
+          part = large;
+        } else part.take(id, bytes);
+        taken += bytes;
+      };
+    },
+  };
+}
+
+class Part {
+  readonly #size: Size;
+  /** By owner. */
+  readonly #taken = new Map<string, number>();
+  #total = 0;
+
+  constructor(size: Size) {
+    this.#size = size;
+  }
+
+  take(owner: string, bytes: number): void {
+    const before = this.#taken.get(owner) ?? 0;
+    if (this.#total + bytes > this.#size.all || before + bytes > this.#size.share)
+      throw new HttpRefusal("unavailable", { overloaded: true });
+    this.#taken.set(owner, before + bytes);
+    this.#total += bytes;
+  }
+
+  release(owner: string, bytes: number): void {
+    const left = (this.#taken.get(owner) ?? 0) - bytes;
+    this.#total -= bytes;
+    if (left > 0) this.#taken.set(owner, left);
+    else this.#taken.delete(owner);
+  }
+}

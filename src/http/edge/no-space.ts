@@ -1,0 +1,16 @@
+// What is refused while the database has no space: whatever creates rows, before it takes what is left. What ends or
+// changes something goes on, on the reserve (database/embedded/disk-reserve.ts). Used by operations.ts.
+// Invariant: nothing that stops, terminates, deletes or revokes is refused here.
+
+import type { StorageState } from "../../database/connect.ts";
+import { HttpRefusal } from "../errors/api-error.ts";
+
+/** Throws HttpRefusal unavailable while there is no space. */
+export function refuseWhenFull(storage: StorageState | undefined): void {
+  if (storage?.isFull === true) throw new HttpRefusal("unavailable", { why: "the database has no space" });
+}
+
+/** Whether the operation creates rows that stay, by its operationId. */
+export function takesSpace(method: string, operationId: string): boolean {
+  return method === "POST" && /^(add|create|launch|test|resend)[A-Z]/.test(operationId);
+}

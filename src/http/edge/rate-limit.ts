@@ -1,0 +1,107 @@
+// How many requests are taken in a minute: of a token, of an address, and of an address that failed to show a token.
+// windows.ts counts; the headers are the IETF draft's (draft-ietf-httpapi-ratelimit-headers-10).
+// One set of counters serves all ports of a server. Every replica counts for itself.
+// Invariant: memory is bounded; where there are too many to count, those whose minute began first begin anew.
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Limits } from "../../config.ts";
+import { HttpRefusal, type LimitName } from "../errors/api-error.ts";
+import { addressGroup } from "./client-address.ts";
+import { createFirstRefusal } from "./first-rejection.ts";
+import { type WindowState, Windows } from "./windows.ts";
+
+const windowSeconds = 60;
+
+export interface RateLimits {
+  /** Counts the request for its address; before anything else is done for it. Throws HttpRefusal rate-limited. */
+  address(request: FastifyRequest, reply: FastifyReply): void;
+  /** Counts the request for its token, and writes the headers. Throws HttpRefusal rate-limited. */
+  token(request: FastifyRequest, reply: FastifyReply, tokenId: string): void;
+  /**
+   * Throws HttpRefusal rate-limited where the request's address has failed too often, unless `unless`, which is asked only
+   * then. Counts nothing.
+   */
+  refuseAfterFailures(request: FastifyRequest, reply: FastifyReply, unless: () => boolean): void;
+  /** Counts a request that had no valid token, for its address. */
+  noteFailure(request: FastifyRequest): void;
+  /** For requests that Fastify may never see (kept/front.ts). */
+  readonly front: {
+    /** Counts the request for its address, unless that is used up or failed too often: then false, and it is not counted. */
+    address(clientAddress: string): boolean;
+    /** Counts the request for its token; its headers, names and values in turn, or undefined where that is used up. */
+    token(tokenId: string): readonly string[] | undefined;
+  };
+}
+
+type Configured = Pick<
+  Limits,
+  "requestsPerMinutePerToken" | "requestsPerMinutePerAddress" | "failedAuthenticationsPerMinutePerAddress"
+>;
+
+export function createRateLimits(limits: Configured): RateLimits {
+  const token = countingIn("token", limits.requestsPerMinutePerToken);
+  const address = countingIn("address", limits.requestsPerMinutePerAddress);
+  const failures = countingIn("failed-authentications", limits.failedAuthenticationsPerMinutePerAddress);
+  const isFirst = createFirstRefusal();
+  const groupOf = (request: FastifyRequest) => addressGroup(request.clientAddress);
+
+  return {
+    address(request, reply) {
+      const state = address.count(groupOf(request));
+      if (state.isExceeded) throw address.refusal(reply, state);
+    },
+    token(request, reply, tokenId) {
+      const state = token.count(tokenId);
+      token.tell(reply, state);
+      if (!state.isExceeded) return;
+      // In the audit log one line tells of all that are refused in this window.
+      if (!isFirst(tokenId, state.seconds)) request.audited = true;
+      throw token.refusal(reply, state);
+    },
+    refuseAfterFailures(request, reply, unless) {
+      const state = failures.look(groupOf(request));
+      if (state.remaining === 0 && !unless()) throw failures.refusal(reply, state);
+    },
+    noteFailure(request) {
+      failures.count(groupOf(request));
+    },
+    front: {
+      address(clientAddress) {
+        const group = addressGroup(clientAddress);
+        if (failures.isUsedUp(group) || address.isUsedUp(group)) return false;
+        address.count(group);
+        return true;
+      },
+      token(tokenId) {
+        const state = token.count(tokenId);
+        return state.isExceeded ? undefined : token.headers(state);
+      },
+    },
+  };
+}
+
+function countingIn(limit: LimitName, perMinute: number) {
+  const windows = new Windows({ most: perMinute, windowMs: windowSeconds * 1000 });
+  const policy = `"${limit}";q=${perMinute};w=${windowSeconds}`;
+
+  function headers({ remaining, seconds }: WindowState): readonly [string, string, string, string] {
+    return ["ratelimit", `"${limit}";r=${remaining};t=${seconds}`, "ratelimit-policy", policy];
+  }
+
+  function tell(reply: FastifyReply, state: WindowState): void {
+    const [name, value, policyName, policyValue] = headers(state);
+    reply.header(name, value).header(policyName, policyValue);
+  }
+
+  return {
+    count: (key: string) => windows.count(key),
+    look: (key: string) => windows.look(key),
+    isUsedUp: (key: string) => windows.isUsedUp(key),
+    headers,
+    tell,
+    refusal(reply: FastifyReply, state: WindowState): HttpRefusal {
+      tell(reply, state);
+      return new HttpRefusal("rate-limited", { limit, retryAfterSeconds: state.seconds });
+    },
+  };
+}

@@ -1,0 +1,58 @@
+// One line for each request, when it has been answered. Route patterns, not paths, and no query: both may hold what is
+// nobody's business.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import { quickLines } from "../../log.ts";
+import type { Tenant } from "../../rental/service.ts";
+import type { Answered, Way } from "../cached/index.ts";
+
+export function logRequests(server: FastifyInstance, log: Logger): void {
+  server.addHook("onResponse", async (request, reply) => logRequest(log, request, reply));
+}
+
+/** For requests that Fastify answers without running hooks. */
+export function logRequest(log: Logger, request: FastifyRequest, reply: FastifyReply): void {
+  const { id: requestId, clientAddress: address } = request;
+  log.info(
+    {
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      ...ids(request.tenant),
+      ...outcome({ requestId, status: reply.statusCode, address, milliseconds: reply.elapsedTime }),
+    },
+    "request",
+  );
+}
+
+/** For requests that were answered before Fastify saw them. What is the same for all of a way is put into words once. */
+export function answeredLog(log: Logger): (answered: Answered) => void {
+  const ofWays = new WeakMap<Way, (fields: string) => void>();
+  return ({ way, token, requestId, status, address, milliseconds }) => {
+    let write = ofWays.get(way);
+    if (write === undefined) {
+      write = quickLines(log, { method: "GET", route: way.route, ...ids(token.tenant) }, "request");
+      ofWays.set(way, write);
+    }
+    // An id has harmless letters only (request-id.ts).
+    const fields = `,"request_id":"${requestId}","status":${status},"address":${JSON.stringify(address)}`;
+    write(`${fields},"ms":${rounded(milliseconds)}`);
+  };
+}
+
+interface Outcome {
+  readonly requestId: string;
+  readonly status: number;
+  readonly address: string;
+  readonly milliseconds: number;
+}
+
+function outcome({ requestId, status, address, milliseconds }: Outcome) {
+  return { request_id: requestId, status, address, ms: rounded(milliseconds) };
+}
+
+const rounded = (milliseconds: number) => Math.round(milliseconds * 100) / 100;
+
+function ids(tenant: Pick<Tenant, "accountId" | "tokenId"> | null) {
+  return { account_id: tenant?.accountId, token_id: tenant?.tokenId };
+}

@@ -1,0 +1,70 @@
+// From an error to what goes over the wire: status, headers and the one error body of every variant.
+// Used by handler.ts for requests and by client-errors.ts for connections that never became one.
+
+import type { InterfaceName } from "../../config.ts";
+import { RentalError } from "../../rental/errors.ts";
+import { type ErrorDetails, type ErrorKind, HttpRefusal } from "./api-error.ts";
+import { type ErrorTable, errors, type StatusColumn } from "./table.ts";
+
+export interface ErrorBody {
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly suggestion: string;
+    readonly request_id: string;
+  };
+  readonly field_errors?: Readonly<Record<string, { readonly code: string; readonly message: string }>>;
+}
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: ErrorBody;
+}
+
+/** The answer for one kind of error. `of`: the interface that is asked, where it is one. */
+export function answerFor<K extends ErrorKind>(
+  kind: K,
+  details: ErrorDetails[K],
+  column: StatusColumn,
+  requestId: string,
+  of?: InterfaceName,
+): ErrorAnswer {
+  const table: ErrorTable = errors;
+  const row = table[kind];
+  const fields = row.fieldErrors?.(details) ?? {};
+  return {
+    status: row.status[column],
+    headers: row.headers?.(details) ?? {},
+    body: {
+      error: {
+        code: codeOf(row, column),
+        message: (column === "lambda" ? row.lambdaMessage?.(details) : undefined) ?? row.message(details),
+        suggestion: (column === "lambda" ? row.lambdaSuggestion?.(details) : undefined) ?? row.suggestion(details, of),
+        request_id: requestId,
+      },
+      ...(Object.keys(fields).length > 0 ? { field_errors: fields } : {}),
+    },
+  };
+}
+
+/** The wire code of a row of the table. */
+export function codeOf(row: { readonly code: string; readonly lambdaCode?: string }, column: StatusColumn): string {
+  return (column === "lambda" ? row.lambdaCode : undefined) ?? row.code;
+}
+
+/** The answer for a refusal that was thrown. */
+export function answerForRefusal(
+  refusal: RentalError | HttpRefusal,
+  column: StatusColumn,
+  requestId: string,
+  of?: InterfaceName,
+): ErrorAnswer {
+  // Kind and details belong together since the constructor; TypeScript cannot follow that through the union.
+  return answerFor(refusal.kind, refusal.details as ErrorDetails[ErrorKind], column, requestId, of);
+}
+
+/** True for everything that is thrown on purpose, to be answered from the table. */
+export function isRefusal(error: unknown): error is RentalError | HttpRefusal {
+  return error instanceof RentalError || error instanceof HttpRefusal;
+}

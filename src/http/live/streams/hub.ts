@@ -1,0 +1,272 @@
+// All streams of events of one server. What happens is read once for all of them, in the order of event-store.ts, and
+// handed to those whose account it is: a stream costs no database connection and, while nothing happens, no query. One
+// LISTEN connection, opened with the first stream, makes it early; looking every second or two is the truth.
+//
+// Often enough to be through within a second it is asked, in one query, whether the tokens of all streams are good still;
+// a stream whose token is not ends, and so does one whose token could not be checked for some seconds. Bounded: the
+// streams of a token, of an account, and of the server; what waits for a client (sink.ts); and how many streams read at
+// once what they have missed.
+
+import type { Logger } from "pino";
+import { type Database, type Listener, listen } from "../../../database/connect.ts";
+import { cursorNow, readEvents } from "../../../rental/events/event-store.ts";
+import { type Work, workChannel } from "../../../rental/instances/wake.ts";
+import { stillGood } from "../../auth/revalidation.ts";
+import { HttpRefusal } from "../../errors/api-error.ts";
+import { EventStream, type StreamParts } from "./event-stream.ts";
+import { Places } from "./places.ts";
+
+export interface HubSettings {
+  readonly pollMs: number;
+  readonly beatMs: number;
+  readonly checkMs: number;
+  /** A stream ends whose token was not found good for so long. */
+  readonly uncheckedMs: number;
+  /** Streams of one token on this server. */
+  readonly perToken: number;
+  /** Streams of one account's tokens on this server. */
+  readonly perAccount: number;
+  /** Streams of this server. */
+  readonly most: number;
+}
+
+/** A heartbeat comes well before the server takes a silent connection for gone (30 seconds). */
+const defaults: HubSettings = {
+  pollMs: 2000,
+  beatMs: 10_000,
+  checkMs: 400,
+  uncheckedMs: 5000,
+  perToken: 8,
+  perAccount: 64,
+  most: 2000,
+};
+
+/** The first pause after a hint: an event shows when all older transactions have ended. */
+const soonMs = 10;
+const page = 500;
+const readingAtOnce = 2;
+/** When clients should come back: after a loss, and after a stop, when another server may be there. */
+const retryMs = 2000;
+const retryAfterStopMs = 1000;
+
+export interface HubParts {
+  readonly db: Database;
+  /** For the connection that listens; without it streams live by looking alone. */
+  readonly databaseUrl: string | undefined;
+  readonly log: Logger;
+  /** Aborted when the server begins to stop: all streams end. */
+  readonly closing: AbortSignal;
+  readonly settings?: Partial<HubSettings>;
+}
+
+export class EventHub {
+  readonly #parts: HubParts;
+  readonly #settings: HubSettings;
+  readonly #ofToken: Places;
+  readonly #ofAccount: Places;
+  /** All that are open, with the moment (performance.now()) at which the token was last known to be good. */
+  readonly #streams = new Map<EventStream, number>();
+  /** Those that are handed what happens, by account; undefined: all accounts. */
+  readonly #joined = new Map<string | undefined, Set<EventStream>>();
+  #open = 0;
+  #tail: Promise<void> | undefined;
+  #ready: Promise<void> | undefined;
+  #listener: Listener | undefined;
+  #hinted = false;
+  #endPause: (() => void) | undefined;
+  #isChecking = false;
+  #reading = 0;
+  readonly #waitingToRead: (() => void)[] = [];
+
+  constructor(parts: HubParts) {
+    this.#parts = parts;
+    this.#settings = { ...defaults, ...parts.settings };
+    this.#ofToken = new Places(this.#settings.perToken, "event_streams");
+    this.#ofAccount = new Places(this.#settings.perAccount, "event_streams");
+    parts.closing.addEventListener("abort", () => this.#endAll(), { once: true });
+  }
+
+  /** How many streams are open. */
+  get open(): number {
+    return this.#open;
+  }
+
+  /**
+   * Keeps a place for a stream of this token and account, until the function it gives is called. Throws RentalError
+   * quota-exceeded, HttpRefusal unavailable.
+   */
+  admit({ tokenId, accountId }: { readonly tokenId: string; readonly accountId: string }): () => void {
+    this.#ofToken.refuseWhenFull(tokenId);
+    this.#ofAccount.refuseWhenFull(accountId);
+    if (this.#parts.closing.aborted) throw new HttpRefusal("unavailable", { why: "stopping" });
+    if (this.#open >= this.#settings.most) throw new HttpRefusal("unavailable", { why: "too many event streams" });
+    this.#ofToken.take(tokenId);
+    this.#ofAccount.take(accountId);
+    this.#open += 1;
+    return () => {
+      this.#open -= 1;
+      this.#ofToken.giveBack(tokenId);
+      this.#ofAccount.giveBack(accountId);
+    };
+  }
+
+  /** Runs a stream until it ends, which never throws. */
+  async run(parts: StreamParts): Promise<void> {
+    const stream = new EventStream(parts);
+    const { sink } = stream;
+    this.#streams.set(stream, performance.now());
+    try {
+      sink.begin(parts.cursor, retryMs);
+      // Its client may have left before the head went out.
+      if (sink.isOpen) await this.#serve(stream);
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, "an event stream broke off");
+      sink.end("the service cannot read events at this moment", retryMs);
+    }
+    if (this.#parts.closing.aborted) sink.end("the server is stopping", retryAfterStopMs);
+    await sink.closed;
+    this.#streams.delete(stream);
+    this.#joined.get(stream.accountId)?.delete(stream);
+    if (this.#joined.get(stream.accountId)?.size === 0) this.#joined.delete(stream.accountId);
+    if (this.#streams.size === 0) this.#wake();
+  }
+
+  async #serve(stream: EventStream): Promise<void> {
+    await this.#follow();
+    await stream.catchUp(
+      this.#parts.db,
+      (body) => this.#inTurn(body),
+      () => this.#join(stream),
+    );
+  }
+
+  /** Ends all streams and waits for what is under way. */
+  async close(): Promise<void> {
+    this.#endAll();
+    await this.#tail;
+    await this.#listener?.close();
+  }
+
+  #join(stream: EventStream): void {
+    const others = this.#joined.get(stream.accountId);
+    if (others === undefined) this.#joined.set(stream.accountId, new Set([stream]));
+    else others.add(stream);
+  }
+
+  #endAll(): void {
+    for (const { sink } of this.#streams.keys()) sink.end("the server is stopping", retryAfterStopMs);
+    this.#wake();
+  }
+
+  /** Resolves when the hub reads what happens; throws what the database throws. */
+  async #follow(): Promise<void> {
+    const { db, databaseUrl } = this.#parts;
+    if (databaseUrl !== undefined) {
+      const hint = () => this.#wake();
+      const heard = (work: string) => {
+        if (work === ("events" satisfies Work)) hint();
+      };
+      this.#listener ??= listen({ url: databaseUrl }, workChannel, heard, hint);
+    }
+    this.#ready ??= (async () => {
+      // One that is just ending has its own cursor.
+      await this.#tail;
+      const cursor = await cursorNow(db);
+      this.#tail = this.#readAll(cursor);
+    })().catch((error: unknown) => {
+      this.#ready = undefined;
+      throw error;
+    });
+    await this.#ready;
+  }
+
+  /** Reads on while there are streams. */
+  async #readAll(from: string): Promise<void> {
+    const { db, log, closing } = this.#parts;
+    const { pollMs, beatMs, checkMs } = this.#settings;
+    const beat = setInterval(() => {
+      for (const { sink } of this.#streams.keys()) sink.beat();
+    }, beatMs);
+    const check = setInterval(() => void this.#checkTokens(), checkMs);
+    let cursor = from;
+    let pause = pollMs;
+    while (this.#streams.size > 0 && !closing.aborted) {
+      pause = this.#hinted ? soonMs : Math.min(pollMs, pause * 2);
+      this.#hinted = false;
+      try {
+        const { events, hasMore } = await readEvents(db, { accountId: undefined }, cursor, page);
+        for (const event of events) {
+          for (const stream of this.#joined.get(event.accountId) ?? []) stream.offer(event);
+          for (const stream of this.#joined.get(undefined) ?? []) stream.offer(event);
+          cursor = event.cursor;
+        }
+        if (hasMore) continue;
+      } catch (error) {
+        log.warn({ err: error }, "cannot read events for streams");
+        pause = pollMs;
+      }
+      if (!this.#hinted && !closing.aborted) await this.#sleep(pause);
+    }
+    clearInterval(beat);
+    clearInterval(check);
+    // In the same turn as the loop's last look, so that a stream which opens now finds that nobody reads.
+    this.#ready = undefined;
+  }
+
+  /** One question at a time: while the database is slow, others would only wait behind it. */
+  async #checkTokens(): Promise<void> {
+    if (this.#isChecking) return this.#endUnchecked();
+    const { db, log } = this.#parts;
+    const streams = [...this.#streams.keys()];
+    const asked = performance.now();
+    this.#isChecking = true;
+    try {
+      const good = await stillGood(
+        db,
+        streams.map(({ holder }) => holder),
+      );
+      for (const stream of streams) {
+        if (!good(stream.holder)) stream.sink.end("the token is not valid any more");
+        else if (this.#streams.has(stream)) this.#streams.set(stream, asked);
+      }
+    } catch (error) {
+      log.warn({ err: error }, "cannot check the tokens of streams");
+      this.#endUnchecked();
+    }
+    this.#isChecking = false;
+  }
+
+  /** Whether a token was revoked meanwhile nobody knows; with a good one the client comes back and goes on. */
+  #endUnchecked(): void {
+    const latest = performance.now() - this.#settings.uncheckedMs;
+    for (const [{ sink }, goodAt] of this.#streams) {
+      if (goodAt < latest) sink.end("the token cannot be checked at this moment", retryMs);
+    }
+  }
+
+  async #inTurn<T>(body: () => Promise<T>): Promise<T> {
+    if (this.#reading >= readingAtOnce) await new Promise<void>((resolve) => this.#waitingToRead.push(resolve));
+    else this.#reading += 1;
+    try {
+      return await body();
+    } finally {
+      const next = this.#waitingToRead.shift();
+      if (next === undefined) this.#reading -= 1;
+      else next();
+    }
+  }
+
+  #wake(): void {
+    this.#hinted = true;
+    this.#endPause?.();
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    this.#endPause = resolve;
+    await promise;
+    clearTimeout(timer);
+    this.#endPause = undefined;
+  }
+}

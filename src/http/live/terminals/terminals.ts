@@ -1,0 +1,271 @@
+// All terminals of one server: who may have how many, what each is asked while it is open, and their entries in the audit
+// log. A terminal is opened by a request behind the gate, and outlives its answer; so it is asked again and again, in one
+// query for all, whether who opened it would be let in still and whether the machine may run still. It ends within a second
+// where not, on whatever server that was changed; when the server stops; and when nobody types (bridge.ts).
+//
+// Used by the control interface's terminal.ts.
+
+import type { IncomingMessage } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import type { WebSocketServer } from "ws";
+import type { Database } from "../../../database/connect.ts";
+import { type AuditEntry, recordAudit } from "../../../rental/audit/index.ts";
+import { runningAmong } from "../../../rental/instances/index.ts";
+import type { Tenant } from "../../../rental/service.ts";
+import type { MachineOf, Machines, Terminal, TerminalOrder } from "../../api/machines.ts";
+import { type Holder, stillGood } from "../../auth/revalidation.ts";
+import { HttpRefusal } from "../../errors/api-error.ts";
+import { Places } from "../streams/index.ts";
+import { Bridge, type BridgeSettings, defaults as bridgeDefaults } from "./bridge.ts";
+import { upgradeOf, whyNoWebSocket } from "./upgrades.ts";
+
+export interface TerminalSettings extends BridgeSettings {
+  /** Terminals of one account on this server. */
+  readonly perAccount: number;
+  /** Terminals of this server. */
+  readonly most: number;
+  readonly checkMs: number;
+  /** One ends whose token was not found good for so long. */
+  readonly uncheckedMs: number;
+  readonly beatMs: number;
+}
+
+const defaults: TerminalSettings = {
+  ...bridgeDefaults,
+  perAccount: 16,
+  most: 500,
+  checkMs: 400,
+  uncheckedMs: 5_000,
+  beatMs: 20_000,
+};
+
+/** What a client sends at once: much more than anybody types or pastes into one frame. */
+const mostFrameBytes = 65_536;
+
+export interface TerminalsParts {
+  readonly db: Database;
+  readonly machines: Machines;
+  readonly log: Logger;
+  /** Aborted when the server begins to stop: all terminals end. */
+  readonly closing: AbortSignal;
+  /** Told when something was typed. */
+  readonly noteUse: (holder: Holder) => void;
+  readonly settings?: Partial<TerminalSettings>;
+}
+
+/** A terminal that a request asks for. The instance is the tenant's. */
+export interface Opening {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly tenant: Tenant;
+  readonly holder: Holder;
+  readonly instance: MachineOf;
+  readonly order: TerminalOrder;
+}
+
+/** What the audit log calls the two ends of a terminal. */
+export interface TerminalOperations {
+  readonly interface: string;
+  readonly opened: string;
+  readonly ended: string;
+}
+
+interface Open {
+  readonly holder: Holder;
+  readonly instanceId: string;
+  /** When it was last known to be good (performance.now()). */
+  goodAt: number;
+}
+
+export class Terminals {
+  readonly #parts: TerminalsParts;
+  readonly #settings: TerminalSettings;
+  readonly #ofAccount: Places;
+  readonly #open = new Map<Bridge, Open>();
+  /** Entries that are being written. */
+  readonly #ends = new Set<Promise<void>>();
+  #places = 0;
+  #isChecking = false;
+  #check: NodeJS.Timeout | undefined;
+  #beat: NodeJS.Timeout | undefined;
+  #webSockets: Promise<WebSocketServer> | undefined;
+  readonly #requestIds = new WeakMap<IncomingMessage, string>();
+
+  constructor(parts: TerminalsParts) {
+    this.#parts = parts;
+    this.#settings = { ...defaults, ...parts.settings };
+    this.#ofAccount = new Places(this.#settings.perAccount, "terminals");
+    parts.closing.addEventListener("abort", () => this.#endAll(), { once: true });
+  }
+
+  /** How many are open. */
+  get open(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Opens one, and answers the request by taking its connection over; resolves then. Throws HttpRefusal malformed-request
+   * and unavailable, RentalError quota-exceeded, and what `Machines.openTerminal` and the database throw.
+   */
+  async openFor(opening: Opening, operations: TerminalOperations): Promise<void> {
+    const { request, tenant, holder, instance, order } = opening;
+    const problem = whyNoWebSocket(request.raw);
+    if (problem !== undefined) throw new HttpRefusal("malformed-request", { problem });
+    const leave = this.#admit(tenant.accountId);
+    let terminal: Terminal | undefined;
+    try {
+      const webSockets = await this.#loadWebSockets();
+      terminal = await this.#parts.machines.openTerminal(instance, order, this.#parts.closing);
+      await this.#record(opening, operations.interface, operations.opened);
+      const bridge = this.#takeOver(webSockets, opening, terminal);
+      const ended = (bridge?.closed ?? Promise.resolve()).then(async () => {
+        leave();
+        if (bridge !== undefined) this.#open.delete(bridge);
+        this.#watch();
+        await this.#recordEnd(opening, operations);
+      });
+      this.#ends.add(ended);
+      void ended.finally(() => this.#ends.delete(ended));
+      if (bridge === undefined) return terminal.close();
+      this.#open.set(bridge, { holder, instanceId: instance.id, goodAt: performance.now() });
+      this.#watch();
+      // The server may have begun to stop, and have ended those that it knew.
+      if (this.#parts.closing.aborted) bridge.end("stopping");
+    } catch (error) {
+      terminal?.close();
+      leave();
+      throw error;
+    }
+  }
+
+  /** Ends all, and waits until the audit log has it. */
+  async close(): Promise<void> {
+    this.#endAll();
+    await Promise.all(this.#ends);
+  }
+
+  #admit(accountId: string): () => void {
+    this.#ofAccount.refuseWhenFull(accountId);
+    if (this.#parts.closing.aborted) throw new HttpRefusal("unavailable", { why: "stopping" });
+    if (this.#places >= this.#settings.most) throw new HttpRefusal("unavailable", { why: "too many terminals" });
+    this.#ofAccount.take(accountId);
+    this.#places += 1;
+    return () => {
+      this.#places -= 1;
+      this.#ofAccount.giveBack(accountId);
+    };
+  }
+
+  /** Undefined where the client has gone meanwhile. */
+  #takeOver(webSockets: WebSocketServer, opening: Opening, terminal: Terminal): Bridge | undefined {
+    const { request, reply, holder } = opening;
+    const upgrade = upgradeOf(request.raw);
+    if (upgrade === undefined) throw new Error("BUG: the request was found to ask for a WebSocket");
+    let bridge: Bridge | undefined;
+    reply.hijack();
+    this.#requestIds.set(request.raw, request.id);
+    const noteUse = () => this.#parts.noteUse(holder);
+    webSockets.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (socket) => {
+      bridge = new Bridge(socket, terminal, noteUse, this.#settings);
+    });
+    // Now it is answered as far as the log and the metrics are concerned, when it ends.
+    reply.raw.statusCode = 101;
+    upgrade.socket.once("close", () => reply.raw.emit("finish"));
+    return bridge;
+  }
+
+  /** Loaded by the first who needs them. */
+  #loadWebSockets(): Promise<WebSocketServer> {
+    this.#webSockets ??= import("ws").then(({ WebSocketServer: Server }) => {
+      const bounds = { perMessageDeflate: false, maxPayload: mostFrameBytes };
+      const webSockets = new Server({ noServer: true, clientTracking: false, ...bounds });
+      // Every answer has it.
+      webSockets.on("headers", (headers, request) => headers.push(`X-Request-Id: ${this.#requestIds.get(request)}`));
+      return webSockets;
+    });
+    return this.#webSockets;
+  }
+
+  /** Looks after those that are open, as long as there are any. */
+  #watch(): void {
+    if (this.#open.size > 0) {
+      this.#check ??= setInterval(() => void this.#checkAll(), this.#settings.checkMs);
+      this.#beat ??= setInterval(() => {
+        for (const bridge of this.#open.keys()) bridge.beat();
+      }, this.#settings.beatMs);
+      return;
+    }
+    clearInterval(this.#check);
+    clearInterval(this.#beat);
+    this.#check = undefined;
+    this.#beat = undefined;
+  }
+
+  /** One question at a time: while the database is slow, others would only wait behind it. */
+  async #checkAll(): Promise<void> {
+    if (this.#isChecking) return this.#endUnchecked();
+    const { db, log } = this.#parts;
+    const all = [...this.#open];
+    const asked = performance.now();
+    this.#isChecking = true;
+    try {
+      const [isGood, running] = await Promise.all([
+        stillGood(
+          db,
+          all.map(([, { holder }]) => holder),
+        ),
+        runningAmong(
+          db,
+          all.map(([, { instanceId }]) => instanceId),
+        ),
+      ]);
+      for (const [bridge, one] of all) {
+        if (!isGood(one.holder)) bridge.end("signed-out");
+        else if (!running.has(one.instanceId)) bridge.end("halted");
+        else one.goodAt = asked;
+      }
+    } catch (error) {
+      log.warn({ err: error }, "cannot check the tokens of terminals");
+      this.#endUnchecked();
+    }
+    this.#isChecking = false;
+  }
+
+  #endUnchecked(): void {
+    const latest = performance.now() - this.#settings.uncheckedMs;
+    for (const [bridge, { goodAt }] of this.#open) if (goodAt < latest) bridge.end("unchecked");
+  }
+
+  #endAll(): void {
+    for (const bridge of this.#open.keys()) bridge.end("stopping");
+  }
+
+  async #recordEnd(opening: Opening, operations: TerminalOperations): Promise<void> {
+    try {
+      await this.#record(opening, operations.interface, operations.ended);
+    } catch (error) {
+      this.#parts.log.error({ err: error, request_id: opening.request.id }, "not in the audit log: a terminal ended");
+    }
+  }
+
+  async #record({ request, tenant, instance }: Opening, name: string, operation: string): Promise<void> {
+    const entry: AuditEntry = {
+      accountId: tenant.accountId,
+      tokenId: tenant.tokenId,
+      changedAccountId: null,
+      address: request.clientAddress || null,
+      interface: name,
+      operation,
+      method: "GET",
+      objects: [instance.id],
+      made: 0,
+      result: "done",
+      status: 101,
+      errorCode: null,
+      reason: null,
+      requestId: request.id,
+    };
+    await recordAudit(this.#parts.db, [entry]);
+  }
+}

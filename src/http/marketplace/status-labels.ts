@@ -1,0 +1,22 @@
+// Variant M: what it calls the states. Lists and reads have one table, the answers to stop, restart and terminate
+// another. Source: specification, States and transitions; decisions, "What each variant shows".
+
+import type { StateWords } from "../api/status-labels.ts";
+
+export const listWords = {
+  booting: "booting",
+  active: "active",
+  stopping: "active",
+  stopped: "stopped",
+  terminating: "terminated",
+  terminated: "terminated",
+} as const satisfies StateWords;
+
+export const operationWords = {
+  booting: "booting",
+  active: "active",
+  stopping: "stopping",
+  stopped: "stopping",
+  terminating: "terminated",
+  terminated: "terminated",
+} as const satisfies StateWords;

@@ -1,0 +1,128 @@
+// POST /mcp on the main port: the MCP server (mcp/) over HTTP, for agents, with the same tokens. It holds no session: each
+// request has a server of its own, so any replica answers any request. Its tools call the interfaces of this very port
+// with the token of the request, through the same gate, limits, audit log and metrics as over the network.
+
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import type { Mount } from "../../config.ts";
+import {
+  loadOverHttp,
+  type McpOptions,
+  type ServiceClient,
+  ServiceError,
+  serviceError,
+  type ToolInterface,
+} from "../../mcp/index.ts";
+import { type Gate, tenantOf } from "../auth/authorize.ts";
+import { HttpRefusal } from "../errors/api-error.ts";
+
+export const mcpPath = "/mcp";
+
+/** How large a message may be: calls of tools are short, and the longest command of a launch has room. */
+const mostMessageBytes = 64 * 1024;
+/** Properties and items of a message together. What validates it would take long to find fault with each of many more. */
+const mostEntries = 1000;
+
+/** Calls of one account that are open at once on this server. Some wait for ten minutes, and keep their bodies so long. */
+const mostOpen = 32;
+
+export interface McpParts extends Required<McpOptions> {
+  readonly gate: Gate;
+  /** Of this port. */
+  readonly mounts: readonly Mount[];
+}
+
+export function mcpRoute(server: FastifyInstance, { gate, mounts, version, closing }: McpParts): void {
+  /** By account. */
+  const open = new Map<string, number>();
+  server.post(
+    mcpPath,
+    {
+      // Any JSON: the protocol has a say in what it is.
+      schema: { hide: true, body: Type.Unknown() },
+      config: { longLived: true, mostBodyBytes: mostMessageBytes },
+      onRequest: (request, reply) => gate(request, reply, "read", "write", "operator"),
+    },
+    async (request, reply) => {
+      // A thousand calls of tools in one body would be admitted as one request.
+      if (Array.isArray(request.body))
+        throw new HttpRefusal("malformed-body", { problem: "it is more than one message." });
+      if (hasMoreEntriesThan(mostEntries, request.body))
+        throw new HttpRefusal("malformed-body", { problem: `it has more than ${mostEntries} properties and items.` });
+      const { accountId } = tenantOf(request);
+      const before = open.get(accountId) ?? 0;
+      if (before >= mostOpen) throw new HttpRefusal("unavailable", { overloaded: true });
+      open.set(accountId, before + 1);
+      const gone = new AbortController();
+      reply.raw.once("close", () => {
+        const others = (open.get(accountId) ?? 1) - 1;
+        if (others === 0) open.delete(accountId);
+        else open.set(accountId, others);
+        gone.abort();
+      });
+      const { answerOverHttp } = await loadOverHttp();
+      const service = serviceWithin(server, mounts, request);
+      const options = { version, closing, gone: gone.signal };
+      const answer = await answerOverHttp(service, asWebRequest(request), request.body, options);
+      reply.code(answer.status).headers(Object.fromEntries(answer.headers)).header("cache-control", "no-store");
+      // Node sends headers with the first piece of a body, which of a call that waits comes late.
+      reply.raw.once("pipe", () => reply.raw.flushHeaders());
+      // Node's type of the same stream.
+      return answer.body === null ? reply.send() : reply.send(Readable.fromWeb(answer.body as ReadableStream));
+    },
+  );
+}
+
+/** Whether a parsed body has more properties and items than this, at whatever depth. Looks at no more than that many. */
+function hasMoreEntriesThan(most: number, body: unknown): boolean {
+  const open: unknown[] = [body];
+  let count = 0;
+  for (let value = open.pop(); open.length > 0 || value !== undefined; value = open.pop()) {
+    if (typeof value !== "object" || value === null) continue;
+    const entries: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+    count += entries.length;
+    if (count > most) return true;
+    open.push(...entries);
+  }
+  return false;
+}
+
+function asWebRequest(request: FastifyRequest): Request {
+  const headers = new Headers({ "content-type": "application/json" });
+  for (const name of ["accept", "mcp-protocol-version", "mcp-session-id", "last-event-id"]) {
+    const value = request.headers[name];
+    if (typeof value === "string") headers.set(name, value);
+  }
+  return new Request(`http://localhost${mcpPath}`, { method: "POST", headers });
+}
+
+/** The interfaces of this port, asked with the token and from the address of `request`. */
+function serviceWithin(server: FastifyInstance, mounts: readonly Mount[], request: FastifyRequest): ServiceClient {
+  return {
+    async call({ interface: name, method, path, body, idempotencyKey }) {
+      const mount = mountOf(mounts, name);
+      const answer = await server.inject({
+        method,
+        url: `${mount.prefix}${path}`,
+        remoteAddress: request.clientAddress,
+        headers: {
+          authorization: request.headers.authorization ?? "",
+          ...(mount.hostName !== undefined && { host: mount.hostName }),
+          ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+        },
+        ...(body !== undefined && { payload: JSON.stringify(body) }),
+      });
+      const parsed: unknown = answer.payload === "" ? undefined : JSON.parse(answer.payload);
+      if (answer.statusCode >= 300) throw serviceError(answer.statusCode, parsed);
+      return typeof parsed === "object" && parsed !== null && "data" in parsed ? parsed.data : undefined;
+    },
+  };
+}
+
+function mountOf(mounts: readonly Mount[], name: ToolInterface): Mount {
+  const mount = mounts.find((one) => one.interface === name);
+  if (mount !== undefined) return mount;
+  throw new ServiceError({ message: `This service does not offer its ${name} interface on this port.` });
+}

@@ -1,0 +1,12 @@
+// Variant R 1.0.3: what it calls the states. Source: decisions, "What each variant shows".
+
+import type { StateWords } from "../api/status-labels.ts";
+
+export const words = {
+  booting: "booting",
+  active: "active",
+  stopping: "stopping",
+  stopped: "stopped",
+  terminating: "terminated",
+  terminated: "terminated",
+} as const satisfies StateWords;

@@ -1,0 +1,95 @@
+// Compares what an engine has with what the database says, both whole. Changes nothing; sweep.ts acts on the findings.
+
+import { idsOf } from "../database/pages.ts";
+import type { MachineListing, MachineReport } from "../engines/engine.ts";
+import { isLive } from "../rules/lifecycle.ts";
+import type { Expected } from "./resync-store.ts";
+import { slicesOf } from "./slices.ts";
+import { type Action, nextStep, sightOf } from "./step.ts";
+
+export interface Findings {
+  /** How many instances there are. */
+  readonly compared: number;
+  /** Instances that are not as they should be, and that nobody works on. */
+  readonly astray: readonly string[];
+  /** Those of them whose machine is missing. */
+  readonly missing: readonly string[];
+  readonly becameUnreachable: readonly string[];
+  readonly becameReachable: readonly string[];
+  /** Machines with our mark and no instance. */
+  readonly orphans: readonly MachineReport[];
+}
+
+/**
+ * `expected` must be read after `listing`, so that every machine on the list has its row among them; `there` are those on
+ * its unreachable hosts. Pages are compared as they come, and nothing is kept of them but what is found: whatever lives
+ * as long as a sweep has V8's memory grow, which it is slow to give back.
+ */
+export async function compare(
+  listing: MachineListing,
+  expected: AsyncIterable<readonly Expected[]>,
+): Promise<Findings> {
+  const { machines } = listing;
+  const known = new Uint8Array(machines.length);
+  const findings = {
+    compared: 0,
+    astray: [] as string[],
+    missing: [] as string[],
+    becameUnreachable: [] as string[],
+    becameReachable: [] as string[],
+  };
+  const look = (id: string, instance: Expected, machine: MachineReport | undefined) => {
+    if (instance.there) {
+      if (instance.health === "ok" && isLive[instance.state]) findings.becameUnreachable.push(id);
+      return;
+    }
+    if (instance.health === "unreachable") findings.becameReachable.push(id);
+    if (instance.scheduled || !asksForAction(instance, machine)) return;
+    findings.astray.push(id);
+    if (machine === undefined) findings.missing.push(id);
+  };
+  // Where both come in the same order, as they do at rest, the next one is found without looking for it.
+  let places: Map<string, number> | undefined;
+  let next = 0;
+  for await (const page of expected) {
+    for (const group of page) {
+      const ids = idsOf(group);
+      findings.compared += ids.length;
+      for (const id of ids) {
+        let place: number | undefined = next;
+        if (machines[next]?.id !== id) {
+          places ??= await placesOf(machines);
+          place = places.get(id);
+        }
+        if (place !== undefined) {
+          known[place] = 1;
+          next = place + 1;
+        }
+        look(id, group, place === undefined ? undefined : machines[place]);
+      }
+    }
+  }
+  return { ...findings, orphans: known.includes(0) ? unknownOf(machines, known) : [] };
+}
+
+/** By id, for one may be listed twice. */
+function unknownOf(machines: readonly MachineReport[], known: Uint8Array): MachineReport[] {
+  const strays = new Map<string, MachineReport>();
+  for (const [place, machine] of machines.entries()) if (known[place] === 0) strays.set(machine.id, machine);
+  for (const [place, { id }] of machines.entries()) if (known[place] === 1) strays.delete(id);
+  return [...strays.values()];
+}
+
+async function placesOf(machines: readonly MachineReport[]): Promise<Map<string, number>> {
+  const places = new Map<string, number>();
+  let place = 0;
+  for await (const some of slicesOf(machines)) for (const { id } of some) places.set(id, place++);
+  return places;
+}
+
+const idle: readonly Action[] = ["settle", "wait"];
+
+/** The table of step.ts is the judge here too, so the sweep never wakes an instance that a turn would leave as it is. */
+function asksForAction(instance: Expected, machine: MachineReport | undefined): boolean {
+  return !idle.includes(nextStep(instance.state, sightOf(machine, instance.was_active)));
+}

@@ -1,0 +1,93 @@
+// Whether an engine still shows the world that its machines were made in. A word in lessor.yaml is enough to point it at
+// another cluster or project, where none of them is; and what is gone ends its rental, with the data of a customer.
+//
+// Invariant: a world is known when it says itself that it is the one it was (Engine.identity), when nothing of it has ever
+// been active and no file system is in it, or when one at least of the active machines is there: a cluster may have got another certificate.
+// Otherwise an operator is told. Used by known-worlds.ts, which lets no call through to a world that is not known.
+
+import { sql } from "kysely";
+import type { Database } from "../database/connect.ts";
+import { idsOf } from "../database/pages.ts";
+import { type Engine, EngineError } from "../engines/engine.ts";
+import type { Log } from "./log.ts";
+import { expectedOn, hasFileSystemsOn } from "./resync-store.ts";
+
+/** The code of the EngineError (`unavailable`) of every call to an engine that shows another world. */
+export const engineChanged = "engine-changed";
+
+export class KnownWorld {
+  readonly #db: Database;
+  readonly #engine: Engine;
+  readonly #log: Log;
+  readonly #host: string | undefined;
+  #isKnown = false;
+
+  /** `host`: one of the engine's `worlds`; undefined: it has only one. */
+  constructor(db: Database, engine: Engine, host: string | undefined, log: Log) {
+    this.#db = db;
+    this.#engine = engine;
+    this.#host = host;
+    this.#log = log;
+  }
+
+  /** Whether the last look found it known. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  /** Looks anew; where that is in vain, what was found before still counts. Throws EngineError engineChanged, and what engine and database throw. */
+  async check(signal: AbortSignal): Promise<void> {
+    const identity = await this.#engine.identity(signal, this.#host);
+    const stored = await this.#stored(identity);
+    if (stored !== identity && !(await this.#hasOurs(signal))) {
+      this.#isKnown = false;
+      const told = { engine: this.#engine.name, was: stored, is: identity };
+      if (this.#host === undefined) {
+        this.#log.error(
+          told,
+          "the engine shows another cluster or project than its machines are in: nothing is done to it",
+        );
+      } else {
+        this.#log.error(
+          { ...told, host: this.#host },
+          "the host is another one than its machines are on: nothing is done to it",
+        );
+      }
+      throw new EngineError("unavailable", engineChanged, "The hosts cannot be reached.");
+    }
+    if (stored !== identity) await this.#store(identity);
+    this.#isKnown = true;
+  }
+
+  async #hasOurs(signal: AbortSignal): Promise<boolean> {
+    const only = this.#host;
+    const active = new Set<string>();
+    for await (const page of expectedOn(this.#db, this.#engine.name, only === undefined ? [] : [only])) {
+      const ours = page.filter(({ was_active, there }) => was_active && (only === undefined || there));
+      for (const id of ours.flatMap(idsOf)) active.add(id);
+    }
+    if (active.size === 0) return !(await hasFileSystemsOn(this.#db, this.#engine.name, only));
+    const { machines } = await this.#engine.list(signal);
+    return machines.some(({ id, host }) => active.has(id) && (only === undefined || only === host));
+  }
+
+  /** What was stored before, or what is stored now. */
+  async #stored(identity: string): Promise<string> {
+    const { rows } = await sql<{ value: unknown }>`
+      with made as (
+        insert into settings (name, value) values (${this.#setting}, to_jsonb(${identity}::text))
+        on conflict (name) do nothing returning value
+      )
+      select value from made union all select value from settings where name = ${this.#setting}`.execute(this.#db);
+    return String(rows[0]?.value ?? identity);
+  }
+
+  async #store(identity: string): Promise<void> {
+    await sql`update settings set value = to_jsonb(${identity}::text) where name = ${this.#setting}`.execute(this.#db);
+  }
+
+  get #setting(): string {
+    // A name of an engine has no slash.
+    return this.#host === undefined ? `world:${this.#engine.name}` : `world:${this.#engine.name}/${this.#host}`;
+  }
+}

@@ -1,0 +1,42 @@
+// The points at which a worker changes something or asks the engine, by name: every engine call and every write of
+// worker.ts and perform.ts goes through the gate of its point. In production a gate is open. test/crash/steps.test.ts
+// stands at each of them to let it fail, happen twice, or end the process right before or after it.
+//
+// Invariant: nothing that a crash could cut off lies outside a point; the test sees engine calls and writes that do.
+
+import { type Fact, facts } from "../rules/lifecycle.ts";
+import type { Release } from "./lease-store.ts";
+
+/** `tell` is `start` once more, for a guest that waits for its secrets; `prepare` opens what is sealed for the guest. `filter`
+ * tells the engine of rules that were changed, and `filtered` writes down that it was told. */
+const others = [
+  "claim",
+  "renew",
+  "wake",
+  "prepare",
+  "inspect",
+  "create",
+  "start",
+  "tell",
+  "filter",
+  "filtered",
+  "stop",
+  "remove",
+] as const satisfies string[];
+
+/** A fact's point is its being recorded, a release's the laying down of the job. */
+export type Point = (typeof others)[number] | Fact | Release["as"];
+
+const releases = { settled: true, wait: true, retry: true, now: true } as const satisfies Record<Release["as"], true>;
+
+/** All of them. */
+export const points: readonly Point[] = [
+  ...others,
+  ...(Object.keys(facts) as Fact[]),
+  ...(Object.keys(releases) as Release["as"][]),
+];
+
+/** Goes through `point` by calling `pass`, ordinarily once and at once. */
+export type Gate = <T>(point: Point, pass: () => Promise<T>) => Promise<T>;
+
+export const openGate: Gate = (_point, pass) => pass();

@@ -1,0 +1,132 @@
+// What is done from time to time on the rental's own tables, by whichever server's turn it is. Started by ../index.ts.
+// A new chore is a file here and a line in the list.
+//
+// Invariant: a chore may be done twice, at the same time, or cut off anywhere, and does no harm: the turn (duty-store.ts)
+// only saves work.
+
+import type { Database } from "../../database/connect.ts";
+import { deleteOldSessions } from "../../rental/accounts/index.ts";
+import { deleteOldAuditEntries } from "../../rental/audit/index.ts";
+import { closeMonths } from "../../rental/billing/close-months.ts";
+import { deleteOldEvents } from "../../rental/events/retention.ts";
+import { deleteOldMarks } from "../../rental/freshness.ts";
+import { deleteOldInstances, deleteUnusedUserData } from "../../rental/instances/past-instances.ts";
+import { deleteOldNotices, endLifetimes, enforceSpendLimits } from "../../rental/limits/index.ts";
+import { disableFailing } from "../../rental/webhooks/index.ts";
+import { deleteOldOrigins } from "../deliveries/pauses.ts";
+import { deliveryDefaults } from "../deliveries/settings.ts";
+import { takeDuty } from "../job-store.ts";
+import type { Log } from "../log.ts";
+import { type Periodic, periodically } from "../periodic.ts";
+import type { Settings } from "../settings.ts";
+import { deleteOldDeliveries } from "./delivery-retention.ts";
+import { deleteOldIdempotencyKeys } from "./idempotency-key-retention.ts";
+
+/** What every chore is given. */
+export interface ChoreParts {
+  readonly db: Database;
+  readonly settings: Settings;
+  readonly log: Log;
+}
+
+export interface Chore {
+  /** What it does, for the log; and the name of its turn. */
+  readonly name: string;
+  readonly everySeconds: (settings: Settings) => number;
+  /** `signal`: aborted when the server stops. */
+  readonly run: (parts: ChoreParts, signal: AbortSignal) => Promise<unknown>;
+}
+
+export const chores: readonly Chore[] = [
+  {
+    name: "enforcing spend limits",
+    everySeconds: ({ limitCheckSeconds }) => limitCheckSeconds,
+    run: async ({ db, log }) => {
+      const ended = await enforceSpendLimits(db);
+      if (ended > 0)
+        log.warn(
+          { ended },
+          "instances ended, because spend limits were reached: events account.spend_limit_reached and token.spend_limit_reached say whose",
+        );
+    },
+  },
+  {
+    name: "ending lifetimes",
+    everySeconds: ({ limitCheckSeconds }) => limitCheckSeconds,
+    run: async ({ db, log }) => {
+      const { ended } = await endLifetimes(db);
+      if (ended > 0) log.info({ ended }, "instances ended, because their lifetimes were over");
+    },
+  },
+  {
+    name: "closing months",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: async ({ db, log }) => {
+      for (const month of await closeMonths(db)) log.info({ month }, "month closed");
+    },
+  },
+  {
+    name: "deleting idempotency keys",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: ({ db }) => deleteOldIdempotencyKeys(db),
+  },
+  {
+    name: "deleting sessions of the console",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: ({ db }) => deleteOldSessions(db),
+  },
+  {
+    name: "deleting old marks of changes",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: ({ db }) => deleteOldMarks(db),
+  },
+  {
+    name: "switching off webhooks that fail",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: async ({ db, settings, log }) => {
+      const disabled = await disableFailing(db, deliveryDefaults(settings.deliveries).disableAfterSeconds);
+      if (disabled > 0) log.info({ disabled }, "webhooks switched off: events webhook.disabled say why");
+      await deleteOldOrigins(db);
+    },
+  },
+  {
+    name: "deleting webhook deliveries",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: ({ db }, signal) => deleteOldDeliveries(db, signal),
+  },
+  {
+    name: "deleting old audit entries",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: ({ db, settings }) => deleteOldAuditEntries(db, settings.auditDays),
+  },
+  {
+    name: "deleting old events",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: ({ db, settings }, signal) => deleteOldEvents(db, settings.eventDays, signal),
+  },
+  {
+    name: "deleting terminated instances",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: ({ db, settings }, signal) => deleteOldInstances(db, settings.terminatedReadableDays, signal),
+  },
+  {
+    name: "deleting unused user data",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: ({ db }, signal) => deleteUnusedUserData(db, signal),
+  },
+  {
+    name: "deleting old notices of spend limits",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: ({ db }) => deleteOldNotices(db),
+  },
+];
+
+/** Begins all of them. */
+export function startChores(parts: ChoreParts): Periodic[] {
+  return chores.map(({ name, everySeconds, run }) => {
+    const seconds = everySeconds(parts.settings);
+    return periodically(name, seconds, parts.log, async (signal) => {
+      if (await takeDuty(parts.db, name, seconds)) await run(parts, signal);
+    });
+  });
+}

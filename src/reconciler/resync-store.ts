@@ -1,0 +1,104 @@
+// The SQL of the sweep: what should be, by the database, and the marks that a sweep leaves.
+
+import { type Selectable, sql } from "kysely";
+import { type Database, inTransaction } from "../database/connect.ts";
+import { type Group, joinedIds, readInPages } from "../database/pages.ts";
+import { restoredSetting } from "../database/restored.ts";
+import type { InstancesTable } from "../database/tables/instances.ts";
+import { recordEvents } from "../rental/events/record.ts";
+import { instanceEvent } from "../rental/instances/instance-event.ts";
+import { everyInstance } from "../rental/instances/past-instances.ts";
+import { asUuid } from "../rental/uuid.ts";
+import type { Health, State } from "../rules/lifecycle.ts";
+
+/** Instances of which the same is known, as the sweep compares them. */
+export interface Expected extends Group {
+  readonly state: State;
+  readonly health: Health;
+  readonly was_active: boolean;
+  /** A look is planned: fulfilment is at it already. */
+  readonly scheduled: boolean;
+  /** Whether they are on one of the hosts that were asked about. */
+  readonly there: boolean;
+}
+
+/** Everything of the engine that is not terminated, in pages; 100,000 of them are an ordinary answer. */
+export function expectedOn(
+  db: Database,
+  engine: string,
+  hosts: readonly string[] = [],
+): AsyncIterable<readonly Expected[]> {
+  return readInPages(
+    db,
+    (above, limit) => sql<Expected>`
+      select state, health, was_active, scheduled, there, ${joinedIds(sql`id`)} as ids from (
+        select id, state, health, active_at is not null as was_active, next_look_at is not null as scheduled,
+          host = any(${hosts}::text[]) as there
+        from instances where engine = ${engine} and state <> 'terminated' and id > ${above} order by id limit ${limit}
+      ) page group by state, health, was_active, scheduled, there`,
+  );
+}
+
+/** Whether data of customers is there beside machines: a file system, or one that is still to be removed. */
+export async function hasFileSystemsOn(db: Database, engine: string, host: string | undefined): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from file_systems where engine = ${engine} and (${host ?? null}::text is null or host = ${host ?? null})
+    union all
+    select 1 from removed_file_systems
+    where engine = ${engine} and (${host ?? null}::text is null or host = ${host ?? null})
+    limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** Whether the rental of this id was ended because its machine was gone, however long ago. */
+export async function wasLost(db: Database, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from ${everyInstance} known where id = ${asUuid(id)} and failure_code = ${machineLost}`.execute(db);
+  return rows.length > 0;
+}
+
+/** The failure code of an instance whose machine was gone. */
+export const machineLost = "machine-lost";
+
+/**
+ * Whether this database knows nothing at all of this id, and was restored without an operator having looked at such
+ * machines since (database/restored.ts).
+ */
+export async function isUnknownSinceRestore(db: Database, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from settings
+    where name = ${restoredSetting} and not exists (select from ${everyInstance} known where id = ${asUuid(id)})`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
+
+/** Whether an instance of this id should have a machine. An engine's id that is no UUID is nobody's. */
+export async function isExpected(db: Database, id: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from instances where id = ${asUuid(id)} and state <> 'terminated'`.execute(db);
+  return rows.length > 0;
+}
+
+/**
+ * Marks the instances with the health, and writes the event for each that changed, in one transaction. Those that can
+ * be reached again are due: what happened to them meanwhile is to be looked at. How many changed.
+ */
+export async function recordHealth(db: Database, ids: readonly string[], health: Health): Promise<number> {
+  if (ids.length === 0) return 0;
+  return inTransaction(db, async (tx) => {
+    const { rows } = await sql<Selectable<InstancesTable>>`
+      update instances set health = ${health},
+        next_look_at = case when ${health} = 'ok' then now() else next_look_at end
+      where id in (
+        select id from instances
+        where id = any(${ids}::uuid[]) and state <> 'terminated' and health <> ${health}
+        order by id for update)
+      returning *`.execute(tx);
+    const word = health === "ok" ? "reachable" : "unreachable";
+    await recordEvents(
+      tx,
+      rows.map((row) => instanceEvent(row, word)),
+    );
+    return rows.length;
+  });
+}

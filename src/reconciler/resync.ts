@@ -1,0 +1,108 @@
+// The sweep: one list of an engine's machines against one list of its instances. Finds what no call and no hint told: a
+// guest that halted itself, a machine that vanished, a host that died or came back, a machine that nobody ordered.
+//
+// It decides nothing about an instance. It wakes those that are astray, and a turn looks again and acts. So a list that
+// was minutes on its way, or false, costs one look more and harms nothing.
+
+import type { Database } from "../database/connect.ts";
+import type { Engine, MachineReport } from "../engines/engine.ts";
+import { compare, type Findings } from "./compare.ts";
+import { engineCall } from "./engine-call.ts";
+import { wake } from "./lease-store.ts";
+import { type Log, reason } from "./log.ts";
+import { Missing } from "./missing.ts";
+import { expectedOn, isExpected, isUnknownSinceRestore, recordHealth, wasLost } from "./resync-store.ts";
+import type { Settings } from "./settings.ts";
+
+export class Sweep {
+  readonly #db: Database;
+  readonly #engine: Engine;
+  readonly #settings: Settings;
+  readonly #log: Log;
+  readonly #orphans = new Missing();
+  #compared = 0;
+
+  constructor(db: Database, engine: Engine, settings: Settings, log: Log) {
+    this.#db = db;
+    this.#engine = engine;
+    this.#settings = settings;
+    this.#log = log;
+  }
+
+  /** How many instances the last sweep had to compare. */
+  get compared(): number {
+    return this.#compared;
+  }
+
+  /** One sweep. True when it woke something. Throws what the engine or the database throws. */
+  async run(signal: AbortSignal): Promise<boolean> {
+    const listing = await engineCall(this.#settings.engineCallSeconds, signal, (late) => this.#engine.list(late));
+    // After the list: an instance's row is committed before its machine is made, so none of these machines is an orphan
+    // only because we looked for its row too early.
+    const expected = expectedOn(this.#db, this.#engine.name, listing.unreachableHosts);
+    const findings = await compare(listing, expected);
+    this.#compared = findings.compared;
+    await this.#noteHealth(findings);
+    const woken = this.#believable(findings);
+    if (woken.length > 0) {
+      this.#log.info(
+        { engine: this.#engine.name, instances: woken.slice(0, 20), count: woken.length },
+        "sweep found instances astray",
+      );
+      await wake(this.#db, woken);
+    }
+    for (const orphan of this.#ripeOrphans(findings.orphans)) await this.#removeOrphan(orphan, signal);
+    return woken.length + findings.becameReachable.length > 0;
+  }
+
+  async #noteHealth({ becameUnreachable, becameReachable }: Findings): Promise<void> {
+    const engine = this.#engine.name;
+    const lost = await recordHealth(this.#db, becameUnreachable, "unreachable");
+    if (lost > 0) this.#log.warn({ engine, count: lost }, "instances became unreachable");
+    const back = await recordHealth(this.#db, becameReachable, "ok");
+    if (back > 0) this.#log.info({ engine, count: back }, "instances can be reached again");
+  }
+
+  /**
+   * A rental ends when its machine is gone. Many gone at once are more likely an engine that shows us something else
+   * (another project, an empty cluster after a reinstall) than that many accidents: then an operator has to look.
+   */
+  #believable({ compared, astray, missing }: Findings): string[] {
+    const tooMany = missing.length >= this.#settings.massLoss && missing.length * 2 > compared;
+    if (!tooMany) return [...astray];
+    const told = { engine: this.#engine.name, missing: missing.length, instances: compared };
+    this.#log.error(told, "most machines are missing: nothing is concluded, look at the engine");
+    const lost = new Set(missing);
+    return astray.filter((id) => !lost.has(id));
+  }
+
+  /** Those that have been orphans for the whole grace period, as far as this process has seen. */
+  #ripeOrphans(orphans: readonly MachineReport[]): MachineReport[] {
+    this.#orphans.keepOnly(new Set(orphans.map(({ id }) => id)));
+    return orphans.filter(({ id }) => this.#orphans.confirm(id, this.#settings.orphanGraceSeconds));
+  }
+
+  async #removeOrphan(orphan: MachineReport, signal: AbortSignal): Promise<void> {
+    const told = { engine: this.#engine.name, machine: orphan.id, host: orphan.host };
+    if (await isExpected(this.#db, orphan.id)) return;
+    if (await wasLost(this.#db, orphan.id)) {
+      // Somebody's data is on it.
+      this.#log.error(told, "a machine is there whose rental was ended because it was gone: remove it yourself");
+      return;
+    }
+    if (await isUnknownSinceRestore(this.#db, orphan.id)) {
+      // Perhaps it was rented after the backup was taken.
+      this.#log.error(
+        told,
+        "a machine is there that the restored backup does not know: remove it yourself, or let all such be removed with `lessor restore --accept-orphans`",
+      );
+      return;
+    }
+    try {
+      await engineCall(this.#settings.engineCallSeconds, signal, (late) => this.#engine.remove(orphan, late));
+      this.#log.warn(told, "removed a machine that belongs to no instance");
+    } catch (error) {
+      this.#log.warn({ ...told, error: reason(error) }, "cannot remove a machine that belongs to no instance");
+    }
+  }
+}

@@ -1,0 +1,136 @@
+// The table of steps, cell by cell, against what must be true of any such table.
+
+import { describe, expect, it } from "vitest";
+import type { MachineReport } from "../engines/engine.ts";
+import { afterFact, isLive, states } from "../rules/lifecycle.ts";
+import { type Action, bootFailure, nextStep, type Sight, sightOf, sights, stepsToDown } from "./step.ts";
+
+const cells = states.flatMap((state) => sights.map((sight) => ({ state, sight, action: nextStep(state, sight) })));
+
+const facts: readonly Action[] = ["ready", "halted", "vanished"];
+
+describe("the table of steps", () => {
+  it("has an action for every state and every sight", () => {
+    expect(cells).toHaveLength(states.length * sights.length);
+    for (const { action } of cells) expect(action).toBeDefined();
+  });
+
+  it.each(cells.filter(({ action }) => facts.includes(action)))(
+    "records $action of a machine that is $sight only where the lifecycle knows it: $state",
+    ({ state, action }) => {
+      expect(afterFact(state, action as "ready" | "halted" | "vanished")).toBeDefined();
+    },
+  );
+
+  it.each(cells.filter(({ state }) => isLive[state]))(
+    "never removes anything of one that is $state ($sight)",
+    ({ action }) => {
+      expect(action).not.toBe("remove");
+    },
+  );
+
+  it("starts a machine only to boot it, and never while it should be down", () => {
+    const starting = new Set(cells.filter(({ action }) => action === "start").map(({ state }) => state));
+    expect([...starting]).toEqual(["booting"]);
+  });
+
+  it("tells a guest what it waits for by starting it once more, while it boots and at no other time", () => {
+    for (const { state, sight, action } of cells.filter((cell) => cell.sight === "untold")) {
+      if (state === "booting") expect([sight, action]).toEqual(["untold", "start"]);
+      else expect(action).toBe(nextStep(state, "running"));
+    }
+  });
+
+  it("never stops a machine that should be up", () => {
+    const stopping = new Set(cells.filter(({ action }) => action === "stop").map(({ state }) => state));
+    expect([...stopping]).toEqual(["stopping", "stopped"]);
+  });
+
+  it("makes a machine only where none was ever used", () => {
+    for (const { sight } of cells.filter(({ action }) => action === "create")) expect(sight).toBe("unmade");
+  });
+
+  it("ends a rental only where a machine that was used is gone", () => {
+    const ended = cells.filter(({ action, state }) => action === "vanished" && state !== "active");
+    for (const { sight } of ended) expect(sight).toBe("missing");
+  });
+
+  it("comes to an end: what each action makes true leads on, from any state and sight, until there is nothing to do", () => {
+    for (const start of cells) {
+      let { state, sight } = start;
+      for (let turn = 0; ; turn++) {
+        expect(turn, `${start.state}, ${start.sight}`).toBeLessThan(8);
+        const action = nextStep(state, sight);
+        if (action === "settle") break;
+        if (action === "remove") state = "terminated";
+        else if (action === "wait") sight = "usable";
+        else if (action === "create" || action === "stop") sight = "halted";
+        else if (action === "start") sight = "starting";
+        else state = afterFact(state, action) ?? state;
+      }
+    }
+  });
+});
+
+describe("the steps of a reboot, before the machine was down", () => {
+  const toDown = sights.map((sight) => ({ sight, action: nextStep("booting", sight, true) }));
+
+  it("have an action for every sight, whatever it runs as", () => {
+    expect(Object.fromEntries(toDown.map(({ sight, action }) => [sight, action]))).toEqual(stepsToDown);
+    expect(Object.keys(stepsToDown)).toEqual([...sights]);
+  });
+
+  it("never take a machine that still runs for one that has rebooted", () => {
+    expect(toDown.map(({ action }) => action)).not.toContain("ready");
+    for (const sight of ["starting", "running", "untold", "usable"] as const) expect(stepsToDown[sight]).toBe("stop");
+  });
+
+  it("end where it is down, which the lifecycle takes for a boot, or where it is gone", () => {
+    expect(stepsToDown.halted).toBe("down");
+    expect(afterFact("booting", "down")).toBe("booting");
+    expect(stepsToDown.missing).toBe(nextStep("booting", "missing"));
+    expect(toDown.map(({ action }) => action)).not.toContain("settle");
+    expect(toDown.map(({ action }) => action)).not.toContain("wait");
+  });
+});
+
+describe("what is seen of a machine", () => {
+  const report = (part: Partial<MachineReport>): MachineReport => ({
+    id: "1",
+    host: "h",
+    power: "running",
+    usable: true,
+    ip: "10.0.0.1",
+    progress: undefined,
+    ...part,
+  });
+  const cases: [what: string, report: MachineReport | undefined, wasActive: boolean, sight: Sight][] = [
+    ["none, never active", undefined, false, "unmade"],
+    ["none, once active", undefined, true, "missing"],
+    ["halted", report({ power: "halted", usable: false }), true, "halted"],
+    ["starting", report({ power: "starting", usable: false }), true, "starting"],
+    ["running and usable", report({}), false, "usable"],
+    ["running, and not answering", report({ usable: false }), true, "running"],
+    ["running, and waiting to be told", report({ usable: false, untold: true }), false, "untold"],
+    ["usable by its own word, and waiting to be told", report({ untold: true }), false, "untold"],
+    ["halted, whatever it waits for", report({ power: "halted", usable: false, untold: true }), false, "halted"],
+    ["usable by its own word, without an address", report({ ip: undefined }), true, "running"],
+  ];
+  it.each(cases)("%s", (_what, seen, wasActive, sight) => expect(sightOf(seen, wasActive)).toBe(sight));
+});
+
+describe("a boot that failed for good", () => {
+  it("removes what was never active, and keeps what was", () => {
+    expect(bootFailure("booting", false)).toBe("launchFailed");
+    expect(bootFailure("booting", true)).toBe("startFailed");
+  });
+
+  it("removes what is stopped before it was ever active", () => {
+    expect(bootFailure("stopping", false)).toBe("launchFailed");
+  });
+
+  it("is nothing that an instance with data, or one that goes, could suffer", () => {
+    for (const state of states.filter((one) => one !== "booting")) expect(bootFailure(state, true)).toBeUndefined();
+    expect(bootFailure("terminating", false)).toBeUndefined();
+  });
+});

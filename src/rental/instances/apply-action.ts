@@ -1,0 +1,77 @@
+// Carries a wish out on instances that are locked already: state, bill, events, and fulfilment told, in the caller's
+// transaction. The one way an instance stops, starts again or ends because somebody wants it to: a customer (change.ts),
+// an operator (change-one.ts), a limit (limits/). Whether the wish is allowed at all stands in lifecycle.ts.
+
+import { type Selectable, sql } from "kysely";
+import type { Transaction } from "../../database/connect.ts";
+import type { InstancesTable } from "../../database/tables/instances.ts";
+import { afterWish, asState, bill, type Ending, haltsFirst, type State, type Wish } from "../../rules/lifecycle.ts";
+import { closeSpans } from "../billing/ledger.ts";
+import { RentalError } from "../errors.ts";
+import { type NewEvent, recordEvents } from "../events/record.ts";
+import { fromRow, type Instance } from "./instance.ts";
+import { instanceEvent } from "./instance-event.ts";
+import { wakeFulfilment } from "./wake.ts";
+
+type Row = Selectable<InstancesTable>;
+
+/**
+ * The instances as they are after the wish, in the same order; those that are there already stay as they are. The caller
+ * holds their row locks. `ending`: on whose behalf, and why where the wish ends them. `reason`: as it was stated, for the
+ * event. Throws RentalError instance-not-stopped, instance-terminated.
+ */
+export async function applyWish(
+  tx: Transaction,
+  instances: readonly Instance[],
+  wish: Wish,
+  ending: Ending,
+  reason?: string,
+): Promise<Instance[]> {
+  const changing = instances.filter((instance) => targetOf(instance, wish) !== instance.state);
+  if (changing.length === 0) return [...instances];
+  const rows = await moveAll(tx, changing, wish, ending);
+  if (wish in bill) await closeSpans(tx, ids(changing));
+  await recordEvents(
+    tx,
+    rows.map((row) => causedEvent(instanceEvent(row, asState(row.state)), ending, reason)),
+  );
+  await wakeFulfilment(tx);
+  const changed = new Map(rows.map((row) => [row.id, fromRow(row)]));
+  return instances.map((instance) => changed.get(instance.id) ?? instance);
+}
+
+/** The event, which also tells of an operator and of a stated reason. */
+function causedEvent(event: NewEvent, ending: Ending, reason: string | undefined): NewEvent {
+  const cause = { ...(ending === "operator" && { by: ending }), ...(reason !== undefined && { reason }) };
+  return { ...event, data: { ...event.data, ...cause } };
+}
+
+/** Where the wish leads. Throws the refusal that belongs to the wish. */
+function targetOf(instance: Instance, wish: Wish): State {
+  const target = afterWish(instance.state, wish);
+  if (target !== undefined) return target;
+  throw wish === "restart" || wish === "reboot"
+    ? new RentalError("instance-not-stopped", { id: instance.id, state: instance.state })
+    : new RentalError("instance-terminated", { id: instance.id });
+}
+
+/** A new wish is a new generation: due at once, with a clean slate, and what older work still reports no longer counts. */
+async function moveAll(tx: Transaction, instances: readonly Instance[], wish: Wish, ending: Ending): Promise<Row[]> {
+  const targets = instances.map((instance) => targetOf(instance, wish));
+  const halting = instances.map(({ state }) => haltsFirst(state, wish));
+  const { rows } = await sql<Row>`
+    update instances set
+      state = wished.target, generation = generation + 1, wished_at = now(), next_look_at = now(), attempts = 0,
+      progress = null, failure_code = null, failure_message = null, halt_first = wished.halting,
+      terminating_at = case when wished.target = 'terminating' then now() else terminating_at end,
+      ended_by = case when wished.target = 'terminating' then ${ending} else ended_by end
+    from unnest(${ids(instances)}::uuid[], ${targets}::text[], ${halting}::boolean[]) as wished (wished_id, target, halting)
+    where id = wished.wished_id
+    returning instances.*`.execute(tx);
+  if (rows.length !== instances.length) throw new Error("BUG: an instance locked by this transaction was not updated");
+  return rows;
+}
+
+function ids(instances: readonly Instance[]): string[] {
+  return instances.map(({ id }) => id);
+}

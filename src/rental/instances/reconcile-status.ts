@@ -1,0 +1,66 @@
+// How things stand with instances beyond what they are: how far fulfilment has got with them, and what they have cost.
+// Apart from Instance, because the variants' lists need none of it. Read by the control interface.
+
+import { sql } from "kysely";
+import type { Database } from "../../database/connect.ts";
+import { costOf, secondsUntil } from "../billing/cost-sql.ts";
+import { RentalError } from "../errors.ts";
+import { type TroubleKind, trouble } from "./stalled.ts";
+
+export interface Standing {
+  /** Rises with every wish. */
+  readonly generation: number;
+  /** The generation last fulfilled; behind `generation` while there is work to do. */
+  readonly fulfilledGeneration: number;
+  /** How often the present work was tried. */
+  readonly attempts: number;
+  /** When fulfilment looks at it next; null where there is nothing to do. */
+  readonly nextLookAt: Date | null;
+  /** Whether its machine has still to be told of firewall rules that were changed. */
+  readonly firewallPending: boolean;
+  /** What is the matter with the work on it, and since when that was wished; null: nothing. */
+  readonly trouble: { readonly kind: TroubleKind; readonly since: Date } | null;
+  /** So far; 0 where it was never billed. */
+  readonly costMicroCents: bigint;
+}
+
+/** By instance id; one query for any number of them. */
+export async function standingsOf(db: Database, instanceIds: readonly string[]): Promise<Map<string, Standing>> {
+  const { rows } = await sql<{
+    id: string;
+    generation: number;
+    fulfilled_generation: number;
+    attempts: number;
+    next_look_at: Date | null;
+    firewall_pending: boolean;
+    trouble: TroubleKind | null;
+    wished_at: Date;
+    cost: string;
+  }>`
+    select i.id, i.generation, i.fulfilled_generation, i.attempts, i.next_look_at,
+      i.firewall_wished > i.firewall_applied as firewall_pending, ${trouble} as trouble, i.wished_at,
+      coalesce(${costOf(secondsUntil(sql<Date>`now()`))}, 0)::text as cost
+    from instances i left join billing_spans s on s.instance_id = i.id
+    where i.id = any(${[...instanceIds]}::uuid[])`.execute(db);
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        generation: row.generation,
+        fulfilledGeneration: row.fulfilled_generation,
+        attempts: row.attempts,
+        nextLookAt: row.next_look_at,
+        firewallPending: row.firewall_pending,
+        trouble: row.trouble === null ? null : { kind: row.trouble, since: row.wished_at },
+        costMicroCents: BigInt(row.cost),
+      },
+    ]),
+  );
+}
+
+/** For one. Throws RentalError unknown-object. */
+export async function standingOf(db: Database, instanceId: string): Promise<Standing> {
+  const standing = (await standingsOf(db, [instanceId])).get(instanceId);
+  if (standing === undefined) throw new RentalError("unknown-object", { what: "instance", ids: [instanceId] });
+  return standing;
+}

@@ -1,0 +1,57 @@
+// The file systems of a launch and where each is mounted. Used by launch-plan.ts.
+// Source: decisions, Launch and The lambda edition. A launch may name a file system and give it a mount point as well: the
+// clients of the lambda family know that as one file system, at that mount point.
+
+import type { Transaction } from "../../database/connect.ts";
+import { invalid } from "../errors.ts";
+import {
+  defaultMountPoint,
+  type FileSystem,
+  fileSystemsById,
+  fileSystemsByName,
+  overlapping,
+} from "../file-systems/index.ts";
+import type { Tenant } from "../service.ts";
+import type { LaunchOrder } from "./order.ts";
+
+/** A file system as this launch mounts it. */
+export interface MountedFileSystem extends FileSystem {
+  readonly mountPoint: string;
+  /** How the request's field that asks for it is called. */
+  readonly field: string;
+}
+
+/**
+ * Those that are named, in this order, then the others that only have a mount point. The order has passed `checkOrder`.
+ * Throws RentalError unknown-name, or invalid-parameters where one would be mounted over another.
+ */
+export async function fileSystemsOf(tx: Transaction, tenant: Tenant, order: LaunchOrder): Promise<MountedFileSystem[]> {
+  const { fields, fileSystemMounts: mounts = [] } = order;
+  const directory = order.fileSystemUse?.directory;
+  const mountsField = fields.fileSystemMounts ?? "file_system_mounts";
+  const named = await fileSystemsByName(tx, tenant, order.fileSystemNames, fields.fileSystems);
+  const ids = mounts.map(({ fileSystemId }) => fileSystemId);
+  const fieldOf = (id: string) => `${mountsField}.${ids.indexOf(id)}.file_system_id`;
+  const withOwn = (await fileSystemsById(tx, tenant, ids, fieldOf)).map((one, at): MountedFileSystem => {
+    const field = `${mountsField}.${at}`;
+    return { ...one, mountPoint: mounts[at]?.mountPoint ?? defaultMountPoint(one.name, directory), field };
+  });
+  const own = new Map(withOwn.map((one) => [one.id, one]));
+  const withDefault = named.map(
+    (one) =>
+      own.get(one.id) ?? { ...one, mountPoint: defaultMountPoint(one.name, directory), field: fields.fileSystems },
+  );
+  const all = [...new Map([...withDefault, ...withOwn].map((one) => [one.id, one])).values()];
+  const clash = overlapping(all);
+  if (clash !== undefined) throw inTheWay(...clash, mountsField);
+  return all;
+}
+
+/** Of the two, one has a mount point of its own: names differ, and so do the places made of them. */
+function inTheWay(outer: MountedFileSystem, inner: MountedFileSystem, mountsField: string) {
+  const { field } = inner.field.startsWith(mountsField) ? inner : outer;
+  return invalid(
+    `${field}.mount_point`,
+    `File systems ${outer.name} and ${inner.name} would be mounted over each other, at ${outer.mountPoint} and ${inner.mountPoint}.`,
+  );
+}

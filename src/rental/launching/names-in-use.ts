@@ -1,0 +1,30 @@
+// Which names of a launch its account's instances have already. Names need not be unique, so this is a warning before a
+// launch and no rule of one. Used by the quote of the control interface.
+
+import { sql } from "kysely";
+import type { Database } from "../../database/connect.ts";
+import { isLive, statesWhere } from "../../rules/lifecycle.ts";
+import { checkInstanceName, numbered } from "../../rules/names.ts";
+import { invalid } from "../errors.ts";
+import type { Tenant } from "../service.ts";
+
+/**
+ * Those names that a launch of `quantity` instances called `name` would give, numbered, and that a live instance of the
+ * account has; in the order of their numbers. Throws RentalError invalid-parameters with `field` for what can be no name.
+ */
+export async function namesInUse(
+  db: Database,
+  { accountId }: Pick<Tenant, "accountId">,
+  { name, quantity, field }: { readonly name: string; readonly quantity: number; readonly field: string },
+): Promise<string[]> {
+  const problem = checkInstanceName(name, quantity);
+  if (problem !== undefined) throw invalid(field, problem);
+  const names = Array.from({ length: quantity }, (_, index) => numbered(name, index + 1, quantity));
+  const { rows } = await sql<{ name: string }>`
+    select distinct name from instances
+    where account_id = ${accountId} and state = any(${statesWhere(isLive)}::text[]) and name = any(${names}::text[])`.execute(
+    db,
+  );
+  const found = new Set(rows.map((row) => row.name));
+  return names.filter((one) => found.has(one));
+}

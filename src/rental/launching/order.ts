@@ -1,0 +1,147 @@
+// What a launch asks for, in the rental's words, and the rules it must keep before anything is looked up.
+// Each variant translates its body into this; `fields` says how that variant calls each field, for errors that name one.
+
+import { checkEnvVars } from "../../rules/env-vars.ts";
+import { checkHostname, checkInstanceName } from "../../rules/names.ts";
+import { checkUserData } from "../../rules/user-data.ts";
+import type { AskedImage } from "../catalog/image-choice.ts";
+import { anyRegion } from "../catalog/region-store.ts";
+import { type FieldProblem, RentalError } from "../errors.ts";
+import { checkMountPoint, type Mount } from "../file-systems/index.ts";
+import { problemsOfTags, type Tag } from "../instances/tags.ts";
+import type { RentalLimits } from "../service.ts";
+import { parseUuid } from "../uuid.ts";
+
+export interface LaunchOrder {
+  readonly instanceType: string;
+  /** A region's name, or "any". */
+  readonly region: string;
+  readonly quantity: number;
+  readonly sshKeyNames: readonly string[];
+  /** Variant D: texts of registered public keys count as names. */
+  readonly sshKeysByText?: boolean;
+  /** Mounted at their default mount points, but for those that `fileSystemMounts` has too. */
+  readonly fileSystemNames: readonly string[];
+  /**
+   * How the interface uses file systems, where it is not as M, R and D do: mounted in /mnt, and refused where another
+   * instance has them. Source: decisions, Launch and section 10.
+   */
+  readonly fileSystemUse?: FileSystemUse;
+  /** File systems with mount points of their own. */
+  readonly fileSystemMounts?: readonly Mount[];
+  /** Sets of firewall rules, by id as the client wrote it. None unless told. */
+  readonly firewallRulesetIds?: readonly string[] | undefined;
+  readonly name?: string | undefined;
+  /** Whether several instances have the name with a number each (names.ts). Unless told, they share it. */
+  readonly numberNames?: boolean;
+  /** Of one instance; several have it with a number each. Made from name and id where it is left out. */
+  readonly hostname?: string | undefined;
+  /** None where it is left out. */
+  readonly tags?: readonly Tag[] | undefined;
+  /** Without it the operator's default image. */
+  readonly image?: AskedImage;
+  readonly envVars: Readonly<Record<string, string>>;
+  readonly coupon?: string | undefined;
+  /** Run once, at first boot, as root. */
+  readonly command?: string | undefined;
+  /** Secret. For cloud-init in the guest, in any of its formats. */
+  readonly userData?: string | undefined;
+  /** Variant D: an instance without keys gets a password. */
+  readonly passwordWithoutKeys: boolean;
+  /** From when its bill begins; null: without end; undefined: as long as the account's instances may live. */
+  readonly maxLifetimeSeconds?: number | null | undefined;
+  readonly fields: LaunchFields;
+}
+
+/** How an interface uses file systems. */
+export interface FileSystemUse {
+  /** Where default mount points are; undefined: /mnt. */
+  readonly directory?: string;
+  /** Whether instances may share them, where the storage allows that. */
+  readonly shared: boolean;
+}
+
+/** The variant's own names of the fields. */
+export interface LaunchFields {
+  readonly instanceType: string;
+  readonly region: string;
+  readonly quantity: string;
+  readonly sshKeys: string;
+  readonly fileSystems: string;
+  readonly name: string;
+  readonly image: string;
+  readonly envVars: string;
+  readonly command: string;
+  /** These only where the variant has them. */
+  readonly fileSystemMounts?: string;
+  readonly userData?: string;
+  readonly maxLifetime?: string;
+  readonly hostname?: string;
+  readonly tags?: string;
+  /** Likewise. */
+  readonly firewallRulesets?: string;
+}
+
+/** A command is a short script; a whole program belongs in the image or on a file system. */
+export const maxCommandBytes = 65_536;
+
+/** Throws RentalError invalid-parameters naming every field that breaks a rule, each with the rule. */
+export function checkOrder(order: LaunchOrder, limits: RentalLimits): void {
+  const problems = [...problemsOf(order, limits)];
+  if (problems.length === 0) return;
+  const fields = problems.map(([field, message]): [string, FieldProblem] => [
+    field,
+    { code: "global/invalid-parameters", message },
+  ]);
+  throw new RentalError("invalid-parameters", { fields: Object.fromEntries(fields) });
+}
+
+/** Why so many cannot be launched at once; undefined: they can. */
+export function checkQuantity(quantity: number, { maxQuantity }: RentalLimits): string | undefined {
+  if (!Number.isInteger(quantity) || quantity < 1) return `Give a whole number from 1 to ${maxQuantity}.`;
+  // In the words that clients of the lambda family know (docs/clients.md).
+  if (quantity > maxQuantity) return `Requested too many instances. Give at most ${maxQuantity}.`;
+  return undefined;
+}
+
+function* problemsOf(order: LaunchOrder, limits: RentalLimits): Iterable<[string, string]> {
+  const { fields } = order;
+  const quantity = checkQuantity(order.quantity, limits);
+  if (quantity !== undefined) yield [fields.quantity, quantity];
+  const mounts = order.fileSystemMounts ?? [];
+  if (order.quantity > 1 && order.fileSystemUse?.shared !== true && order.fileSystemNames.length + mounts.length > 0) {
+    yield [fields.quantity, "A file system attaches to one instance only: launch one, or leave the file systems out."];
+  }
+  const name =
+    order.name === undefined
+      ? undefined
+      : checkInstanceName(order.name, order.numberNames === true ? order.quantity : 1);
+  if (name !== undefined) yield [fields.name, name];
+  const hostname = order.hostname === undefined ? undefined : checkHostname(order.hostname, order.quantity);
+  if (hostname !== undefined) yield [fields.hostname ?? "hostname", hostname];
+  for (const [within, message] of problemsOfTags(order.tags ?? [])) {
+    yield [`${fields.tags ?? "tags"}${within === "" ? "" : `.${within}`}`, message];
+  }
+  if (order.command !== undefined && Buffer.byteLength(order.command) > maxCommandBytes) {
+    yield [fields.command, `Give at most ${maxCommandBytes} bytes.`];
+  }
+  const userData = order.userData === undefined ? undefined : checkUserData(order.userData);
+  if (userData !== undefined) yield [fields.userData ?? "user_data", userData];
+  yield* mountProblems(mounts, fields.fileSystemMounts ?? "file_system_mounts");
+  if (order.region === "") yield [fields.region, `Give "${anyRegion}" or the name of a region.`];
+  for (const problem of checkEnvVars(order.envVars)) {
+    yield [problem.key === undefined ? fields.envVars : `${fields.envVars}.${problem.key}`, problem.message];
+  }
+}
+
+/** Whether they lie in each other's way is known when all file systems of the launch are found (launch-mounts.ts). */
+function* mountProblems(mounts: readonly Mount[], field: string): Iterable<[string, string]> {
+  const seen = new Set<string>();
+  for (const [at, { fileSystemId, mountPoint }] of mounts.entries()) {
+    const problem = checkMountPoint(mountPoint);
+    if (problem !== undefined) yield [`${field}.${at}.mount_point`, problem];
+    const id = parseUuid(fileSystemId) ?? fileSystemId;
+    if (seen.has(id)) yield [`${field}.${at}.file_system_id`, "Each file system can be mounted once only."];
+    seen.add(id);
+  }
+}

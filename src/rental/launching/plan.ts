@@ -1,0 +1,169 @@
+// Plans launches: everything their orders name is found, and every rule is kept that needs neither room nor an account's
+// lock. For many at once in as few statements as for one, but for what is rare (coupons, file systems, spend limits).
+// Used by launch.ts. Source: specification, Endpoints (launch); decisions, Launch.
+
+import { randomUUID } from "node:crypto";
+import { v7 as uuidv7 } from "uuid";
+import type { Transaction } from "../../database/connect.ts";
+import { type LaunchBounds, launchBounds, lifetimeWithin, unbounded } from "../billing/launch-limits.ts";
+import type { MicroCents } from "../billing/money.ts";
+import { reserveOf, type SpendRoom, spendRoom } from "../billing/spend-room.ts";
+import type { Want } from "../capacity/placement.ts";
+import { chosenImage } from "../catalog/image-choice.ts";
+import { allImages, type Image } from "../catalog/image-store.ts";
+import { productNamed, productsNamed } from "../catalog/instance-type-store.ts";
+import { allRegions, type Region, regionAsked } from "../catalog/region-store.ts";
+import { type Coupon, redeem } from "../coupons/index.ts";
+import { invalid, RentalError } from "../errors.ts";
+import { commonPlace } from "../file-systems/common-place.ts";
+import { refuseAttached } from "../file-systems/index.ts";
+import { type LaunchRuleset, rulesetsById } from "../firewall/index.ts";
+import type { Product } from "../instances/instance.ts";
+import type { RentalLimits, Tenant } from "../service.ts";
+import { keysWanted, type SshKey, wantedKeys } from "../ssh-keys/index.ts";
+import { fileSystemsOf, type MountedFileSystem } from "./mounts.ts";
+import { checkOrder, type LaunchOrder } from "./order.ts";
+
+/** A launch that somebody asks for. */
+export interface Asked {
+  readonly tenant: Tenant;
+  readonly order: LaunchOrder;
+}
+
+/** A launch that goes through if there is room and the account's bounds allow it. As a want, it says what room. */
+export interface LaunchPlan extends Asked, Want {
+  readonly image: Image;
+  readonly keys: readonly SshKey[];
+  readonly fileSystems: readonly MountedFileSystem[];
+  readonly firewallRulesets: readonly LaunchRuleset[];
+  readonly coupon: Coupon | undefined;
+  /** All there are, by name. */
+  readonly regions: ReadonlyMap<string, Region>;
+  /** Of the row with its user data; undefined: it has none. */
+  readonly userDataId: string | undefined;
+  /** Null: it may live without end. */
+  readonly maxLifetimeSeconds: number | null;
+  readonly bounds: LaunchBounds;
+  /** What it costs until spend limits are checked next. */
+  readonly reserve: MicroCents;
+}
+
+/** What the orders name, of all accounts. */
+interface Known {
+  readonly products: ReadonlyMap<string, Product>;
+  readonly regions: ReadonlyMap<string, Region>;
+  readonly images: readonly Image[];
+  /** By account. */
+  readonly keys: ReadonlyMap<string, readonly SshKey[]>;
+  /** By token. */
+  readonly bounds: ReadonlyMap<string, LaunchBounds>;
+  readonly spendRoom: SpendRoom;
+}
+
+/** What planning has to know of what these launches name: to be asked `together`, also with others. */
+export function launchQuestions(tx: Transaction, asked: readonly Asked[]) {
+  return [
+    productsNamed(
+      tx,
+      asked.map(({ order }) => order.instanceType),
+    ),
+    allRegions(tx),
+    allImages(tx),
+    keysWanted(asked.map(({ tenant, order }) => ({ accountId: tenant.accountId, ...keysOf(order) }))),
+    launchBounds(asked.map(({ tenant }) => tenant)),
+  ] as const;
+}
+
+/** The answers to `launchQuestions`. */
+export type Named = readonly [Known["products"], Known["regions"], Known["images"], Known["keys"], Known["bounds"]];
+
+/**
+ * A plan for each, or the RentalError it is refused with: invalid-parameters, unknown-name, coupon-refused,
+ * image-not-supported, conflict (a file system attached elsewhere), spend-limit-exceeded. In their order.
+ * `named`: the answers to `launchQuestions` for these launches, or for more.
+ */
+export async function planLaunches(
+  tx: Transaction,
+  limits: RentalLimits,
+  asked: readonly Asked[],
+  [products, regions, images, keys, bounds]: Named,
+): Promise<(LaunchPlan | RentalError)[]> {
+  // Once more when the accounts are locked (launch.ts); this look spares the search for room.
+  const tenants = asked.map(({ tenant }) => tenant);
+  const left = await spendRoom(tx, tenants, bounds, limits.limitCheckSeconds);
+  const known: Known = { products, regions, images, keys, bounds, spendRoom: left };
+  const plans: (LaunchPlan | RentalError)[] = [];
+  for (const one of asked) plans.push(await refusalAsValue(() => plan(tx, limits, one, known)));
+  return plans;
+}
+
+async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: Known): Promise<LaunchPlan> {
+  const { tenant, order } = asked;
+  const { fields } = order;
+  checkOrder(order, limits);
+  const product = productNamed(known.products, order.instanceType, fields.instanceType);
+  const { regions } = known;
+  const askedRegion = regionAsked(regions, order.region, fields.region);
+  const place = { images: known.images, regions: regions.keys(), region: order.region };
+  const image = chosenImage(place, order.image, product, fields);
+  const keys = wantedKeys(known.keys.get(tenant.accountId) ?? [], keysOf(order), fields.sshKeys);
+  const fileSystems = await fileSystemsOf(tx, tenant, order);
+  // Before room is looked for: where there is none, that would be the reason given.
+  refuseAttached(fileSystems, order.fileSystemUse?.shared === true);
+  const coupon = order.coupon === undefined ? undefined : await redeem(tx, order.coupon, product.name);
+  const firewallRulesets = await rulesetsById(tx, tenant, order.firewallRulesetIds ?? [], rulesetsField(order));
+  const region = regionFor(order, askedRegion, fileSystems, firewallRulesets);
+  const bound = commonPlace(fileSystems, fields.fileSystems);
+  const bounds = known.bounds.get(tenant.tokenId) ?? unbounded;
+  const maxLifetimeSeconds = lifetimeWithin(bounds, order.maxLifetimeSeconds, fields.maxLifetime);
+  const price = {
+    priceCentsPerHour: product.priceCentsPerHour,
+    discountBasisPoints: coupon?.discountBasisPoints ?? 0,
+  };
+  const reserve = reserveOf(price, order.quantity, limits.limitCheckSeconds);
+  const overLimit = known.spendRoom.refusalOf(tenant, reserve);
+  if (overLimit !== undefined) throw overLimit;
+  // Not of version 7: clients shorten ids to the first eight digits, which there are alike for a minute.
+  const instanceIds = Array.from({ length: order.quantity }, () => randomUUID());
+  const userDataId = order.userData === undefined ? undefined : uuidv7();
+  const found = { product, region, regions, image, keys, fileSystems, firewallRulesets, coupon };
+  return { ...asked, ...found, bound, bounds, reserve, maxLifetimeSeconds, instanceIds, userDataId };
+}
+
+function keysOf({ sshKeyNames, sshKeysByText = false }: LaunchOrder) {
+  return { names: sshKeyNames, byText: sshKeysByText };
+}
+
+/** How errors call the list of sets of firewall rules. */
+export function rulesetsField({ fields }: LaunchOrder): string {
+  return fields.firewallRulesets ?? "firewall_rulesets";
+}
+
+/** A file system is in one region, and so is a set of rules, so the instance has to be there; "any" then means that one. */
+function regionFor(
+  order: LaunchOrder,
+  asked: string | undefined,
+  fileSystems: readonly MountedFileSystem[],
+  rulesets: readonly LaunchRuleset[],
+): string | undefined {
+  const region = asked ?? fileSystems[0]?.region ?? rulesets[0]?.region;
+  const volume = fileSystems.find((one) => one.region !== region);
+  if (volume !== undefined) {
+    const { field, name, region: itsRegion } = volume;
+    throw new RentalError("file-system-in-wrong-region", { field, name, region: itsRegion });
+  }
+  const ruleset = rulesets.find((one) => one.region !== region);
+  if (ruleset !== undefined) {
+    throw invalid(rulesetsField(order), `Firewall ruleset ${ruleset.name} is in region ${ruleset.region}.`);
+  }
+  return region;
+}
+
+async function refusalAsValue<T>(work: () => Promise<T>): Promise<T | RentalError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RentalError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+// What a launch would cost, and whether there is room for it now, without launching. Names, coupon and quantity are judged
+// by the functions that judge a launch's (launch-plan.ts), so what is quoted is what is rented.
+//
+// Invariant: the price of `quantity` instances is `quantity` times what one of them is billed. Room is as of now, and held
+// for nobody; quotas and spend limits are not looked at.
+
+import { ask, type Database } from "../../database/connect.ts";
+import { costMicroCents, type MicroCents, type Price } from "../billing/money.ts";
+import { productNamed, productsNamed } from "../catalog/instance-type-store.ts";
+import { offers } from "../catalog/offers.ts";
+import { allRegions, type Region, regionAsked } from "../catalog/region-store.ts";
+import { type Coupon, redeem } from "../coupons/index.ts";
+import { invalid } from "../errors.ts";
+import type { Product } from "../instances/instance.ts";
+import type { Service } from "../service.ts";
+import { checkQuantity, type LaunchFields } from "./order.ts";
+
+/** The month of a price per month: a twelfth of a year. */
+export const hoursOfMonth = 730;
+
+export interface QuoteOrder {
+  readonly instanceType: string;
+  /** "any" for the best one. */
+  readonly region: string;
+  readonly quantity: number;
+  readonly coupon: string | undefined;
+  readonly fields: Pick<LaunchFields, "instanceType" | "region" | "quantity">;
+}
+
+/** For all of the quantity. */
+interface Costs {
+  readonly beforeDiscount: MicroCents;
+  readonly after: MicroCents;
+}
+
+export interface Quote {
+  readonly product: Product;
+  readonly coupon: Coupon | undefined;
+  readonly hourly: Costs;
+  readonly monthly: Costs;
+  /** Where a launch would be now; undefined: where it was asked for there is no room for all of it. */
+  readonly regionChosen: Region | undefined;
+  /** Every region that has room for all of the quantity, by name, and for how many. */
+  readonly fitsIn: readonly (Region & { readonly capacityAvailable: number })[];
+}
+
+/** Throws RentalError invalid-parameters, unknown-name, coupon-refused: as a launch would. */
+export async function quote(db: Database, service: Service, order: QuoteOrder): Promise<Quote> {
+  const { quantity, fields } = order;
+  const problem = checkQuantity(quantity, service.limits);
+  if (problem !== undefined) throw invalid(fields.quantity, problem);
+  const products = await ask(db, productsNamed(db, [order.instanceType]));
+  const product = productNamed(products, order.instanceType, fields.instanceType);
+  const region = regionAsked(await ask(db, allRegions(db)), order.region, fields.region);
+  const coupon = order.coupon === undefined ? undefined : await redeem(db, order.coupon, product.name);
+  const offer = (await offers(db, service)).find((one) => one.product.name === product.name);
+  const fitsIn = offer?.regions.filter(({ capacityAvailable }) => capacityAvailable >= quantity) ?? [];
+  // The order in which a launch looks for room.
+  const wanted = region === undefined ? service.capacity.order.regions(product) : [region];
+  const chosen = wanted.flatMap((name) => fitsIn.find((one) => one.name === name) ?? [])[0];
+  const price = {
+    priceCentsPerHour: product.priceCentsPerHour,
+    discountBasisPoints: coupon?.discountBasisPoints ?? 0,
+  };
+  return {
+    product,
+    coupon,
+    hourly: costsOf(price, quantity, 1),
+    monthly: costsOf(price, quantity, hoursOfMonth),
+    regionChosen: chosen && { name: chosen.name, description: chosen.description },
+    fitsIn,
+  };
+}
+
+function costsOf(price: Price, quantity: number, hours: number): Costs {
+  const of = (discountBasisPoints: number) =>
+    BigInt(quantity) * costMicroCents({ ...price, discountBasisPoints, seconds: hours * 3600 });
+  return { beforeDiscount: of(0), after: of(price.discountBasisPoints) };
+}

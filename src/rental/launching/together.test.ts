@@ -1,0 +1,476 @@
+// Many launches in one transaction: each goes through or is refused by itself, just as if it had come alone, and what
+// cannot be told without waiting is left to be tried alone. Races are in launch-together-races.test.ts.
+
+import { sql } from "kysely";
+import { beforeEach, describe, expect, it } from "vitest";
+import { auditCapacity } from "../../../test/support/audit.ts";
+import { begin, eventually } from "../../../test/support/interleave.ts";
+import { launchAll } from "../../../test/support/launch-all.ts";
+import { type Random, seeded } from "../../../test/support/random.ts";
+import { changingNothing } from "../../../test/support/refusals.ts";
+import { storiesDisagree } from "../../../test/support/stories.ts";
+import { launchOrder, only, worldOfFile } from "../../../test/support/world.ts";
+import { inTransaction } from "../../database/connect.ts";
+import { changeAccount, createToken } from "../accounts/index.ts";
+import type { NoRoom } from "../capacity/insufficient-capacity.ts";
+import { RentalError } from "../errors.ts";
+import { type Asked, type Instance, type LaunchOrder, launch, type Product, read } from "../instances/index.ts";
+import { envVarsContext } from "../instances/instance.ts";
+import type { Tenant } from "../service.ts";
+import type { LaunchOutcome } from "./launch.ts";
+
+type Order = Partial<LaunchOrder>;
+
+/** Launches reserve nothing of spend limits here: what they reserve is billing/spend-room.test.ts. */
+const world = worldOfFile({ maxQuantity: 8, limitCheckSeconds: 0 });
+let tenant: Tenant;
+let other: Tenant;
+let product: Product;
+beforeEach(async () => {
+  [tenant, other] = [await world.account(), await world.account()];
+  await world.image();
+  await world.host({ gpus: 8, vcpus: 200, memoryGib: 2000, storageGb: 9000 });
+  product = await world.product({ gpus: 1, vcpus: 2, priceCentsPerHour: 3600 });
+});
+
+const ask = (whose: Tenant, order: Order = {}): Asked => {
+  return { tenant: whose, order: launchOrder({ instanceType: product.name, ...order }) };
+};
+
+/** How often a launch had to come later. */
+let laters = 0;
+
+/** As a server does it: what has to come later comes again at once. */
+async function together(...asked: readonly Asked[]): Promise<LaunchOutcome[]> {
+  const outcomes = new Map<Asked, LaunchOutcome>();
+  for (let left = [...asked]; left.length > 0; left = left.filter((one) => outcomes.get(one) === "later")) {
+    await world.service.capacity.refresh();
+    const got = await inTransaction(world.db, (tx) => launchAll(tx, world.service, left));
+    for (const [index, one] of left.entries()) outcomes.set(one, got[index] ?? "alone");
+    laters += got.filter((one) => one === "later").length;
+  }
+  return asked.map((one) => outcomes.get(one) ?? "alone");
+}
+
+/** Comes back when some launch had to come later. */
+async function untilLater(): Promise<void> {
+  const before = laters;
+  await eventually(
+    () => new Promise((resolve) => setImmediate(resolve)),
+    () => laters > before,
+  );
+}
+
+/** "launched", "alone", or the kind of the refusal. */
+const word = (outcome: LaunchOutcome | undefined) => {
+  if (outcome instanceof RentalError) return outcome.kind;
+  return typeof outcome === "string" ? outcome : outcome && "launched";
+};
+const words = (outcomes: readonly LaunchOutcome[]) => outcomes.map(word);
+const details = (outcome: LaunchOutcome | undefined) => (outcome instanceof RentalError ? outcome.details : undefined);
+const instances = (outcome: LaunchOutcome | undefined): readonly Instance[] => {
+  if (outcome === undefined || outcome instanceof RentalError || typeof outcome === "string")
+    throw new Error(word(outcome));
+  return outcome;
+};
+
+async function countInstances(): Promise<number> {
+  return (await world.db.selectFrom("instances").select("id").execute()).length;
+}
+
+/** The month's use of the account is then so many cents, in its first second, so that this holds on the first day too. */
+async function used(whose: Tenant, cents: number): Promise<void> {
+  const { id } = await world.launchOne(whose, { instanceType: product.name });
+  await sql`insert into billing_spans
+      (instance_id, account_id, token_id, started_at, ended_at, price_cents_per_hour, discount_basis_points)
+    select ${id}, ${whose.accountId}, ${whose.tokenId}, month, month + interval '1 second', ${3600 * cents}, 0
+    from (select date_trunc('month', now() at time zone 'UTC') at time zone 'UTC' as month) this`.execute(world.db);
+}
+
+describe("launches that all go through", () => {
+  it("are each answered with their own instances, in the order they were asked for", async () => {
+    const orders: Order[] = [{ name: "first", quantity: 3 }, { name: "second" }, { name: "third", quantity: 2 }];
+    const outcomes = await together(...orders.map((order, index) => ask(index === 1 ? other : tenant, order)));
+    const launched = outcomes.map(instances);
+    expect(launched.map((group) => group.map(({ name }) => name))).toEqual([
+      ["first", "first", "first"],
+      ["second"],
+      ["third", "third"],
+    ]);
+    expect(new Set(launched.flat().map(({ id }) => id)).size).toBe(6);
+    expect(launched.flat().map(({ accountId }) => accountId === other.accountId)).toEqual(
+      [0, 0, 0, 1, 0, 0].map(Boolean),
+    );
+    await auditCapacity(world.db);
+  });
+
+  it("are there as they were answered, with everything that was asked for", async () => {
+    await world.sshKey(tenant, "laptop");
+    const coupon = await world.coupon();
+    const full = { name: "full", sshKeyNames: ["laptop"], coupon: coupon.code, command: "echo 'a'\n\"b\" \\ 😀" };
+    const outcomes = await together(
+      ask(tenant, { ...full, envVars: { A: "1" } }),
+      ask(tenant, { passwordWithoutKeys: true }),
+    );
+    const [first, second] = outcomes.map((outcome) => only(instances(outcome)));
+    for (const one of [first, second]) expect(await read(world.db, world.service, tenant, one?.id ?? "")).toEqual(one);
+    expect(first).toMatchObject({ state: "booting", name: "full", command: full.command, tokenId: tenant.tokenId });
+    expect(first?.sshKeys.map(({ name }) => name)).toEqual(["laptop"]);
+    expect(first?.coupon).toEqual({ code: coupon.code, discountBasisPoints: 1000 });
+    expect([first?.passwordSealed === null, second?.passwordSealed === null]).toEqual([true, false]);
+    const rows = await world.db.selectFrom("instances").select("env_vars_sealed").orderBy("position").execute();
+    const [sealed, none] = rows.map((row) => row.env_vars_sealed);
+    expect(none).toBeNull();
+    expect(world.service.keyRing.open(sealed ?? "", envVarsContext(first?.id ?? "")).toString()).toBe('{"A":"1"}');
+  });
+
+  it("are told in one event each, whatever became of the others", async () => {
+    const outcomes = await together(ask(tenant, { quantity: 2 }), ask(tenant, { region: "nowhere" }), ask(other));
+    const ids = outcomes.flatMap((outcome) =>
+      outcome instanceof RentalError ? [] : instances(outcome).map(({ id }) => id),
+    );
+    const events = await world.db.selectFrom("events").select(["subject_id", "type"]).orderBy("position").execute();
+    expect(events.filter(({ type }) => type.startsWith("instance."))).toEqual(
+      ids.map((subject_id) => ({ subject_id, type: "instance.booting" })),
+    );
+    expect(await storiesDisagree(world.db)).toEqual([]);
+  });
+
+  it("are none where nobody asks", async () => {
+    expect(await changingNothing(world.db, () => together())).toEqual([]);
+  });
+});
+
+describe("a launch that is refused", () => {
+  const refused: [string, string, () => Promise<Order>][] = [
+    ["names an unknown type", "unknown-name", async () => ({ instanceType: "nothing" })],
+    ["names an unknown region", "unknown-name", async () => ({ region: "nothing" })],
+    ["names an unknown image", "unknown-name", async () => ({ image: { name: "nothing" } })],
+    ["names an unknown key", "unknown-name", async () => ({ sshKeyNames: ["nothing"] })],
+    ["names an unknown file system", "unknown-name", async () => ({ fileSystemNames: ["nothing"] })],
+    ["names an unknown coupon", "unknown-name", async () => ({ coupon: "NOTHING" })],
+    ["names another account's key", "unknown-name", async () => ({ sshKeyNames: [(await world.sshKey(other)).name] })],
+    [
+      "has a coupon that is for something else",
+      "coupon-refused",
+      async () => ({ coupon: (await world.coupon({ instanceTypes: ["another"] })).code }),
+    ],
+    [
+      "has an image that does not run there",
+      "image-not-supported",
+      async () => ({ image: { name: (await world.image({ isDefault: false, unsupportedGpuModels: ["H100"] })).name } }),
+    ],
+    ["asks for none", "invalid-parameters", async () => ({ quantity: 0 })],
+    ["asks for too many", "invalid-parameters", async () => ({ quantity: 9 })],
+    ["breaks the rules for names", "invalid-parameters", async () => ({ name: "" })],
+    [
+      "has a file system in another region",
+      "file-system-in-wrong-region",
+      async () => {
+        await world.region("south");
+        return { fileSystemNames: [(await world.fileSystem(tenant)).name], region: "south" };
+      },
+    ],
+    [
+      "has a file system that is attached",
+      "conflict",
+      async () => {
+        const { name } = await world.fileSystem(tenant);
+        await world.launch(tenant, { instanceType: product.name, fileSystemNames: [name] });
+        return { fileSystemNames: [name] };
+      },
+    ],
+  ];
+  for (const [why, kind, orderOf] of refused) {
+    it(`because it ${why} leaves the others alone, and nothing of its own`, async () => {
+      const order = await orderOf();
+      expect(words(await changingNothing(world.db, () => together(ask(tenant, order))))).toEqual([kind]);
+      const before = await countInstances();
+      expect(words(await together(ask(tenant), ask(tenant, order), ask(other)))).toEqual([
+        "launched",
+        kind,
+        "launched",
+      ]);
+      expect(await countInstances()).toBe(before + 2);
+      await auditCapacity(world.db);
+    });
+  }
+
+  it("is refused for its own reason where several are for different ones", async () => {
+    const outcomes = await together(
+      ask(tenant, { instanceType: "nothing" }),
+      ask(tenant, { region: "nowhere" }),
+      ask(tenant, { name: "" }),
+    );
+    const fields = outcomes.map((outcome) => Object.keys(Object(details(outcome)).fields));
+    expect(fields).toEqual([["field_type"], ["field_region"], ["field_name"]]);
+    expect(await countInstances()).toBe(0);
+  });
+});
+
+describe("a quota", () => {
+  for (const [what, quota, each] of [
+    ["instances", 3, 1],
+    ["gpus", 3, 1],
+    ["vcpus", 7, 2],
+  ] as const) {
+    it(`of ${what} is used up in the order of the launches, by those that fit in what is left`, async () => {
+      const bounded = await world.account({ quotas: { [what]: quota } });
+      const asked = [2, 2, 1, 1].map((quantity) => ask(bounded, { quantity }));
+      const outcomes = await together(...asked, ask(other, { quantity: 2 }));
+      expect(words(outcomes)).toEqual(["launched", "quota-exceeded", "launched", "quota-exceeded", "launched"]);
+      expect(details(outcomes[1])).toEqual({ what, limit: quota, used: 2 * each, requested: 2 * each });
+      expect(details(outcomes[3])).toEqual({ what, limit: quota, used: 3 * each, requested: each });
+      await auditCapacity(world.db);
+    });
+  }
+
+  it("counts what the account has already", async () => {
+    const bounded = await world.account({ quotas: { gpus: 2 } });
+    await world.launch(bounded, { instanceType: product.name });
+    const outcomes = await together(ask(bounded), ask(bounded));
+    expect(words(outcomes)).toEqual(["launched", "quota-exceeded"]);
+  });
+
+  it("refuses before anything is taken: a host then has all its room", async () => {
+    const bounded = await world.account({ quotas: { gpus: 0 } });
+    expect(words(await changingNothing(world.db, () => together(ask(bounded))))).toEqual(["quota-exceeded"]);
+    expect(words(await together(ask(bounded), ask(tenant, { quantity: 8 })))).toEqual(["quota-exceeded", "alone"]);
+    expect(words(await together(ask(tenant, { quantity: 8 })))).toEqual(["launched"]);
+  });
+
+  for (const [ending, expected] of [
+    ["commit", "quota-exceeded"],
+    ["rollback", "launched"],
+  ] as const) {
+    it(`is judged after another launch of the account that it waited for: ${ending}`, async () => {
+      await world.host({ gpus: 8, vcpus: 200, memoryGib: 2000, storageGb: 9000 });
+      const bounded = await world.account({ quotas: { instances: 1 } });
+      await using open = await begin(world.db);
+      await launch(open.tx, world.service, bounded, ask(bounded).order);
+      const launching = together(ask(other), ask(bounded));
+      await untilLater();
+      await open[ending]();
+      expect(words(await launching)).toEqual(["launched", expected]);
+      await auditCapacity(world.db);
+    });
+  }
+});
+
+describe("a spend limit", () => {
+  const tokenOf = async (whose: Tenant, spendLimitCents: number): Promise<Tenant> => {
+    const words = { accountId: whose.accountId, name: world.fresh("token"), scopes: ["write"] as const };
+    const { id } = await world.tx((tx) => createToken(tx, { ...words, expiresAt: null, spendLimitCents }));
+    return { ...whose, tokenId: id };
+  };
+
+  it("that is reached refuses the account's launches, and no others", async () => {
+    const limited = await world.account({ spendLimitCents: 1000 });
+    await used(limited, 1000);
+    const outcomes = await together(ask(limited), ask(other), ask(limited));
+    expect(words(outcomes)).toEqual(["spend-limit-exceeded", "launched", "spend-limit-exceeded"]);
+    expect(details(outcomes[0])).toEqual({ of: "account", limitCents: 1000 });
+    await auditCapacity(world.db);
+  });
+
+  it("that is not reached lets all through that come before it is", async () => {
+    const limited = await world.account({ spendLimitCents: 1000 });
+    await used(limited, 999);
+    expect(words(await together(ask(limited), ask(limited)))).toEqual(["launched", "launched"]);
+  });
+
+  it("of a token refuses that token's launches, and not those of the account's others", async () => {
+    const limited = await tokenOf(tenant, 1000);
+    await used(limited, 1000);
+    const outcomes = await together(ask(limited), ask(tenant), ask(await tokenOf(tenant, 1000)));
+    expect(words(outcomes)).toEqual(["spend-limit-exceeded", "launched", "launched"]);
+    expect(details(outcomes[0])).toEqual({ of: "token", limitCents: 1000 });
+  });
+
+  it("that was lowered while they waited for the account refuses them then, and the others go through", async () => {
+    const limited = await world.account({ spendLimitCents: 10_000 });
+    await used(limited, 1000);
+    await using open = await begin(world.db);
+    await changeAccount(open.tx, limited.accountId, { spendLimitCents: 1000 });
+    const launching = together(ask(other), ask(limited), ask(limited), ask(tenant));
+    await untilLater();
+    await open.commit();
+    const outcomes = await launching;
+    expect(words(outcomes)).toEqual(["launched", "spend-limit-exceeded", "spend-limit-exceeded", "launched"]);
+    expect(details(outcomes[1])).toEqual({ of: "account", limitCents: 1000 });
+    await auditCapacity(world.db);
+  });
+
+  it("that was reached while they waited for the account refuses them then", async () => {
+    const limited = await tokenOf(tenant, 1000);
+    await used(limited, 999);
+    await using open = await begin(world.db);
+    await sql`select from accounts where id = ${tenant.accountId} for update`.execute(open.tx);
+    const launching = together(ask(limited), ask(other));
+    await untilLater();
+    await sql`update billing_spans set price_cents_per_hour = 3600 * 1000`.execute(world.db);
+    await open.rollback();
+    expect(words(await launching)).toEqual(["spend-limit-exceeded", "launched"]);
+    await auditCapacity(world.db);
+  });
+});
+
+describe("a launch for which there is no room", () => {
+  /** As it would be alone, and the others beside it go through all the same. */
+  async function isRefused(order: Order): Promise<void> {
+    const alone = await launchAlone(order).catch((error: unknown) => error);
+    expect(alone).toMatchObject({ kind: "insufficient-capacity" });
+    const [refused] = await changingNothing(world.db, () => together(ask(tenant, order)));
+    expect(refused).toEqual(alone);
+    const outcomes = await together(ask(tenant), ask(tenant, order), ask(other), ask(other, order));
+    expect(words(outcomes)).toEqual(["launched", "insufficient-capacity", "launched", "insufficient-capacity"]);
+    await auditCapacity(world.db);
+  }
+  const launchAlone = (order: Order) => world.launch(tenant, { instanceType: product.name, ...order });
+
+  it("is refused where no host could take it", async () => {
+    await isRefused({ instanceType: (await world.product({ gpus: 9 })).name });
+    await isRefused({ instanceType: (await world.product({ gpuModel: "B200" })).name });
+  });
+
+  it("is refused in a region where there is none, with the regions that have some", async () => {
+    await world.region("south");
+    await isRefused({ region: "south" });
+  });
+
+  it("is refused where only a part of its quantity would fit", async () => {
+    await isRefused({ instanceType: (await world.product({ gpus: 3 })).name, quantity: 3 });
+  });
+
+  it("is refused when hosts are cordoned or gone, and not any more when they are back", async () => {
+    await world.db.updateTable("hosts").set({ cordoned: true }).execute();
+    expect(words(await together(ask(tenant)))).toEqual(["insufficient-capacity"]);
+    await world.db.updateTable("hosts").set({ cordoned: false }).execute();
+    expect(words(await together(ask(tenant)))).toEqual(["launched"]);
+  });
+
+  it("is not refused for what somebody has taken who may yet give it back", async () => {
+    await using open = await begin(world.db);
+    for (let n = 0; n < 8; n++) await launch(open.tx, world.service, other, ask(other).order);
+    expect(words(await together(ask(tenant)))).toEqual(["alone"]);
+    await open.rollback();
+    expect(words(await together(ask(tenant)))).toEqual(["launched"]);
+  });
+
+  it("is noted, for whoever watches what is asked for in vain", async () => {
+    const noted: string[] = [];
+    const noRoom = { note: (one: Product) => void noted.push(one.name) };
+    const wanted = await world.product({ gpus: 9 });
+    await world.service.capacity.refresh();
+    await inTransaction(world.db, (tx) => {
+      const service = { ...world.service, noRoom: noRoom as unknown as NoRoom }; // all that is called of it
+      return launchAll(tx, service, [ask(tenant), ask(tenant, { instanceType: wanted.name })]);
+    });
+    expect(noted).toEqual([wanted.name]);
+  });
+});
+
+describe("a launch that has to be tried alone", () => {
+  /** Both of nothing done, and of the others done all the same. */
+  async function isLeftAlone(order: Order): Promise<void> {
+    expect(words(await changingNothing(world.db, () => together(ask(tenant, order))))).toEqual(["alone"]);
+    expect(words(await together(ask(tenant), ask(tenant, order), ask(other)))).toEqual([
+      "launched",
+      "alone",
+      "launched",
+    ]);
+    await auditCapacity(world.db);
+  }
+
+  it("is one with file systems, though there is room, and then it goes through", async () => {
+    const order = { fileSystemNames: [(await world.fileSystem(tenant)).name] };
+    await isLeftAlone(order);
+    expect(await world.launch(tenant, { instanceType: product.name, ...order })).toHaveLength(1);
+  });
+
+  it("is one whose hosts are all locked by others, and it waits for none of them", async () => {
+    await using open = await begin(world.db);
+    await sql`select from hosts for update`.execute(open.tx);
+    expect(words(await together(ask(tenant), ask(other)))).toEqual(["alone", "alone"]);
+  });
+
+  it("is each that comes after the room is used up", async () => {
+    const outcomes = await together(...Array.from({ length: 10 }, () => ask(tenant)));
+    expect(words(outcomes)).toEqual([...Array(8).fill("launched"), "alone", "alone"]);
+    await auditCapacity(world.db);
+  });
+});
+
+/** Orders of all kinds, of which many are refused; where room is plenty, and so no reason. */
+function anyOrder(random: Random, types: readonly string[]): Order {
+  const seldom = <T>(value: T) => (random.below(12) === 0 ? value : undefined);
+  const order: Order = {
+    instanceType: seldom("nothing") ?? random.one(types),
+    region: seldom("nowhere") ?? random.one(["any", "north", "south"]),
+    quantity: seldom(0) ?? seldom(9) ?? 1 + random.below(4),
+    name: seldom("") ?? random.one(["blue", "green"]),
+    sshKeyNames: seldom(["nothing"]) ?? random.one([[], ["laptop"]]),
+    image: seldom({ name: "nothing" }) ?? seldom({ name: "not-on-h100" }),
+    coupon: seldom("NOTHING") ?? seldom("TEN"),
+    envVars: seldom({ "NOT A NAME": "1" }) ?? random.one([{}, { A: "1" }]),
+    maxLifetimeSeconds: seldom(3600),
+    passwordWithoutKeys: random.below(2) === 0,
+  };
+  return order;
+}
+
+describe("any launches where room is plenty", () => {
+  for (let round = 1; round <= 4; round++) {
+    const random = seeded();
+    it(`become together what they become one by one (round ${round}, seed ${random.seed})`, async () => {
+      for (const region of ["north", "south", "north", "south"]) {
+        await world.host({ region, gpus: 64, vcpus: 2000, memoryGib: 90_000, storageGb: 900_000 });
+      }
+      const types = [product.name, (await world.product({ gpus: 2 })).name, (await world.product({ gpus: 0 })).name];
+      await world.image({ name: "not-on-h100", isDefault: false, unsupportedGpuModels: ["H100"] });
+      await world.coupon({ code: "TEN" });
+      const tenants = [
+        tenant,
+        other,
+        await world.account({ quotas: { gpus: 9 } }),
+        await world.account({ quotas: { vcpus: 30 } }),
+      ];
+      tenants.push(await world.account({ quotas: { instances: 5 } }), await world.account({ spendLimitCents: 1000 }));
+      for (const one of tenants) await world.sshKey(one, "laptop");
+      await used(tenants[5] ?? tenant, 1000);
+      const asked = Array.from({ length: 40 }, () => ask(random.one(tenants), anyOrder(random, types)));
+
+      const batch = await begin(world.db);
+      await world.service.capacity.refresh();
+      const batched = (await launchAll(batch.tx, world.service, asked)).map((one, index) => told(one, asked[index]));
+      await batch.rollback();
+      const alone = [];
+      for (const one of asked) alone.push(told(await outcomeAlone(one), one));
+      expect(batched).toEqual(alone);
+      expect(new Set(batched.map(({ what }) => what)).size).toBeGreaterThan(3);
+
+      expect(await together(...asked)).toHaveLength(asked.length);
+      await auditCapacity(world.db);
+    });
+  }
+
+  const outcomeAlone = (one: Asked): Promise<LaunchOutcome> =>
+    world.launch(one.tenant, one.order).catch((error: unknown) => {
+      if (error instanceof RentalError) return error;
+      throw error;
+    });
+
+  /**
+   * All that can be compared of an outcome; ids, names of hosts, times and secrets are each one's own. So is the region
+   * where any would do: room that was found for one that its quota then refuses is not there for those after it.
+   */
+  function told(outcome: LaunchOutcome, one: Asked | undefined) {
+    const launched = word(outcome) === "launched" ? instances(outcome) : [];
+    const plain = launched.map((instance) => {
+      const { id, position, hostname, createdAt, host, gpuAddresses, passwordSealed, region, ...same } = instance;
+      const asked = one?.order.region === "any" ? "any" : region;
+      return { ...same, asked, gpus: gpuAddresses.length, hasPassword: passwordSealed !== null };
+    });
+    return { what: word(outcome), details: details(outcome), plain };
+  }
+});

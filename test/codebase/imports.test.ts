@@ -1,0 +1,186 @@
+// Which module may import which (docs/architecture.md). A new module must be entered here first.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const src = resolve(import.meta.dirname, "../../src");
+
+/** Every module, and the modules it may import; any may import `rules`. Files directly under src/ are modules of their own. */
+const mayImport: Record<string, readonly string[]> = {
+  "main.ts": ["program.ts"],
+  "program.ts": ["server.ts", "config.ts", "cli", "operator", "startup"],
+  "server.ts": ["composition.ts", "config.ts", "log.ts", "reconciler", "startup"],
+  // Composes everything, so it may know everything but the entry point.
+  "composition.ts": [
+    "config.ts",
+    "log.ts",
+    "database",
+    "rental",
+    "engines",
+    "reconciler",
+    "metrics",
+    "encryption",
+    "http",
+    "startup",
+    "cli",
+  ],
+  startup: ["config.ts", "database", "rental", "secrets", "packaged.ts"],
+  "config.ts": ["config"],
+  config: ["secrets"],
+  "log.ts": ["log-output.ts"],
+  "log-output.ts": [],
+  "packaged.ts": [],
+  secrets: [],
+  rules: [],
+  // What runs machines knows the database only where it keeps a database of its own (simulated).
+  database: ["packaged.ts"],
+  rental: ["database", "secrets"],
+  // From the configuration types alone (typesOnly): an engine is handed its settings, and says nothing of them again.
+  engines: ["database", "config.ts"],
+  // Counts for http and reconciler, and reads what the database knows.
+  metrics: ["database", "rental"],
+  reconciler: ["rental", "engines", "metrics", "database", "secrets", "log.ts"],
+  // Which servers there are, and what they agree on about keys.
+  replicas: ["database", "rental", "log.ts"],
+  encryption: ["replicas", "rental", "database", "secrets", "log.ts"],
+  http: ["rental", "encryption", "replicas", "metrics", "mcp", "database", "secrets", "config.ts", "log.ts"],
+  // A client of the interfaces, wherever it runs.
+  mcp: [],
+  // What customers import: it comes with nothing of the service.
+  client: [],
+  images: [],
+  // For the spelling of names (did-you-mean.ts), and for what is made on this machine.
+  cli: ["client", "config", "images", "mcp"],
+  backup: ["database"],
+  operator: ["config.ts", "engines", "backup", "database", "secrets", "startup"],
+};
+
+/** Between these modules only `import type` and `export type`, which are gone when the program runs. */
+const typesOnly = new Set(["engines imports config.ts"]);
+
+/** Written by a generator (npm run client), as long as its source is. */
+const generated = new Set(["client/control-api.ts"]);
+
+/** The folders of interfaces in http: those that give the server something to mount. None imports another; all may use the rest. */
+const interfaces = readdirSync(join(src, "http"), { withFileTypes: true })
+  .filter((folder) => folder.isDirectory() && isInterface(folder.name))
+  .map(({ name }) => name);
+const interfaceExceptions = new Set(["lambda imports reference"]);
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typesOnly: boolean;
+}
+
+function isInterface(folder: string): boolean {
+  const index = join(src, "http", folder, "index.ts");
+  return (
+    existsSync(index) &&
+    /^import .*"\.\.\/api\/variant\.ts";$|^import type \{ Mount \}/m.test(readFileSync(index, "utf8"))
+  );
+}
+
+function sourceFiles(): string[] {
+  return readdirSync(src, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .sort();
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(src, file), "utf8");
+  const found = text.matchAll(/(?:(?:^(?:import|export) (type )?[^;"]*?)?from|import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/gm);
+  return [...found].map(([, type, specifier = ""]) => ({
+    from: file,
+    to: relative(src, resolve(src, file, "..", specifier)),
+    typesOnly: type !== undefined,
+  }));
+}
+
+const moduleOf = (file: string): string => file.split("/")[0] ?? "";
+const interfaceOf = (file: string): string | undefined => interfaces.find((name) => file.startsWith(`http/${name}/`));
+const isTest = (file: string): boolean => file.endsWith(".test.ts");
+
+const files = sourceFiles();
+const imports = files.filter((file) => !isTest(file)).flatMap(importsOf);
+
+describe("imports", () => {
+  it("are known of every module", () => {
+    expect(
+      [...new Set(files.filter((file) => !isTest(file)).map(moduleOf))].filter((name) => !(name in mayImport)),
+    ).toEqual([]);
+  });
+
+  it("run one way only", () => {
+    const wrong = imports
+      .filter(
+        ({ from, to }) =>
+          moduleOf(from) !== moduleOf(to) &&
+          moduleOf(to) !== "rules" &&
+          !(mayImport[moduleOf(from)] ?? []).includes(moduleOf(to)),
+      )
+      .map(({ from, to }) => `${from} imports ${to}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it("between some modules are types and nothing that runs", () => {
+    const marked = imports.filter(({ from, to }) => typesOnly.has(`${moduleOf(from)} imports ${moduleOf(to)}`));
+    expect(marked.filter((one) => !one.typesOnly).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+    expect(new Set(marked.map(({ from, to }) => `${moduleOf(from)} imports ${moduleOf(to)}`))).toEqual(typesOnly);
+  });
+
+  it("keep the interfaces apart", () => {
+    const wrong = imports.filter(({ from, to }) => {
+      const [mine, theirs] = [interfaceOf(from), interfaceOf(to)];
+      if (theirs === undefined || mine === theirs) return false;
+      // http's own composition mounts them all.
+      return mine !== undefined && !interfaceExceptions.has(`${mine} imports ${theirs}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("keep the console to the rest of http, and what that uses", () => {
+    const modules = new Set(["http", "rental", "rules", "database", "secrets"]);
+    const own = imports.filter(({ from }) => interfaceOf(from) === "console");
+    const wrong = own.filter(
+      ({ to, typesOnly: types }) => !modules.has(moduleOf(to)) && !(types && moduleOf(to) === "config.ts"),
+    );
+    expect(own.length).toBeGreaterThan(0);
+    expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  });
+
+  it("are found in every module that may have some", () => {
+    for (const name of Object.keys(mayImport).filter((one) => (mayImport[one] ?? []).length > 0)) {
+      expect(imports.filter(({ from }) => moduleOf(from) === name).length, name).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe("the rules", () => {
+  it("import nothing but each other, and run in a browser", () => {
+    const own = files.filter((file) => file.startsWith("rules/") && !isTest(file));
+    expect(imports.filter(({ from, to }) => moduleOf(from) === "rules" && moduleOf(to) !== "rules")).toEqual([]);
+    expect(
+      own.filter((file) => /from "[^.]|\bBuffer\b|\bprocess\./.test(readFileSync(join(src, file), "utf8"))),
+    ).toEqual([]);
+  });
+});
+
+describe("a source file", () => {
+  for (const file of files) {
+    const text = readFileSync(join(src, file), "utf8");
+    it(`${file} is at most 500 lines${isTest(file) ? "" : " and opens by saying what it is"}`, () => {
+      if (!generated.has(file)) expect(text.split("\n").length).toBeLessThanOrEqual(500);
+      if (!isTest(file)) expect(text).toMatch(/^(#!.*\n)?\/\/ /);
+    });
+  }
+
+  it("has no default export, no `any`, and no suppressed type error", () => {
+    const wrong = files.filter((file) => {
+      const text = readFileSync(join(src, file), "utf8");
+      return /^export default|\bas any\b|: any\b|@ts-(ignore|expect-error|nocheck)/m.test(text);
+    });
+    expect(wrong).toEqual([]);
+  });
+});

@@ -3,7 +3,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { behavioursAsMarkdown } from "../src/engines/simulated/index.ts";
+import { faultsAsMarkdown } from "../src/engines/simulated/index.ts";
 import { activeNumbers, bootedNumbers, statusWords } from "../src/http/direct/status-labels.ts";
 import { errorsAsMarkdown } from "../src/http/errors/documentation.ts";
 import * as lambda from "../src/http/lambda/status-labels.ts";
@@ -11,12 +11,21 @@ import * as marketplace from "../src/http/marketplace/status-labels.ts";
 import * as reference from "../src/http/reference/status-labels.ts";
 import { metricsAsMarkdown } from "../src/metrics/index.ts";
 import { eventWords } from "../src/rental/events/event-types.ts";
-import { afterFact, afterWish, bill, type Fact, facts, states, type Wish, wishes } from "../src/rules/lifecycle.ts";
+import {
+  actions,
+  afterAction,
+  afterObservation,
+  bill,
+  type InstanceAction,
+  type Observation,
+  observations,
+  states,
+} from "../src/rules/lifecycle.ts";
 
 const wherePageIs = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-const wishNames = Object.keys(wishes) as Wish[];
-const factNames = Object.keys(facts) as Fact[];
+const wishNames = Object.keys(actions) as InstanceAction[];
+const factNames = Object.keys(observations) as Observation[];
 
 type Tables = Readonly<Record<string, () => string>>;
 
@@ -24,12 +33,12 @@ const ofInterface: Tables = {
   wishes: () =>
     table(
       ["", ...states, "bill"],
-      wishNames.map((wish) => [wish, ...states.map((state) => afterWish(state, wish) ?? "refused"), billOf(wish)]),
+      wishNames.map((wish) => [wish, ...states.map((state) => afterAction(state, wish) ?? "refused"), billOf(wish)]),
     ),
   facts: () =>
     table(
       ["", ...states, "bill"],
-      factNames.map((fact) => [fact, ...states.map((state) => afterFact(state, fact) ?? ""), billOf(fact)]),
+      factNames.map((fact) => [fact, ...states.map((state) => afterObservation(state, fact) ?? ""), billOf(fact)]),
     ),
   words: () =>
     table(
@@ -60,7 +69,7 @@ const ofInterface: Tables = {
 export const pages: ReadonlyMap<string, Tables> = new Map([
   [wherePageIs("interface.md"), ofInterface],
   [wherePageIs("operating/watching.md"), { metrics: metricsAsMarkdown }],
-  [wherePageIs("operating/rehearsing.md"), { behaviours: behavioursAsMarkdown }],
+  [wherePageIs("operating/rehearsing.md"), { behaviours: faultsAsMarkdown }],
 ]);
 
 /** The page with these tables as the code is now. Throws when a mark has no table or a table has no mark. */

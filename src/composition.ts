@@ -1,4 +1,4 @@
-// Composes the service on its ground: migrations → connections → engines → http → fulfilment → first start. Loaded by
+// Composes the service on its ground: migrations → connections → engines → http → the reconciler → first start. Loaded by
 // server.ts, beside the database's start. Invariant: how to stop what was started is told the moment it was started, and
 // each stop may rely on what was started before it.
 
@@ -17,12 +17,12 @@ import type { Readiness } from "./http/edge/health.ts";
 import { createHttp } from "./http/server.ts";
 import type { Logger } from "./log.ts";
 import { Metrics } from "./metrics/index.ts";
-import { type Gate, startFulfilment } from "./reconciler/index.ts";
-import { CapacityMirror } from "./rental/capacity/cache.ts";
-import { NoRoom } from "./rental/capacity/insufficient-capacity.ts";
+import { type FailpointRunner, startReconciler } from "./reconciler/index.ts";
+import { CapacityCache } from "./rental/capacity/cache.ts";
+import { InsufficientCapacity } from "./rental/capacity/insufficient-capacity.ts";
 import type { Service } from "./rental/service.ts";
 import { catalogText, endText, launchText, metricsText, placesText, tokensText } from "./startup/banner.ts";
-import type { Ground } from "./startup/databases.ts";
+import type { StartupResources } from "./startup/databases.ts";
 import { type FirstTokens, firstStart } from "./startup/first-start.ts";
 import { installationOf } from "./startup/installation.ts";
 import { portProblem, unreachable } from "./startup/problems.ts";
@@ -30,7 +30,7 @@ import { ownVersion } from "./startup/version.ts";
 
 const httpDrainSeconds = 4;
 const httpIdleGraceSeconds = 0.5;
-const fulfilmentDrainSeconds = 2;
+const reconcilerDrainSeconds = 2;
 
 /** Shows a person something. Resolves when it is written, rejects where it cannot be. */
 export type Print = (text: string) => Promise<void>;
@@ -39,8 +39,8 @@ export interface CompositionOptions {
   readonly config: Config;
   readonly log: Logger;
   readonly print: Print;
-  readonly ground: Ground;
-  readonly gate: Gate | undefined;
+  readonly ground: StartupResources;
+  readonly gate: FailpointRunner | undefined;
   /** Gets what stops each part, to be done in the opposite order. */
   readonly stops: (() => Promise<void>)[];
 }
@@ -103,9 +103,9 @@ export async function compose(options: CompositionOptions): Promise<(name: Inter
 
   const service: Service = {
     keyRing: ground.keyRing,
-    limits: { ...config.limits, limitCheckSeconds: config.fulfilment.limitCheckSeconds },
-    capacity: new CapacityMirror(db),
-    noRoom: new NoRoom(db, (report) => log.info(report, "no room")),
+    limits: { ...config.limits, limitCheckSeconds: config.reconciler.limitCheckSeconds },
+    capacity: new CapacityCache(db),
+    noRoom: new InsufficientCapacity(db, (report) => log.info(report, "no room")),
     webhooks: config.webhooks,
     enginesWithoutFirewall: () =>
       new Set([...engines.values()].filter((one) => one.firewalls === undefined).map(({ name }) => name)),
@@ -138,25 +138,25 @@ export async function compose(options: CompositionOptions): Promise<(name: Inter
   });
   const addressOf = (name: InterfaceName) => addressIn(config, addresses, name);
 
-  const fulfilment = await startFulfilment({
+  const reconciler = await startReconciler({
     db: workDb,
     databaseUrl: ground.databaseUrl,
     engines,
     keyRing: ground.keyRing,
     settings: {
-      ...config.fulfilment,
+      ...config.reconciler,
       auditDays: config.limits.auditDays,
       eventDays: config.limits.eventDays,
       terminatedReadableDays: config.limits.terminatedReadableDays,
       deliveries: config.webhooks,
-      drainSeconds: fulfilmentDrainSeconds,
+      drainSeconds: reconcilerDrainSeconds,
     },
     log,
     metrics,
     ...(gate !== undefined && { gate }),
   });
-  stops.push(() => fulfilment.stop());
-  // Stopped first, so that what was acknowledged last is still seen by fulfilment.
+  stops.push(() => reconciler.stop());
+  // Stopped first, so that what was acknowledged last is still seen by the reconciler.
   stops.push(() => http.close());
 
   let shown: FirstTokens = { operator: undefined, customer: undefined };

@@ -68,7 +68,7 @@ describe("a service that nobody configured", () => {
         fileSystemGb: 1000,
       },
       simulated: { bootSeconds: [2, 6], stopSeconds: [0.5, 1.5], seed: undefined },
-      fulfilment: { concurrency: 64, leaseSeconds: 5, bootDeadlineSeconds: 600, limitCheckSeconds: 30 },
+      reconciler: { concurrency: 64, leaseSeconds: 5, bootDeadlineSeconds: 600, limitCheckSeconds: 30 },
       jupyterUrlTemplate: undefined,
       lambda: { restartReboots: true, terminatedVisibleSeconds: 0 },
       incus: [],
@@ -180,7 +180,7 @@ defaults:
   max_lifetime_seconds: 86400
   file_system_gb: 250
 simulated: { boot_seconds: [0, 0], stop_seconds: [1, 2], seed: 42 }
-fulfilment: { concurrency: 2, lease_seconds: 5, boot_deadline_seconds: 30, limit_check_seconds: 10 }
+reconciler: { concurrency: 2, lease_seconds: 5, boot_deadline_seconds: 30, limit_check_seconds: 10 }
 jupyter_url_template: https://{id}.example.com/?token={token}
 incus: [{ name: north, urls: ["unix:///run/incus.socket"], region: us-east-1, network: lxdbr0 }]
 libvirt: [{ name: metal, hosts: [{ name: gpu-1, region: us-east-1, uri: "qemu:///system" }], huge_pages: 2MiB }]
@@ -212,7 +212,7 @@ libvirt: [{ name: metal, hosts: [{ name: gpu-1, region: us-east-1, uri: "qemu://
         fileSystemGb: 250,
       },
       simulated: { bootSeconds: [0, 0], stopSeconds: [1, 2], seed: 42 },
-      fulfilment: { concurrency: 2, leaseSeconds: 5, bootDeadlineSeconds: 30, limitCheckSeconds: 10 },
+      reconciler: { concurrency: 2, leaseSeconds: 5, bootDeadlineSeconds: 30, limitCheckSeconds: 10 },
       jupyterUrlTemplate: "https://{id}.example.com/?token={token}",
       incus: [{ name: "north", endpoints: [{ kind: "unix", path: "/run/incus.socket" }] }],
       libvirt: [{ name: "metal", hosts: [{ name: "gpu-1", accelerator: "kvm" }], hugePages: "2MiB" }],

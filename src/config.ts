@@ -34,7 +34,7 @@ export type { IncusClusterSettings } from "./config/incus.ts";
 export type { IncusEndpoint, IncusTls } from "./config/incus-connection.ts";
 export type { IncusImageSource } from "./config/incus-image.ts";
 export { type InterfaceName, interfaceNames, type Listener, type Mount } from "./config/interfaces.ts";
-export type { DeclaredGpu, LibvirtHostSettings, LibvirtImage, LibvirtSettings } from "./config/libvirt.ts";
+export type { LibvirtHostSettings, LibvirtImage, LibvirtSettings, RegisteredGpu } from "./config/libvirt.ts";
 export { jupyterPlaceholders, type LogLevel, logLevels } from "./config/values.ts";
 export type { WebhookSettings } from "./config/webhooks.ts";
 export * from "./rules/account-limits.ts";
@@ -75,7 +75,7 @@ export interface Config {
     readonly fileSystemGb: number;
   };
   readonly simulated: SimulatedSettings;
-  readonly fulfilment: FulfilmentSettings;
+  readonly reconciler: ReconcilerConfig;
   readonly webhooks: WebhookSettings;
   /** A URL with jupyterPlaceholders in braces; undefined: instances have no Jupyter URL. */
   readonly jupyterUrlTemplate: string | undefined;
@@ -153,7 +153,7 @@ export interface SimulatedSettings {
   readonly seed: number | undefined;
 }
 
-export interface FulfilmentSettings {
+export interface ReconcilerConfig {
   /** How many instances one server works on at once. 64. */
   readonly concurrency: number;
   /** How long a worker that fell silent keeps an instance. 5. */
@@ -223,11 +223,11 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
       ),
       seed: settings.simulated?.seed,
     },
-    fulfilment: {
-      concurrency: settings.fulfilment?.concurrency ?? 64,
-      leaseSeconds: settings.fulfilment?.lease_seconds ?? 5,
-      bootDeadlineSeconds: settings.fulfilment?.boot_deadline_seconds ?? 600,
-      limitCheckSeconds: settings.fulfilment?.limit_check_seconds ?? 30,
+    reconciler: {
+      concurrency: settings.reconciler?.concurrency ?? 64,
+      leaseSeconds: settings.reconciler?.lease_seconds ?? 5,
+      bootDeadlineSeconds: settings.reconciler?.boot_deadline_seconds ?? 600,
+      limitCheckSeconds: settings.reconciler?.limit_check_seconds ?? 30,
     },
     webhooks: resolveWebhooks(settings.webhooks, file.name),
     jupyterUrlTemplate:

@@ -5,8 +5,8 @@
 import type { Print } from "./composition.ts";
 import type { Config, InterfaceName } from "./config.ts";
 import { createLog, type Logger } from "./log.ts";
-import type { Gate } from "./reconciler/index.ts";
-import { prepareGround } from "./startup/databases.ts";
+import type { FailpointRunner } from "./reconciler/index.ts";
+import { prepareStartup } from "./startup/databases.ts";
 
 export type { Print } from "./composition.ts";
 export { ownVersion } from "./startup/version.ts";
@@ -46,9 +46,9 @@ export async function serve(config: Config, print: Print): Promise<void> {
 
 /**
  * Starts everything. Throws what keeps it from starting; then nothing is left running. `gate`: for tests that end the
- * process at a step of fulfilment.
+ * process at a step of the reconciler.
  */
-export async function start(config: Config, log: Logger, print: Print, gate?: Gate): Promise<Running> {
+export async function start(config: Config, log: Logger, print: Print, gate?: FailpointRunner): Promise<Running> {
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (let next = stops.pop(); next !== undefined; next = stops.pop()) await next();
@@ -57,7 +57,7 @@ export async function start(config: Config, log: Logger, print: Print, gate?: Ga
     // Loaded while the database is made or starts, which is another process's work and takes about as long.
     const load = () => import("./composition.ts");
     const meanwhile = () => void load().catch(() => {}); // The one below tells.
-    const ground = await prepareGround(config, (line) => log.debug({ from: "postgres" }, line), meanwhile);
+    const ground = await prepareStartup(config, (line) => log.debug({ from: "postgres" }, line), meanwhile);
     stops.push(() => ground.release());
     const { compose } = await load();
     return { addressOf: await compose({ config, log, print, ground, gate, stops }), stop };

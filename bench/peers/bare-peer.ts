@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { PlannedRequest } from "../load/index.ts";
 import { freePorts } from "../service/ports.ts";
 import { Program } from "../service/program.ts";
-import type { KeptAnswer } from "./same-bytes.ts";
+import type { CachedResponse } from "./same-bytes.ts";
 
 export interface Peer extends AsyncDisposable {
   readonly port: number;
@@ -18,7 +18,7 @@ const nodesOwn = new Set(["date", "connection", "keep-alive"]);
 export async function startBarePeer(servicePort: number, request: PlannedRequest, directory: string): Promise<Peer> {
   const response = await fetch(`http://127.0.0.1:${servicePort}${request.path}`, { headers: request.headers });
   if (!response.ok) throw new Error(`${request.path}: ${response.status} ${await response.text()}`);
-  const kept: KeptAnswer = {
+  const kept: CachedResponse = {
     status: response.status,
     headers: [...response.headers].filter(([name]) => !nodesOwn.has(name)).flat(),
     bodyBase64: Buffer.from(await response.arrayBuffer()).toString("base64"),

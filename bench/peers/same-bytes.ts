@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 
 /** What is in the file. */
-export interface KeptAnswer {
+export interface CachedResponse {
   readonly status: number;
   /** Names and values in turn, without those that Node writes itself. */
   readonly headers: readonly string[];
@@ -15,7 +15,7 @@ export interface KeptAnswer {
 
 const [port, file] = process.argv.slice(2);
 if (port !== undefined && file !== undefined) {
-  const answer: KeptAnswer = JSON.parse(readFileSync(file, "utf8"));
+  const answer: CachedResponse = JSON.parse(readFileSync(file, "utf8"));
   const body = Buffer.from(answer.bodyBase64, "base64");
   const headers = [...answer.headers];
   createServer((_request, response) => {

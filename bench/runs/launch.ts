@@ -46,7 +46,7 @@ export async function launch(bench: Bench): Promise<Outcome> {
     figures: { "": ratioOf(rounds.service, rounds.floor) },
     besides: [beside],
     notes: [
-      `${shown(median(rounds.service))}/s (p99 ${shown(median(p99s))} ms) against ${shown(median(rounds.floor))}/s of the floor and ${shown(median(rounds.prism))}/s of Prism; ${LAUNCH_CONNECTIONS} connections; 10 products, 5 regions, ${stage.customers.length} accounts; fulfilment runs beside it`,
+      `${shown(median(rounds.service))}/s (p99 ${shown(median(p99s))} ms) against ${shown(median(rounds.floor))}/s of the floor and ${shown(median(rounds.prism))}/s of Prism; ${LAUNCH_CONNECTIONS} connections; 10 products, 5 regions, ${stage.customers.length} accounts; reconciler runs beside it`,
     ],
   };
 }

@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { connect } from "../../src/database/connect.ts";
 import { createSimulatedEngine } from "../../src/engines/simulated/index.ts";
 import { createLog } from "../../src/log.ts";
-import { startFulfilment } from "../../src/reconciler/index.ts";
+import { startReconciler } from "../../src/reconciler/index.ts";
 import { KeyRing } from "../../src/secrets/key-ring.ts";
 
 export interface SweepReport {
@@ -19,7 +19,7 @@ const RESOLUTION_MS = 1;
 async function sweeps(databaseUrl: string, times: number): Promise<SweepReport[]> {
   const db = connect({ url: databaseUrl });
   const engine = createSimulatedEngine({ db, settings: { bootSeconds: [1, 1], stopSeconds: [1, 1], seed: 1 } });
-  const fulfilment = await startFulfilment({
+  const reconciler = await startReconciler({
     db,
     databaseUrl,
     engines: new Map([[engine.name, engine]]),
@@ -34,18 +34,18 @@ async function sweeps(databaseUrl: string, times: number): Promise<SweepReport[]
     },
     log: createLog("silent"),
   });
-  await fulfilment.sweepNow();
+  await reconciler.sweepNow();
   const reports: SweepReport[] = [];
   for (let i = 0; i < times; i++) {
     const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
     delay.enable();
     const begun = performance.now();
-    await fulfilment.sweepNow();
+    await reconciler.sweepNow();
     const seconds = (performance.now() - begun) / 1000;
     delay.disable();
     reports.push({ seconds, blockedMs: Math.max(0, delay.max / 1e6 - RESOLUTION_MS) });
   }
-  await fulfilment.stop();
+  await reconciler.stop();
   await engine.close();
   await db.destroy();
   return reports;

@@ -1,4 +1,4 @@
-// `sweep`: one full sweep of an engine with 100,000 instances, as fulfilment does it, in a process of its own whose event
+// `sweep`: one full sweep of an engine with 100,000 instances, as the reconciler does it, in a process of its own whose event
 // loop is watched (programs/sweep.ts). The service itself stands still meanwhile.
 
 import { execFile } from "node:child_process";

@@ -14,7 +14,7 @@ import type { Outcome } from "../verdict.ts";
 import { get, marketplace } from "../worlds/customers.ts";
 import { CONNECTIONS } from "./against-bare.ts";
 import { launchRound, spreadOnMain } from "./launching.ts";
-import { tenantWith } from "./tenant-with.ts";
+import { principalWith } from "./principal-with.ts";
 
 interface Compared {
   readonly ratio: Figure;
@@ -35,7 +35,7 @@ interface Modes {
 
 export async function workers(bench: Bench): Promise<Outcome> {
   const stage = await bench.stage("main");
-  const { customer } = await tenantWith(bench, 20);
+  const { customer } = await principalWith(bench, 20);
   const modes = (await knowsWorkers()) ? byOption(stage) : await byReplica(stage);
   const { generator, effort } = bench;
   const requests = [get(`${marketplace}/instances`, customer)];

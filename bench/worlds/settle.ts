@@ -6,7 +6,7 @@ import { type Customer, marketplace } from "./customers.ts";
 
 const AT_ONCE = 500;
 
-/** Comes back when fulfilment has nothing to do. Throws after two minutes. */
+/** Comes back when the reconciler has nothing to do. Throws after two minutes. */
 export async function settled(service: Service): Promise<void> {
   const deadline = Date.now() + 120_000;
   for (;;) {
@@ -14,7 +14,7 @@ export async function settled(service: Service): Promise<void> {
       "select count(*) as due from instances where next_look_at is not null",
     );
     if (row?.due === "0") return;
-    if (Date.now() > deadline) throw new Error(`fulfilment still has ${row?.due} instances to look at`);
+    if (Date.now() > deadline) throw new Error(`reconciler still has ${row?.due} instances to look at`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

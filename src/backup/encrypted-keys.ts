@@ -6,7 +6,7 @@ import pg from "pg";
 import { sqlName, type Table } from "./tables.ts";
 
 /** The ids, in order; none where nothing is sealed. */
-export async function sealedKeyIds(client: pg.Client, tables: readonly Table[]): Promise<string[]> {
+export async function encryptedKeyIds(client: pg.Client, tables: readonly Table[]): Promise<string[]> {
   const columns = await client.query<{ schema: string; name: string; column: string }>(`
     select table_schema as schema, table_name as name, column_name as column from information_schema.columns
     where data_type = 'text' and column_name like '%sealed'`);

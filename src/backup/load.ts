@@ -11,7 +11,7 @@ import { from as copyFrom } from "pg-copy-streams";
 import { raiseClock } from "../database/logical-clock.ts";
 import { migrationsAfter } from "../database/migrate.ts";
 import { restoredSetting } from "../database/restored.ts";
-import { sealedKeyIds } from "./encrypted-keys.ts";
+import { encryptedKeyIds } from "./encrypted-keys.ts";
 import { misshapen } from "./file-format.ts";
 import type { BackupFile } from "./read.ts";
 import type { BackupRecord, SequenceValue, TableRecord } from "./records.ts";
@@ -46,12 +46,12 @@ export async function load(
   const loaded = await loadRecords(client, file, reader, { tables, later }, signal, onTable).finally(() =>
     reader.return?.(),
   );
-  await wishForRules(client);
+  await requestRules(client);
   // Looks at what was deferred. While something waits to be looked at, no trigger can be switched on.
   await client.query("set constraints all immediate");
   for (const table of tables) await client.query(`alter table ${sqlName(table)} enable trigger user`);
   // Without them the service would start, and fail at the first sealed value.
-  const unnamed = (await sealedKeyIds(client, tables)).filter((id) => !file.header.keys.includes(id));
+  const unnamed = (await encryptedKeyIds(client, tables)).filter((id) => !file.header.keys.includes(id));
   if (unnamed.length > 0) {
     throw misshapen(file.path, `it needs encryption keys that its header does not name (${unnamed.join(", ")})`);
   }
@@ -173,7 +173,7 @@ async function setSequences(client: pg.Client, sequences: readonly SequenceValue
  * The machines may have been told of firewall rules since the backup, so each is told of its own once more. Nothing where
  * the backup is from before there were rules (migration 0013).
  */
-async function wishForRules(client: pg.Client): Promise<void> {
+async function requestRules(client: pg.Client): Promise<void> {
   const there = await client.query(
     "select from pg_attribute where attrelid = 'instances'::regclass and attname = 'firewall_wished' and not attisdropped",
   );

@@ -24,7 +24,7 @@ import { migrate, refuseUnknownMigrations } from "../database/migrate.ts";
 import { restoredSetting } from "../database/restored.ts";
 import { beginSession, createToken } from "../rental/accounts/index.ts";
 import { eventsAfter } from "../rental/events/event-store.ts";
-import type { Tenant } from "../rental/service.ts";
+import type { Principal } from "../rental/service.ts";
 import { isLive, states } from "../rules/lifecycle.ts";
 import { BackupFileError, NotEmpty, NothingThere } from "./index.ts";
 import { tablesOf } from "./tables.ts";
@@ -34,34 +34,34 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const world = worldOfFile();
 const odd = "tab\t newline\n return\r backslash\\ \\N quote\" 'ünïcode 🦊 {a,b} \\.";
-let tenant: Tenant;
+let principal: Principal;
 beforeEach(async () => {
-  tenant = await world.account({ name: odd });
+  principal = await world.account({ name: odd });
   await world.host({ gpus: 4 });
   const gone = await world.host();
   await sql`delete from hosts where name = ${gone}`.execute(world.db);
   const product = await world.product();
   await world.image({ description: odd });
   await world.coupon();
-  await world.sshKey(tenant);
-  const volume = await world.fileSystem(tenant);
+  await world.sshKey(principal);
+  const volume = await world.fileSystem(principal);
   const env = { SECRET: "canary-of-env" };
-  const [first] = await world.launch(tenant, {
+  const [first] = await world.launch(principal, {
     instanceType: product.name,
     fileSystemNames: [volume.name],
     envVars: env,
     command: odd,
   });
-  const ended = await world.launchOne(tenant, { instanceType: product.name });
-  await world.change(tenant, "terminate", [ended.id]);
+  const ended = await world.launchOne(principal, { instanceType: product.name });
+  await world.change(principal, "terminate", [ended.id]);
   await sql`insert into billing_spans (instance_id, account_id, started_at, ended_at, price_cents_per_hour, discount_basis_points)
-    values (${first?.id}, ${tenant.accountId}, now() - interval '1 hour', null, 100, 0),
-      (${ended.id}, ${tenant.accountId}, '2020-02-29 12:00:00.123456Z', now(), 100, 333)`.execute(world.db);
+    values (${first?.id}, ${principal.accountId}, now() - interval '1 hour', null, 100, 0),
+      (${ended.id}, ${principal.accountId}, '2020-02-29 12:00:00.123456Z', now(), 100, 333)`.execute(world.db);
   await world.tx(async (tx) => {
     await sql`insert into closed_months (month) values ('2020-02-01')`.execute(tx);
     await sql`insert into statement_lines (account_id, month, instance_id, instance_name, instance_type, region, seconds,
         price_cents_per_hour, discount_basis_points, cost_micro_cents)
-      values (${tenant.accountId}, '2020-02-01', ${ended.id}, ${odd}, 'type', 'region', 43200, 100, 333, 1160040000)`.execute(
+      values (${principal.accountId}, '2020-02-01', ${ended.id}, ${odd}, 'type', 'region', 43200, 100, 333, 1160040000)`.execute(
       tx,
     );
   });
@@ -139,7 +139,7 @@ describe("a backup", () => {
   it("is of one moment, though many write meanwhile", async () => {
     let writing = true;
     const writers = Array.from({ length: 4 }, async () => {
-      while (writing) await world.sshKey(tenant); // a key, its event and the account's count, in one transaction
+      while (writing) await world.sshKey(principal); // a key, its event and the account's count, in one transaction
     });
     const paths: string[] = [];
     for (let time = 0; time < 3; time++) paths.push((await takeBackup(world.url)).path);
@@ -169,26 +169,26 @@ describe("a backup", () => {
 describe("after a restore", () => {
   it("numbers, events and cursors go on", async () => {
     await untilOthersEnded(world.db);
-    const before = await eventsAfter(world.db, tenant.accountId, undefined, 1000);
+    const before = await eventsAfter(world.db, principal.accountId, undefined, 1000);
     expect(before.length).toBeGreaterThanOrEqual(4);
     const { path } = await takeBackup(world.url);
     // Its readers went on reading the old database for a while.
-    await world.sshKey(tenant, "lost with the old database");
+    await world.sshKey(principal, "lost with the old database");
     const [late] = await eventually(
-      () => eventsAfter(world.db, tenant.accountId, before.at(-1)?.cursor, 10),
+      () => eventsAfter(world.db, principal.accountId, before.at(-1)?.cursor, 10),
       (events) => events.length > 0,
     );
     const { url, db } = await target();
     await restoreBackup(path, url);
     await sql`insert into events (account_id, type, subject_id, data)
-      values (${tenant.accountId}, 'test.new', ${tenant.accountId}, '{}')`.execute(db);
+      values (${principal.accountId}, 'test.new', ${principal.accountId}, '{}')`.execute(db);
     const all = await eventually(
-      () => eventsAfter(db, tenant.accountId, undefined, 1000),
+      () => eventsAfter(db, principal.accountId, undefined, 1000),
       (events) => events.length > before.length,
     );
     expect(all.slice(0, -1)).toEqual(before);
     for (const cursor of [before.at(-1)?.cursor, late?.cursor]) {
-      expect((await eventsAfter(db, tenant.accountId, cursor, 10)).map(({ type }) => type)).toEqual(["test.new"]);
+      expect((await eventsAfter(db, principal.accountId, cursor, 10)).map(({ type }) => type)).toEqual(["test.new"]);
     }
   });
 
@@ -212,7 +212,7 @@ describe("after a restore", () => {
     const instances = await Promise.all(
       states.map(async (state) => ({
         state,
-        id: (await world.launchOne(tenant, { instanceType: product.name })).id,
+        id: (await world.launchOne(principal, { instanceType: product.name })).id,
       })),
     );
     for (const { id, state } of instances) await world.put(id, state);
@@ -230,7 +230,7 @@ describe("after a restore", () => {
 
   it("nobody is signed in to the console: who signed out since has signed out", async () => {
     await world.tx(async (tx) => {
-      const order = { accountId: tenant.accountId, name: "browser", scopes: ["read"] as const, expiresAt: null };
+      const order = { accountId: principal.accountId, name: "browser", scopes: ["read"] as const, expiresAt: null };
       await beginSession(tx, (await createToken(tx, order)).id);
     });
     const { path } = await takeBackup(world.url);

@@ -3,7 +3,7 @@
 
 import type pg from "pg";
 import type { AppliedMigration } from "../database/migrate.ts";
-import { sealedKeyIds } from "./encrypted-keys.ts";
+import { encryptedKeyIds } from "./encrypted-keys.ts";
 import type { BackupHeader } from "./file-format.ts";
 import { sqlName, type Table, tablesOf } from "./tables.ts";
 
@@ -61,5 +61,5 @@ async function headerOf(client: pg.Client, tables: readonly Table[]): Promise<Ba
       current_setting('server_version') as postgres`);
   const [about] = rows;
   if (about === undefined) throw new Error("BUG: a select without from gave no row");
-  return { ...about, migrations, keys: await sealedKeyIds(client, tables) };
+  return { ...about, migrations, keys: await encryptedKeyIds(client, tables) };
 }

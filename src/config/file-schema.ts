@@ -87,7 +87,7 @@ export const FileSchema = group({
       seed: integer(0, Number.MAX_SAFE_INTEGER),
     }),
   ),
-  fulfilment: Type.Optional(
+  reconciler: Type.Optional(
     group({
       concurrency: integer(1, 10_000),
       lease_seconds: seconds(1, 3600),

@@ -34,7 +34,7 @@ interfaces: { direct: { enabled: true, prefix: "", host_name: d.example.com, por
 limits: { max_quantity: 1000, body_bytes: 2048 }
 defaults: { quotas: { gpus: 0 } }
 simulated: { boot_seconds: [0, 0.25], seed: 7 }
-fulfilment: { concurrency: 1, lease_seconds: 2.5 }
+reconciler: { concurrency: 1, lease_seconds: 2.5 }
 jupyter_url_template: http://{ip}/
 `;
     expect(parse(text)).toMatchObject({
@@ -112,8 +112,8 @@ jupyter_url_template: http://{ip}/
     ["simulated: { boot_seconds: [null, 1] }", "simulated.boot_seconds in lessor.yaml must be a list of two numbers"],
     ["simulated: { boot_seconds: [-1, .inf] }", "simulated.boot_seconds in lessor.yaml must be a list of two numbers"],
     [
-      "fulfilment: { lease_seconds: .nan }",
-      "fulfilment.lease_seconds in lessor.yaml must be a number of seconds from 1 to 3600.",
+      "reconciler: { lease_seconds: .nan }",
+      "reconciler.lease_seconds in lessor.yaml must be a number of seconds from 1 to 3600.",
     ],
     ["operator_token: 12345678901234567890123456789012", "operator_token in lessor.yaml must be a string (in quotes"],
     ["- port: 80", "lessor.yaml must be a map of port,"],

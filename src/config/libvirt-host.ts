@@ -21,11 +21,11 @@ export interface LibvirtHostSettings {
     readonly vcpus: number | undefined;
     readonly memoryGib: number | undefined;
     readonly storageGb: number | undefined;
-    readonly gpus: readonly DeclaredGpu[] | undefined;
+    readonly gpus: readonly RegisteredGpu[] | undefined;
   };
 }
 
-export interface DeclaredGpu {
+export interface RegisteredGpu {
   /** As dddd:bb:ss.f in lower-case hex. Unique within the host. */
   readonly address: string;
   readonly model: string;
@@ -56,7 +56,7 @@ export function resolveHost(
   };
 }
 
-function resolveGpus(gpus: readonly GpuSetting[], called: Called): DeclaredGpu[] {
+function resolveGpus(gpus: readonly GpuSetting[], called: Called): RegisteredGpu[] {
   // As libvirt and the kernel write it; lspci leaves the domain 0000 out.
   const addresses = gpus.map(({ address }) => (address.length < 12 ? `0000:${address}` : address).toLowerCase());
   return gpus.map(({ model, memory_gib, numa_node }, index) => {

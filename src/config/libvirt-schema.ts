@@ -19,7 +19,7 @@ const libvirtName = (what: string) => ({
 const accelerator = () =>
   optional(Type.Union([Type.Literal("kvm"), Type.Literal("emulated")], { description: "kvm or emulated" }));
 
-const DeclaredGpu = group({
+const RegisteredGpu = group({
   address: textLike({
     pattern: "^([0-9A-Fa-f]{4}:)?[0-9A-Fa-f]{2}:[01][0-9A-Fa-f]\\.[0-7]$",
     description: 'a PCI address such as "0000:41:00.0"',
@@ -39,7 +39,7 @@ const Host = group({
       memory_gib: integer(1, 10_000_000),
       storage_gb: integer(1, 1_000_000_000),
       gpus: optional(
-        Type.Array(DeclaredGpu, { maxItems: 64, description: "a list of at most 64 GPUs, each a map (or [])" }),
+        Type.Array(RegisteredGpu, { maxItems: 64, description: "a list of at most 64 GPUs, each a map (or [])" }),
       ),
     }),
   ),

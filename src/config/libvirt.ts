@@ -8,7 +8,7 @@ import { type LibvirtHostSettings, refuseSharedHosts, resolveHost } from "./libv
 import type { LibvirtFileSettings } from "./libvirt-schema.ts";
 import { type Called, settingIn } from "./setting-path.ts";
 
-export type { DeclaredGpu, LibvirtHostSettings } from "./libvirt-host.ts";
+export type { LibvirtHostSettings, RegisteredGpu } from "./libvirt-host.ts";
 
 export interface LibvirtSettings extends EngineParts {
   /** The engine's name; unique among all engines. */

@@ -1,6 +1,6 @@
 // A connection of its own that waits for NOTIFY. A notification is only a hint: one sent while the connection was lost
 // is gone, which is why the listener tells when it is connected (again), and why polling stays the truth. Used by
-// fulfilment to wake early.
+// the reconciler to wake early.
 
 import pg from "pg";
 

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { recordAny } from "../../test/support/any-events.ts";
 import { begin, beginWithId, eventually } from "../../test/support/interleave.ts";
 import { worldOfFile } from "../../test/support/world.ts";
-import { CapacityMirror } from "../rental/capacity/cache.ts";
+import { CapacityCache } from "../rental/capacity/cache.ts";
 import { eventsAfter } from "../rental/events/event-store.ts";
 import type { Transaction } from "./connect.ts";
 import { mendClock } from "./logical-clock.ts";
@@ -158,8 +158,8 @@ describe("mending while others write", () => {
 
   it("keeps the listings of every server right", async () => {
     const product = await world.product({ gpus: 0, vcpus: 8 });
-    const fits = async (mirror: CapacityMirror) => (await mirror.view([product])).get(product.name)?.get("north") ?? 0;
-    const mirror = new CapacityMirror(world.db);
+    const fits = async (mirror: CapacityCache) => (await mirror.view([product])).get(product.name)?.get("north") ?? 0;
+    const mirror = new CapacityCache(world.db);
     const host = await world.host({ vcpus: 16 });
     expect(await fits(mirror)).toBe(2);
     await cameFromElsewhere();
@@ -169,9 +169,9 @@ describe("mending while others write", () => {
     await sql`update hosts set free_vcpus = 8 where name = ${host}`.execute(older.tx);
     expect(await fits(mirror)).toBe(2);
     await older.commit();
-    expect([await fits(mirror), await fits(new CapacityMirror(world.db))]).toEqual([1, 1]);
+    expect([await fits(mirror), await fits(new CapacityCache(world.db))]).toEqual([1, 1]);
     await sql`delete from hosts where name = ${host}`.execute(world.db);
-    expect([await fits(mirror), await fits(new CapacityMirror(world.db))]).toEqual([0, 0]);
+    expect([await fits(mirror), await fits(new CapacityCache(world.db))]).toEqual([0, 0]);
   });
 
   it("lets a listing read again only what changes, not every host for ever", async () => {

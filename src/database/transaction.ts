@@ -1,5 +1,5 @@
 // The one way to open a transaction. READ COMMITTED: the database decides races through unique indexes, CHECKs and
-// conditional updates whose row count is looked at, so nothing needs a snapshot. Everything in rental and fulfilment
+// conditional updates whose row count is looked at, so nothing needs a snapshot. Everything in rental and the reconciler
 // that writes comes through here.
 
 import { setTimeout as sleep } from "node:timers/promises";

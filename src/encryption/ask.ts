@@ -2,7 +2,7 @@
 
 import type { Transaction } from "../database/connect.ts";
 import { RentalError } from "../rental/errors.ts";
-import { lockAgreement, nameOf, otherReplicas } from "./key-coordination.ts";
+import { lockKeyCoordination, nameOf, otherReplicas } from "./key-coordination.ts";
 import { type OwnKeys, preferredKeyId } from "./own-keys.ts";
 import { currentRotation, insertRotation, latestRotation, type Rotation } from "./rotation-store.ts";
 
@@ -16,7 +16,7 @@ export const rollInWords =
  * that runs; otherwise to the first of its keys, which every server must have and seal with. Throws RentalError conflict.
  */
 export async function askForRotation(tx: Transaction, own: OwnKeys): Promise<Rotation> {
-  await lockAgreement(tx);
+  await lockKeyCoordination(tx);
   const underWay = await currentRotation(tx);
   if (underWay !== undefined) return underWay;
   const others = await otherReplicas(tx, own.replicaId);
@@ -27,10 +27,10 @@ export async function askForRotation(tx: Transaction, own: OwnKeys): Promise<Rot
     const keyId = preferredKeyId(own);
     for (const other of others) {
       if (!other.keyIds.includes(keyId)) {
-        throw refused(`The server ${nameOf(other)} does not have the encryption key ${keyId}.`, rollInWords);
+        throw rejected(`The server ${nameOf(other)} does not have the encryption key ${keyId}.`, rollInWords);
       }
       if (other.currentKeyId !== keyId) {
-        throw refused(
+        throw rejected(
           `The server ${nameOf(other)} seals with encryption key ${other.currentKeyId}, this one is to seal with ${keyId}.`,
           `Put the same key first on every server and restart them one after the other. ${rollInWords}`,
         );
@@ -43,6 +43,6 @@ export async function askForRotation(tx: Transaction, own: OwnKeys): Promise<Rot
   return made;
 }
 
-export function refused(message: string, suggestion: string): RentalError<"conflict"> {
+export function rejected(message: string, suggestion: string): RentalError<"conflict"> {
   return new RentalError("conflict", { message, suggestion });
 }

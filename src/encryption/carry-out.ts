@@ -5,19 +5,19 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { type Database, inTransaction, type Transaction } from "../database/connect.ts";
-import { goneSeconds, liveReplicas } from "../replicas/index.ts";
+import { expirySeconds, liveReplicas } from "../replicas/index.ts";
 import { readKeyFile } from "../secrets/key-file.ts";
 import { putFirstInKeyFile } from "../secrets/key-file-change.ts";
 import { idOfKey } from "../secrets/key-ring.ts";
 import { keyBytes } from "../secrets/parse-keys.ts";
 import { rollInWords } from "./ask.ts";
-import { countSealed, valuesInWords } from "./count.ts";
+import { countEncrypted, valuesInWords } from "./count.ts";
 import { keepOnly, noteKeyInUse } from "./key-check.ts";
-import { announce, lockAgreement, nameOf, otherReplicas, take } from "./key-coordination.ts";
+import { announce, lockKeyCoordination, nameOf, otherReplicas, take } from "./key-coordination.ts";
 import type { OwnKeys } from "./own-keys.ts";
-import { type Pass, resealPass } from "./re-encrypt.ts";
+import { type Pass, reencryptPass } from "./re-encrypt.ts";
 import {
-  addResealed,
+  addReencrypted,
   currentRotation,
   finishRotation,
   noteKeyTaken,
@@ -54,7 +54,7 @@ export async function carryOut(parts: CarryingOut): Promise<boolean> {
 /** In one transaction under the lock of all servers, so that nobody joins between the look and the use. */
 async function takeNewKey({ db, own, onStep }: CarryingOut, id: string): Promise<void> {
   const keyId = await inTransaction(db, async (tx) => {
-    await lockAgreement(tx);
+    await lockKeyCoordination(tx);
     const rotation = await currentRotation(tx);
     if (rotation?.id !== id || rotation.keyId !== null) return undefined;
     const others = await otherReplicas(tx, own.replicaId);
@@ -81,7 +81,7 @@ async function takeNewKey({ db, own, onStep }: CarryingOut, id: string): Promise
 
 async function askedLongAgo(tx: Transaction, id: string): Promise<boolean> {
   const { rows } = await sql<{ long: boolean }>`
-    select asked_at < now() - make_interval(secs => ${2 * goneSeconds}) as long from key_rotations where id = ${id}`.execute(
+    select asked_at < now() - make_interval(secs => ${2 * expirySeconds}) as long from key_rotations where id = ${id}`.execute(
     tx,
   );
   return rows[0]?.long === true;
@@ -128,7 +128,7 @@ function freshKey(taken: (id: string) => boolean): Buffer {
 /** A rotation to a key that no server seals with any more would never end, and keep others from beginning. */
 async function giveUp({ db }: CarryingOut, { id }: Rotation, keyId: string): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    await lockAgreement(tx);
+    await lockKeyCoordination(tx);
     const servers = await liveReplicas(tx);
     if (servers.some((server) => server.currentKeyId === keyId) || !(await askedLongAgo(tx, id))) return false;
     await finishRotation(tx, id, `No server seals with key ${keyId} any more. Rotate again.`);
@@ -137,9 +137,9 @@ async function giveUp({ db }: CarryingOut, { id }: Rotation, keyId: string): Pro
 }
 
 function sealAnew({ db, own, signal, onStep, batchSize }: CarryingOut, { id }: Rotation, keyId: string): Promise<Pass> {
-  return resealPass(db, own.keyRing, keyId, {
+  return reencryptPass(db, own.keyRing, keyId, {
     batchSize,
-    inBatch: (tx, resealed) => addResealed(tx, id, resealed),
+    inBatch: (tx, resealed) => addReencrypted(tx, id, resealed),
     afterBatch: () => onStep("batch sealed"),
     signal,
   });
@@ -152,11 +152,11 @@ function sealAnew({ db, own, signal, onStep, batchSize }: CarryingOut, { id }: R
  */
 async function settle({ db, own }: CarryingOut, { id }: Rotation, keyId: string, pass: Pass): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    await lockAgreement(tx);
+    await lockKeyCoordination(tx);
     const waiting = await whatIsWaitedFor(tx, keyId);
     await noteWaiting(tx, id, waiting ?? null);
     if (waiting !== undefined) return false;
-    const left = (await countSealed(tx)).filter((one) => one.keyId !== keyId);
+    const left = (await countEncrypted(tx)).filter((one) => one.keyId !== keyId);
     const count = left.reduce((sum, one) => sum + one.count, 0);
     if (count > pass.unopenable) return false;
     const keys = [...new Set(left.map((one) => one.keyId))];

@@ -2,9 +2,9 @@
 
 import { sql } from "kysely";
 import type { Database, Transaction } from "../database/connect.ts";
-import { kindOf, sealedColumns } from "./encrypted-columns.ts";
+import { encryptedColumns, kindOf } from "./encrypted-columns.ts";
 
-export interface SealedCount {
+export interface EncryptedCount {
   /** Such as instances.env_vars. */
   readonly kind: string;
   readonly keyId: string;
@@ -12,8 +12,8 @@ export interface SealedCount {
 }
 
 /** By key and kind; none with a count of 0. */
-export async function countSealed(db: Database | Transaction): Promise<SealedCount[]> {
-  const parts = sealedColumns.map((one) => {
+export async function countEncrypted(db: Database | Transaction): Promise<EncryptedCount[]> {
+  const parts = encryptedColumns.map((one) => {
     const column = sql.ref(one.column);
     return sql`select ${kindOf(one)}::text as kind, split_part(${column}, '.', 2) as key_id
       from ${sql.table(one.table)} where ${column} is not null`;
@@ -31,5 +31,5 @@ export function valuesInWords(count: number): string {
 
 /** The ids of the keys that some value is sealed with. */
 export async function keyIdsInRows(db: Database | Transaction): Promise<string[]> {
-  return [...new Set((await countSealed(db)).map(({ keyId }) => keyId))];
+  return [...new Set((await countEncrypted(db)).map(({ keyId }) => keyId))];
 }

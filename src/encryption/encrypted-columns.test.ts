@@ -4,7 +4,7 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { worldOfFile } from "../../test/support/world.ts";
-import { sealedColumns } from "./encrypted-columns.ts";
+import { encryptedColumns } from "./encrypted-columns.ts";
 
 const world = worldOfFile();
 
@@ -14,11 +14,13 @@ describe("the list of sealed columns", () => {
       select table_name || '.' || column_name as name from information_schema.columns
       where table_schema not in ('pg_catalog', 'information_schema') and column_name like '%\\_sealed'
       order by 1`.execute(world.db);
-    expect(sealedColumns.map(({ table, column }) => `${table}.${column}`).sort()).toEqual(rows.map(({ name }) => name));
+    expect(encryptedColumns.map(({ table, column }) => `${table}.${column}`).sort()).toEqual(
+      rows.map(({ name }) => name),
+    );
   });
 
   it("names each row by its whole primary key, in its order and with its types", async () => {
-    for (const { table, key } of sealedColumns) {
+    for (const { table, key } of encryptedColumns) {
       const { rows } = await sql<{ name: string; type: string }>`
         select a.attname as name, format_type(a.atttypid, a.atttypmod) as type
         from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey)
@@ -30,7 +32,7 @@ describe("the list of sealed columns", () => {
 
   it("binds no two columns, and no two rows, to the same context", () => {
     const ids = ["0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b", "0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c"] as const;
-    const contexts = sealedColumns.flatMap(({ context }) => ids.map((id) => context(id, "key")));
+    const contexts = encryptedColumns.flatMap(({ context }) => ids.map((id) => context(id, "key")));
     expect(new Set(contexts).size).toBe(contexts.length);
   });
 });

@@ -6,7 +6,7 @@ import { envVarsContext, jupyterTokenContext, passwordContext, userDataContext }
 import { previousSecretContext, secretContext } from "../rental/webhooks/secret.ts";
 import { answerContext } from "./answer-context.ts";
 
-export interface SealedColumn {
+export interface EncryptedColumn {
   readonly table: string;
   readonly column: string;
   /** The columns of the primary key, in its order, and their types. */
@@ -19,7 +19,7 @@ export interface SealedColumn {
 
 const byId = { id: "uuid" } as const;
 
-export const sealedColumns: readonly SealedColumn[] = [
+export const encryptedColumns: readonly EncryptedColumn[] = [
   { table: "instances", column: "env_vars_sealed", key: byId, context: (id = "") => envVarsContext(id) },
   { table: "instances", column: "password_sealed", key: byId, context: (id = "") => passwordContext(id) },
   { table: "instances", column: "jupyter_token_sealed", key: byId, context: (id = "") => jupyterTokenContext(id) },
@@ -35,6 +35,6 @@ export const sealedColumns: readonly SealedColumn[] = [
 ];
 
 /** What people call the values of a column: `instances.env_vars`. */
-export function kindOf({ table, column }: SealedColumn): string {
+export function kindOf({ table, column }: EncryptedColumn): string {
   return `${table}.${column.replace(/_sealed$/, "")}`;
 }

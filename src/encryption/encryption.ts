@@ -9,7 +9,7 @@ import { keepPresent, type Presence } from "../replicas/index.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { askForRotation } from "./ask.ts";
 import { carryOut, type Step } from "./carry-out.ts";
-import { countSealed, type SealedCount } from "./count.ts";
+import { countEncrypted, type EncryptedCount } from "./count.ts";
 import { forget, join, promote } from "./key-coordination.ts";
 import type { OwnKeys } from "./own-keys.ts";
 import { retireKey } from "./retire.ts";
@@ -38,7 +38,7 @@ export interface EncryptionStatus {
   readonly currentKeyId: string;
   /** In order of preference: the first is the one that is to seal. */
   readonly keyIds: readonly string[];
-  readonly sealed: readonly SealedCount[];
+  readonly sealed: readonly EncryptedCount[];
   /** The rotation under way, or the last one. */
   readonly rotation: Rotation | undefined;
 }
@@ -96,7 +96,7 @@ export class Encryption {
       keysFrom: keyFile === undefined ? "environment" : "file",
       currentKeyId: keyRing.currentKeyId,
       keyIds: keyRing.keyIds.filter((id) => !this.#retired.has(id)),
-      sealed: await countSealed(db),
+      sealed: await countEncrypted(db),
       rotation: await latestRotation(db),
     };
   }

@@ -11,8 +11,8 @@
 import { sql } from "kysely";
 import { type Database, inTransaction, type Transaction } from "../database/connect.ts";
 import {
+  deleteExpired,
   enterReplica,
-  forgetGone,
   type Joining,
   liveReplicas,
   noteKeyIds,
@@ -24,7 +24,7 @@ import { checkKey, noteKeyInUse, WrongKey } from "./key-check.ts";
 import { type OwnKeys, preferredKeyId } from "./own-keys.ts";
 
 /** Held to the end of the transaction: what is found out about servers and keys holds so long. */
-export async function lockAgreement(tx: Transaction): Promise<void> {
+export async function lockKeyCoordination(tx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('lessor encryption keys'))`.execute(tx);
 }
 
@@ -37,8 +37,8 @@ export async function join(
 ): Promise<void> {
   const { keyRing, replicaId } = own;
   const agreed = await inTransaction(db, async (tx) => {
-    await lockAgreement(tx);
-    await forgetGone(tx, replicaId, alone);
+    await lockKeyCoordination(tx);
+    await deleteExpired(tx, replicaId, alone);
     await checkKey(tx, keyRing);
     const others = await otherReplicas(tx, replicaId);
     const foreign = others.find((other) => !keyRing.canOpen(other.currentKeyId));
@@ -64,7 +64,7 @@ export async function promote(db: Database, own: OwnKeys): Promise<boolean> {
   const preferred = preferredKeyId(own);
   if (own.keyRing.currentKeyId === preferred) return false;
   const agreed = await inTransaction(db, async (tx) => {
-    await lockAgreement(tx);
+    await lockKeyCoordination(tx);
     const others = await otherReplicas(tx, own.replicaId);
     if (firstThatAllHave(own.keyRing, others) !== preferred) return false;
     await announce(tx, own, preferred);
@@ -89,7 +89,7 @@ export async function take(db: Database, { keyRing, replicaId }: OwnKeys, keyId:
 /** Opens nothing with the key any more, which has left the key file, unless somebody has come to seal with it since. */
 export async function forget(db: Database, { keyRing, replicaId }: OwnKeys, keyId: string): Promise<void> {
   const mayGo = await inTransaction(db, async (tx) => {
-    await lockAgreement(tx);
+    await lockKeyCoordination(tx);
     const others = await otherReplicas(tx, replicaId);
     if (keyRing.currentKeyId === keyId || others.some(({ currentKeyId }) => currentKeyId === keyId)) return false;
     await noteKeyIds(

@@ -7,7 +7,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Database, inTransaction, type Transaction } from "../database/connect.ts";
 import { CannotOpen, type KeyRing, sealedPrefix } from "../secrets/key-ring.ts";
-import { type SealedColumn, sealedColumns } from "./encrypted-columns.ts";
+import { type EncryptedColumn, encryptedColumns } from "./encrypted-columns.ts";
 
 export interface Pass {
   readonly resealed: number;
@@ -29,9 +29,9 @@ interface Found {
 }
 
 /** One walk through every sealed column; whatever is sealed with another key than `keyId`, which is current, is sealed anew. */
-export async function resealPass(db: Database, keyRing: KeyRing, keyId: string, options: Options): Promise<Pass> {
+export async function reencryptPass(db: Database, keyRing: KeyRing, keyId: string, options: Options): Promise<Pass> {
   let pass: Pass = { resealed: 0, unopenable: 0 };
-  for (const column of sealedColumns) {
+  for (const column of encryptedColumns) {
     const batchSize = Math.min(options.batchSize, column.mostAtOnce ?? options.batchSize);
     let after: readonly string[] | undefined;
     do {
@@ -55,7 +55,7 @@ async function resealBatch(
   tx: Transaction,
   keyRing: KeyRing,
   keyId: string,
-  column: SealedColumn,
+  column: EncryptedColumn,
   after: readonly string[] | undefined,
   limit: number,
 ): Promise<Pass & { last: readonly string[] | undefined }> {
@@ -84,7 +84,7 @@ function opening(keyRing: KeyRing, sealed: string, context: string): Buffer | un
 
 async function nextOf(
   tx: Transaction,
-  { table, column, key }: SealedColumn,
+  { table, column, key }: EncryptedColumn,
   prefix: string,
   after: readonly string[] | undefined,
   limit: number,
@@ -105,7 +105,7 @@ async function nextOf(
 
 async function write(
   tx: Transaction,
-  { table, column, key }: SealedColumn,
+  { table, column, key }: EncryptedColumn,
   values: readonly (Found & { former: string })[],
 ): Promise<number> {
   const names = Object.keys(key);

@@ -6,10 +6,10 @@ import type { Transaction } from "../database/connect.ts";
 import { RentalError } from "../rental/errors.ts";
 import { liveReplicas } from "../replicas/index.ts";
 import { removeFromKeyFile } from "../secrets/key-file-change.ts";
-import { refused } from "./ask.ts";
-import { countSealed, valuesInWords } from "./count.ts";
+import { rejected } from "./ask.ts";
+import { countEncrypted, valuesInWords } from "./count.ts";
 import { keysInUse } from "./key-check.ts";
-import { lockAgreement, nameOf } from "./key-coordination.ts";
+import { lockKeyCoordination, nameOf } from "./key-coordination.ts";
 import type { OwnKeys } from "./own-keys.ts";
 import { currentRotation } from "./rotation-store.ts";
 
@@ -18,21 +18,23 @@ export async function retireKey(tx: Transaction, own: OwnKeys, keyId: string): P
   const { keyRing, keyFile } = own;
   if (!keyRing.canOpen(keyId)) throw new RentalError("unknown-object", { what: "encryption key", ids: [keyId] });
   if (keyFile === undefined) {
-    throw refused(
+    throw rejected(
       "The keys of this server come from LESSOR_ENCRYPTION_KEY, which it cannot change.",
       "When `lessor keys encryption` shows nothing that is sealed with the key, leave it out there, on every server.",
     );
   }
-  await lockAgreement(tx);
+  await lockKeyCoordination(tx);
   const user = (await liveReplicas(tx)).find(({ currentKeyId }) => currentKeyId === keyId);
   if (user !== undefined || keyRing.currentKeyId === keyId) {
     const who = user === undefined || user.id === own.replicaId ? "This server" : `The server ${nameOf(user)}`;
-    throw refused(`${who} seals with encryption key ${keyId}.`, "Run `lessor keys rotate` first.");
+    throw rejected(`${who} seals with encryption key ${keyId}.`, "Run `lessor keys rotate` first.");
   }
-  const count = (await countSealed(tx)).filter((one) => one.keyId === keyId).reduce((sum, one) => sum + one.count, 0);
+  const count = (await countEncrypted(tx))
+    .filter((one) => one.keyId === keyId)
+    .reduce((sum, one) => sum + one.count, 0);
   const inUse = (await keysInUse(tx)).includes(keyId) || (await currentRotation(tx)) !== undefined;
   if (count > 0 || inUse) {
-    throw refused(
+    throw rejected(
       count > 0
         ? `${valuesInWords(count)} sealed with encryption key ${keyId} ${count === 1 ? "is" : "are"} left.`
         : `Something may still be sealed with encryption key ${keyId}.`,

@@ -10,7 +10,7 @@ import { runProgram } from "../../test/support/run-program.ts";
 import { worldOfFile } from "../../test/support/world.ts";
 import { loadOrCreateKeyFile } from "../secrets/key-file.ts";
 import { idOfKey, KeyRing } from "../secrets/key-ring.ts";
-import { sealedColumns } from "./encrypted-columns.ts";
+import { encryptedColumns } from "./encrypted-columns.ts";
 
 const world = worldOfFile();
 const instances = 5;
@@ -20,7 +20,7 @@ const batches = 4;
 /** Opens every sealed value with these keys, and gives their ids by how many each has sealed. */
 async function openEverything(keyRing: KeyRing): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for (const { table, column, key, context } of sealedColumns) {
+  for (const { table, column, key, context } of encryptedColumns) {
     const names = Object.keys(key).map((name) => sql`${sql.ref(name)}::text`);
     const { rows } = await sql<{ key: string[]; sealed: string }>`
       select array[${sql.join(names)}] as key, ${sql.ref(column)} as sealed

@@ -55,7 +55,7 @@ export async function noteKeyTaken(tx: Transaction, id: string, keyId: string): 
   await tx.updateTable("key_rotations").set({ key_id: keyId, problem: null }).where("id", "=", id).execute();
 }
 
-export async function addResealed(tx: Transaction, id: string, count: number): Promise<void> {
+export async function addReencrypted(tx: Transaction, id: string, count: number): Promise<void> {
   await sql`update key_rotations set values_done = values_done + ${count} where id = ${id}`.execute(tx);
 }
 

@@ -67,8 +67,8 @@ describe("a rotation of a server that keeps its keys in a file", () => {
 
   it("seals kept answers anew, which replay as before", async () => {
     const server = await keyServer(world, { keys: [first] });
-    const tenant = await world.account();
-    const use = { tenant, key: "a key with : and ' in it", fingerprint: "f" };
+    const principal = await world.account();
+    const use = { principal, key: "a key with : and ' in it", fingerprint: "f" };
     const answer = { status: 200, headers: {}, body: '{"token":"shown once"}' };
     await world.tx((tx) => once(tx, server.keyRing, use, async () => answer));
     await server.rotate();

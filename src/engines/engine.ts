@@ -1,5 +1,5 @@
 // The contract between Lessor and whatever runs machines: small, and idempotent by instance id. One conformance suite
-// (test/engines/) runs against every engine. An engine knows nothing of accounts or money; fulfilment is its only caller.
+// (test/engines/) runs against every engine. An engine knows nothing of accounts or money; the reconciler is its only caller.
 //
 // Invariant: every call may be repeated, also after a lost answer, and then changes nothing more.
 // Terms. A machine is the engine's side of an instance; a host is where it runs.
@@ -154,7 +154,7 @@ export interface Engine {
   identity(signal: AbortSignal, host?: string): Promise<string>;
   /** Every host, with what it has. */
   hosts(signal: AbortSignal): Promise<HostReport[]>;
-  /** Makes the machine, halted. Finds its own where a former call already made it. Answers with it as it is then. */
+  /** Makes the machine, halted. Finds its own where a former call already made it. Answers with it is then. */
   create(spec: MachineSpec, signal: AbortSignal): Promise<MachineReport>;
   /**
    * Begins to start it; `inspect` tells when it is usable. Nothing to do where it runs. Answers as `create` does. Has the

@@ -12,7 +12,7 @@ import type { Database, StorageState } from "../database/connect.ts";
 import { Encryption } from "../encryption/index.ts";
 import { Metrics, showDatabase, showPool, watchEventLoop } from "../metrics/index.ts";
 import { authenticateSessions, recordSessionUse } from "../rental/accounts/index.ts";
-import type { HostWorlds } from "../rental/capacity/host-registry.ts";
+import type { HostRegistries } from "../rental/capacity/host-registry.ts";
 import type { Service } from "../rental/service.ts";
 import { hashToken } from "../secrets/token.ts";
 import { changingOperations } from "./api/changing-operations.ts";
@@ -21,12 +21,20 @@ import { createMachines, type MachineEngine } from "./api/machines.ts";
 import { validatorCompiler } from "./api/validation.ts";
 import { mountVariant, type Variant } from "./api/variant.ts";
 import { createAuthenticate } from "./auth/authenticate.ts";
-import { createGate } from "./auth/authorize.ts";
-import { createKnownGood, notesOften } from "./auth/recent-tokens.ts";
+import { createAuthorize } from "./auth/authorize.ts";
+import { createRecentlyVerifiedTokens, notesOften } from "./auth/recent-tokens.ts";
 import type { Holder } from "./auth/revalidation.ts";
 import { createAsk, createAskForToken, createTokenLookup } from "./auth/token-lookup.ts";
 import { createTokenUse } from "./auth/token-use.ts";
-import { type Answered, type FrontParts, HandedOn, type Handler, KeptAnswers, shortWay, Ways } from "./cached/index.ts";
+import {
+  type Answered,
+  CachedResponses,
+  type FastPathDependencies,
+  FastPathIndex,
+  fastPath,
+  type Handler,
+  Handoff,
+} from "./cached/index.ts";
 import { consoleOperations, consoleRoutes } from "./console/index.ts";
 import { control, ownAccount } from "./control/index.ts";
 import { direct } from "./direct/index.ts";
@@ -49,10 +57,10 @@ import { requestIdOf } from "./edge/request-id.ts";
 import { answeredLog, logRequest, logRequests } from "./edge/request-log.ts";
 import { answeredCount, countRequest, countRequests } from "./edge/request-metrics.ts";
 import { refuseText } from "./edge/text.ts";
-import { answerUnknownPaths } from "./edge/unknown-paths.ts";
+import { respondToUnknownPaths } from "./edge/unknown-paths.ts";
 import { discardUnreadBodies } from "./edge/unread-bodies.ts";
 import { virtualHost } from "./edge/virtual-host.ts";
-import { HttpRefusal } from "./errors/api-error.ts";
+import { HttpError } from "./errors/api-error.ts";
 import { createConnectionErrorHandler, rawAnswer } from "./errors/connection.ts";
 import { createErrorHandler } from "./errors/handler.ts";
 import { helpRoutes } from "./help/index.ts";
@@ -81,7 +89,7 @@ export interface HttpParts {
   readonly log: Logger;
   readonly readiness: Readiness;
   /** Without any, hosts cannot be declared. */
-  readonly hostWorlds?: HostWorlds;
+  readonly hostWorlds?: HostRegistries;
   /** What runs the machines, by name. Without any, none can be reached. */
   readonly engines?: ReadonlyMap<string, MachineEngine>;
   /** What each of them is, by name. */
@@ -148,16 +156,16 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   const [main] = servers;
   if (main === undefined) throw new Error("BUG: there is always a main listener");
   const rateLimits = createRateLimits(config.limits);
-  const knownGood = createKnownGood();
+  const knownGood = createRecentlyVerifiedTokens();
   const noteGood = notesOften(knownGood);
-  const handedOn = new HandedOn();
+  const handedOn = new Handoff();
   const lookUpDb = parts.lookUpDb ?? db;
   const ask = createAskForToken(lookUpDb);
   const noteVerified = ({ socket }: IncomingMessage) => connections.verified(socket);
   const authenticate = createAuthenticate({ rateLimits, knownGood, noteVerified });
   const ownOrigin = createOwnOrigin(config.trustedProxies);
   const lookup = createTokenLookup(ask);
-  const gate = createGate({
+  const gate = createAuthorize({
     authenticate,
     lookup,
     lookUpSession: createTokenLookup(createAsk(lookUpDb, authenticateSessions)),
@@ -170,7 +178,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   const { databaseUrl, streams = {} } = parts;
   const eventHub = new EventHub({ db, databaseUrl, log, closing: closing.signal, settings: streams });
   const changes: string[] = [];
-  const kept = new KeptAnswers();
+  const kept = new CachedResponses();
   const machines = createMachines(parts.engines ?? new Map(), log);
   const noteTyped = ({ tokenId, sessionId }: Holder) => {
     tokenUse.note(tokenId);
@@ -213,7 +221,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     const answered = (one: Answered) => {
       noteVerified(one.request);
       noteGood(one.way, addressGroup(one.address), one.request.headers.authorization ?? "");
-      tokenUse.note(one.token.tenant.tokenId);
+      tokenUse.note(one.token.principal.tokenId);
       countAnswered(one);
       logAnswered(one);
     };
@@ -366,12 +374,12 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
     },
   });
   const clientAddress = createClientAddress(config.trustedProxies);
-  server.decorateRequest("tenant", null);
+  server.decorateRequest("principal", null);
   server.decorateRequest("presentedBy", null);
   server.decorateRequest("moment", null);
   server.decorateRequest("consoleSession", null);
   server.decorateRequest("compatibilityVersion", null);
-  server.decorate("ways", new Ways());
+  server.decorate("ways", new FastPathIndex());
   server.decorateRequest("clientAddress", "");
   server.decorateRequest("audited", false);
   server.decorateRequest("refusedWith", null);
@@ -382,7 +390,7 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
     reply.header("x-request-id", request.id);
     request.clientAddress = clientAddress(request.raw);
     const problem = unclearHeaders(request.raw);
-    if (problem !== undefined) throw new HttpRefusal("malformed-request", { problem });
+    if (problem !== undefined) throw new HttpError("malformed-request", { problem });
   });
   admission.guard(server);
   server.addHook("onSend", async (_request, reply) => {
@@ -399,14 +407,14 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
   takeJsonBodies(server, config.limits.bodyBytes, shared);
   logRequests(server, log);
   countRequests(server, metrics);
-  answerUnknownPaths(server);
+  respondToUnknownPaths(server);
   answerOddities(server, config.limits.bodyBytes, connections);
   discardUnreadBodies(server.server);
   return server;
 }
 
 /** Reads that are kept go the short way: it takes Fastify's place, and hands on to it what it does not answer. */
-function putShortWay(server: FastifyInstance, parts: Omit<FrontParts, "ways" | "keepAliveSeconds">): void {
+function putShortWay(server: FastifyInstance, parts: Omit<FastPathDependencies, "ways" | "keepAliveSeconds">): void {
   const { server: http, ways } = server;
   // The only one there is before anything else listens.
   const [longWay] = http.listeners("request") as Handler[];
@@ -414,7 +422,7 @@ function putShortWay(server: FastifyInstance, parts: Omit<FrontParts, "ways" | "
   http.removeListener("request", longWay);
   http.prependListener(
     "request",
-    shortWay(longWay, { ...parts, ways, keepAliveSeconds: Math.floor(http.keepAliveTimeout / 1000) }),
+    fastPath(longWay, { ...parts, ways, keepAliveSeconds: Math.floor(http.keepAliveTimeout / 1000) }),
   );
 }
 
@@ -436,7 +444,7 @@ function answerOddities(server: FastifyInstance, limitBytes: number, connections
   server.server.on("connect", (request, socket) => {
     socket.on("error", () => socket.destroy());
     if (!connections.inputEnded(request.socket)) return;
-    const refusal = new HttpRefusal("method-not-allowed", { allowed: ["GET"] });
+    const refusal = new HttpError("method-not-allowed", { allowed: ["GET"] });
     socket.end(rawAnswer(refusal, requestIdOf(request)));
   });
 }

@@ -5,7 +5,7 @@ import { checked, ProductRecords } from "./records.ts";
 import { tool } from "./tool.ts";
 import { dollars } from "./view.ts";
 
-export const listProducts = tool("reads", {
+export const listInstanceTypes = tool("reads", {
   name: "list_products",
   title: "List products",
   description:

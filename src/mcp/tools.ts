@@ -4,13 +4,13 @@ import { showAccount, showUsage } from "./account-tools.ts";
 import { listInstances, restartInstances, showInstance, stopInstances } from "./instance-tools.ts";
 import { addKey, deleteKey, listKeys } from "./key-tools.ts";
 import { launchInstance } from "./launch-tool.ts";
-import { listProducts } from "./product-tools.ts";
+import { listInstanceTypes } from "./product-tools.ts";
 import { terminateInstances } from "./terminate-tool.ts";
 import type { Tool } from "./tool.ts";
 import { waitForInstance } from "./wait-tool.ts";
 
 export const tools: readonly Tool[] = [
-  listProducts,
+  listInstanceTypes,
   launchInstance,
   waitForInstance,
   listInstances,

@@ -40,8 +40,8 @@ describe("what the metrics tell of the rental", () => {
       'lessor_vcpus{region="north"}': 128,
       'lessor_vcpus_free{region="north"}': 64,
       'lessor_vcpus_free{region="south"}': 0,
-      lessor_fulfilment_due: 0,
-      lessor_fulfilment_leases: 0,
+      lessor_reconciler_due: 0,
+      lessor_reconciler_leases: 0,
       lessor_billing_open_spans: 0,
       lessor_billing_month_cents: 0,
       lessor_webhook_deliveries_pending: 0,
@@ -54,12 +54,12 @@ describe("what the metrics tell of the rental", () => {
     await stage.host({ gpus: 8 });
     await stage.launchOne();
     const before = await scrape(shown().metrics);
-    expect(before).toMatchObject({ lessor_fulfilment_due: 1, 'lessor_instances{state="booting",health="ok"}': 1 });
-    expect(before.lessor_fulfilment_oldest_due_seconds).toBeGreaterThanOrEqual(0);
-    await stage.fulfilment().idle();
+    expect(before).toMatchObject({ lessor_reconciler_due: 1, 'lessor_instances{state="booting",health="ok"}': 1 });
+    expect(before.lessor_reconciler_oldest_due_seconds).toBeGreaterThanOrEqual(0);
+    await stage.reconciler().idle();
     const after = await scrape(shown().metrics);
     expect(after).toMatchObject({
-      lessor_fulfilment_due: 0,
+      lessor_reconciler_due: 0,
       'lessor_instances{state="active",health="ok"}': 1,
       lessor_billing_open_spans: 1,
     });

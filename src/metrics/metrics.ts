@@ -1,5 +1,5 @@
 // The metrics of one server: counters, gauges and histograms as metricTable says, and their text for Prometheus. Each
-// server of a process (a test may start several) has its own; nothing is global. Used by http, fulfilment and composition.ts.
+// server of a process (a test may start several) has its own; nothing is global. Used by http, the reconciler and composition.ts.
 //
 //   metrics.count("lessor_http_refused_total", { reason: "overload" });
 //   metrics.observe("lessor_engine_call_duration_seconds", { engine, call, result }, seconds);

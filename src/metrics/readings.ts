@@ -25,7 +25,7 @@ export async function readGauges(db: Database): Promise<Apply> {
 }
 
 const readings: readonly ((tx: Transaction) => Promise<Apply>)[] = [
-  fulfilment,
+  reconciler,
   instances,
   hosts,
   gpus,
@@ -35,7 +35,7 @@ const readings: readonly ((tx: Transaction) => Promise<Apply>)[] = [
   housekeeping,
 ];
 
-async function fulfilment(tx: Transaction): Promise<Apply> {
+async function reconciler(tx: Transaction): Promise<Apply> {
   const { rows } = await sql<{ due: number; oldest: number; leases: number }>`
     select count(*) filter (where next_look_at <= now() and (lease_until is null or lease_until <= now())) as due,
       coalesce(extract(epoch from now() - min(next_look_at)
@@ -44,9 +44,9 @@ async function fulfilment(tx: Transaction): Promise<Apply> {
     from instances where next_look_at is not null`.execute(tx);
   const row = only(rows);
   return (metrics) => {
-    metrics.set("lessor_fulfilment_due", {}, row.due);
-    metrics.set("lessor_fulfilment_oldest_due_seconds", {}, row.oldest);
-    metrics.set("lessor_fulfilment_leases", {}, row.leases);
+    metrics.set("lessor_reconciler_due", {}, row.due);
+    metrics.set("lessor_reconciler_oldest_due_seconds", {}, row.oldest);
+    metrics.set("lessor_reconciler_leases", {}, row.leases);
   };
 }
 

@@ -45,14 +45,14 @@ export const metricTable = {
   lessor_database_connections_most: row("gauge", "server", "How many connections the pool may have."),
   lessor_database_waiting: row("gauge", "server", "Who waits for a connection of the pool."),
 
-  lessor_fulfilment_turn_duration_seconds: row(
+  lessor_reconciler_turn_duration_seconds: row(
     "histogram",
     "server",
-    "Turns of fulfilment with one instance, by the last action decided on and how it ended.",
+    "Turns of reconciler with one instance, by the last action decided on and how it ended.",
     ["action", "result"],
     workBuckets,
   ),
-  lessor_fulfilment_turns_under_way: row("gauge", "server", "Turns of fulfilment under way."),
+  lessor_reconciler_turns_under_way: row("gauge", "server", "Turns of reconciler under way."),
   lessor_engine_call_duration_seconds: row(
     "histogram",
     "server",
@@ -61,9 +61,9 @@ export const metricTable = {
     workBuckets,
   ),
 
-  lessor_fulfilment_due: row("gauge", "database", "Instances that are due and that nobody works on."),
-  lessor_fulfilment_oldest_due_seconds: row("gauge", "database", "How long the oldest of them has been due."),
-  lessor_fulfilment_leases: row("gauge", "database", "Leases held, of all servers."),
+  lessor_reconciler_due: row("gauge", "database", "Instances that are due and that nobody works on."),
+  lessor_reconciler_oldest_due_seconds: row("gauge", "database", "How long the oldest of them has been due."),
+  lessor_reconciler_leases: row("gauge", "database", "Leases held, of all servers."),
   lessor_hosts: row("gauge", "database", "Hosts: available, cordoned or unavailable.", ["region", "state"]),
   lessor_gpus: row("gauge", "database", "GPUs there are.", ["region", "model"]),
   lessor_gpus_free: row("gauge", "database", "GPUs free on hosts that take new instances.", ["region", "model"]),

@@ -61,7 +61,7 @@ describe("comparing what is with what should be", () => {
     expect(await compare(listing(machine({ power: "starting", usable: false })), pages(instance()))).toEqual(nothing);
   });
 
-  it("leaves alone what fulfilment is at already", async () => {
+  it("leaves alone what reconciler is at already", async () => {
     expect(await compare(listing(), pages(instance({ scheduled: true })))).toEqual(nothing);
   });
 

@@ -5,7 +5,7 @@ import type { MachineListing, MachineReport } from "../engines/engine.ts";
 import { isLive } from "../rules/lifecycle.ts";
 import type { Expected } from "./resync-store.ts";
 import { slicesOf } from "./slices.ts";
-import { type Action, nextStep, sightOf } from "./step.ts";
+import { type Action, nextStep, observedStateOf } from "./step.ts";
 
 export interface Findings {
   /** How many instances there are. */
@@ -91,5 +91,5 @@ const idle: readonly Action[] = ["settle", "wait"];
 
 /** The table of step.ts is the judge here too, so the sweep never wakes an instance that a turn would leave as it is. */
 function asksForAction(instance: Expected, machine: MachineReport | undefined): boolean {
-  return !idle.includes(nextStep(instance.state, sightOf(machine, instance.was_active)));
+  return !idle.includes(nextStep(instance.state, observedStateOf(machine, instance.was_active)));
 }

@@ -6,19 +6,19 @@
 
 import type { Database } from "../database/connect.ts";
 import { type Engine, EngineError } from "../engines/engine.ts";
-import { KnownWorld } from "./engine-identity.ts";
+import { EngineIdentity } from "./engine-identity.ts";
 import type { Log } from "./log.ts";
 
-export class KnownWorlds {
-  readonly #worlds: ReadonlyMap<string | undefined, KnownWorld>;
+export class EngineIdentities {
+  readonly #worlds: ReadonlyMap<string | undefined, EngineIdentity>;
 
   constructor(db: Database, engine: Engine, log: Log) {
     const hosts = engine.worlds ?? [undefined];
-    this.#worlds = new Map(hosts.map((host) => [host, new KnownWorld(db, engine, host, log)]));
+    this.#worlds = new Map(hosts.map((host) => [host, new EngineIdentity(db, engine, host, log)]));
   }
 
   /**
-   * Looks at all of them anew. Throws what KnownWorld.check throws, but a host of several that is another one, or does
+   * Looks at all of them anew. Throws what EngineIdentity.check throws, but a host of several that is another one, or does
    * not answer, is only left out.
    */
   async check(signal: AbortSignal): Promise<void> {
@@ -35,7 +35,7 @@ export class KnownWorlds {
     await Promise.all(looks);
   }
 
-  /** Looks only where it is not known yet. A host that the engine does not have is the engine's to refuse. Throws as KnownWorld.check. */
+  /** Looks only where it is not known yet. A host that the engine does not have is the engine's to refuse. Throws as EngineIdentity.check. */
   async ready(host: string | undefined, signal: AbortSignal): Promise<void> {
     const world = this.#worlds.get(undefined) ?? this.#worlds.get(host);
     if (world !== undefined && !world.isKnown) await world.check(signal);
@@ -49,7 +49,7 @@ export class KnownWorlds {
 }
 
 /** The engine, with every call only to worlds that are known. */
-export function guarded(engine: Engine, worlds: KnownWorlds): Engine {
+export function guarded(engine: Engine, worlds: EngineIdentities): Engine {
   const first = async <T>(host: string | undefined, signal: AbortSignal, call: () => Promise<T>): Promise<T> => {
     await worlds.ready(host, signal);
     return call();

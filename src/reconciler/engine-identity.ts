@@ -15,7 +15,7 @@ import { expectedOn, hasFileSystemsOn } from "./resync-store.ts";
 /** The code of the EngineError (`unavailable`) of every call to an engine that shows another world. */
 export const engineChanged = "engine-changed";
 
-export class KnownWorld {
+export class EngineIdentity {
   readonly #db: Database;
   readonly #engine: Engine;
   readonly #log: Log;

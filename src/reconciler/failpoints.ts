@@ -4,8 +4,8 @@
 //
 // Invariant: nothing that a crash could cut off lies outside a point; the test sees engine calls and writes that do.
 
-import { type Fact, facts } from "../rules/lifecycle.ts";
-import type { Release } from "./lease-store.ts";
+import { type Observation, observations } from "../rules/lifecycle.ts";
+import type { Requeue } from "./lease-store.ts";
 
 /** `tell` is `start` once more, for a guest that waits for its secrets; `prepare` opens what is sealed for the guest. `filter`
  * tells the engine of rules that were changed, and `filtered` writes down that it was told. */
@@ -25,18 +25,18 @@ const others = [
 ] as const satisfies string[];
 
 /** A fact's point is its being recorded, a release's the laying down of the job. */
-export type Point = (typeof others)[number] | Fact | Release["as"];
+export type Failpoint = (typeof others)[number] | Observation | Requeue["as"];
 
-const releases = { settled: true, wait: true, retry: true, now: true } as const satisfies Record<Release["as"], true>;
+const releases = { settled: true, wait: true, retry: true, now: true } as const satisfies Record<Requeue["as"], true>;
 
 /** All of them. */
-export const points: readonly Point[] = [
+export const failpoints: readonly Failpoint[] = [
   ...others,
-  ...(Object.keys(facts) as Fact[]),
-  ...(Object.keys(releases) as Release["as"][]),
+  ...(Object.keys(observations) as Observation[]),
+  ...(Object.keys(releases) as Requeue["as"][]),
 ];
 
 /** Goes through `point` by calling `pass`, ordinarily once and at once. */
-export type Gate = <T>(point: Point, pass: () => Promise<T>) => Promise<T>;
+export type FailpointRunner = <T>(point: Failpoint, pass: () => Promise<T>) => Promise<T>;
 
-export const openGate: Gate = (_point, pass) => pass();
+export const noFailpoints: FailpointRunner = (_point, pass) => pass();

@@ -53,7 +53,7 @@ export async function putRemovalOff(
 }
 
 /** It was given up before it was over: anybody may go on with it now. */
-export async function layRemovalDown(db: Database, { id, attempts }: Removal): Promise<void> {
+export async function releaseRemoval(db: Database, { id, attempts }: Removal): Promise<void> {
   await sql`
     update removed_file_systems set next_try_at = now() where id = ${id} and attempts = ${attempts}`.execute(db);
 }

@@ -8,9 +8,9 @@ import { engineCall } from "./engine-call.ts";
 import {
   claimRemovals,
   finishRemoval,
-  layRemovalDown,
   putRemovalOff,
   type Removal,
+  releaseRemoval,
 } from "./file-system-removal-store.ts";
 import { type Log, reason } from "./log.ts";
 import type { Settings } from "./settings.ts";
@@ -47,7 +47,7 @@ async function removeOne(
     const place = { id, host: host ?? undefined };
     await engineCall(settings.engineCallSeconds, signal, (late) => engine.removeFileSystem(place, late));
   } catch (error) {
-    if (signal.aborted) return layRemovalDown(db, removal);
+    if (signal.aborted) return releaseRemoval(db, removal);
     log.warn({ ...told, error: reason(error) }, "cannot remove a file system");
     return putRemovalOff(db, removal, settings);
   }

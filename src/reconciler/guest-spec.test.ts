@@ -11,14 +11,14 @@ const world = worldOfFile();
 const settings = withDefaults({ concurrency: 1, leaseSeconds: 15, bootDeadlineSeconds: 600 });
 
 async function launched() {
-  const tenant = await world.account();
+  const principal = await world.account();
   await world.host({ gpus: 2 });
   await world.image();
   const product = await world.product();
-  const key = await world.sshKey(tenant);
-  const volume = await world.tx((tx) => createFileSystem(tx, tenant, { name: "data", region: "north", sizeGb: 10 }));
+  const key = await world.sshKey(principal);
+  const volume = await world.tx((tx) => createFileSystem(tx, principal, { name: "data", region: "north", sizeGb: 10 }));
   const envVars = { TOKEN: "s3cret ü '\"$", EMPTY: "" };
-  const instance = await world.launchOne(tenant, {
+  const instance = await world.launchOne(principal, {
     instanceType: product.name,
     envVars,
     sshKeyNames: [key.name],
@@ -57,11 +57,11 @@ describe("what an engine is told of an instance", () => {
   });
 
   it("has a password where the instance has one, and little else where nothing was ordered", async () => {
-    const tenant = await world.account();
+    const principal = await world.account();
     await world.host({ gpus: 1 });
     await world.image();
     const product = await world.product();
-    await world.launchOne(tenant, { instanceType: product.name, passwordWithoutKeys: true });
+    await world.launchOne(principal, { instanceType: product.name, passwordWithoutKeys: true });
     const job = only(await claim(world.db, ["simulated"], 1, settings));
     const { guest } = await machineSpec(world.db, world.service.keyRing, job);
     expect(guest.password).toMatch(/^\d{15}$/);
@@ -69,10 +69,10 @@ describe("what an engine is told of an instance", () => {
   });
 
   it("has the instance's own Jupyter token where the image provides Jupyter", async () => {
-    const tenant = await world.account();
+    const principal = await world.account();
     await world.host({ gpus: 1 });
     await world.image({ jupyter: true });
-    const instance = await world.launchOne(tenant, { instanceType: (await world.product()).name });
+    const instance = await world.launchOne(principal, { instanceType: (await world.product()).name });
     const job = only(await claim(world.db, ["simulated"], 1, settings));
     const { guest } = await machineSpec(world.db, world.service.keyRing, job);
     const own = world.service.keyRing.openText(instance.jupyterTokenSealed ?? "", jupyterTokenContext(instance.id));

@@ -1,4 +1,4 @@
-// Fulfilment: makes reality match. server.ts starts it, with every engine there is; any number of servers may run one
+// The reconciler: makes reality match. server.ts starts it, with every engine there is; any number of servers may run one
 // on the same database.
 //
 // It is level-triggered: an instance's row says what should be, and a worker does what is missing (worker.ts, step.ts,
@@ -12,42 +12,42 @@ import { Metrics } from "../metrics/index.ts";
 import { type Work, workChannel } from "../rental/instances/wake.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { startDeliveries } from "./deliveries/index.ts";
-import { guarded, KnownWorlds } from "./engine-identities.ts";
-import { type Gate, openGate } from "./failpoints.ts";
+import { EngineIdentities, guarded } from "./engine-identities.ts";
+import { type FailpointRunner, noFailpoints } from "./failpoints.ts";
 import { removeFileSystems } from "./file-system-removal.ts";
 import { measureFileSystems } from "./file-system-usage.ts";
-import { takeDuty } from "./job-store.ts";
+import { takeScheduledJob } from "./job-store.ts";
 import { type Log, reason } from "./log.ts";
-import { startChores } from "./maintenance/index.ts";
+import { startMaintenance } from "./maintenance/index.ts";
 import { Missing } from "./missing.ts";
-import { FactQueue } from "./observation-queue.ts";
+import { ObservationQueue } from "./observation-queue.ts";
 import { tellOfStrangers } from "./outage.ts";
 import { periodically } from "./periodic.ts";
-import { ReleaseQueue } from "./release-queue.ts";
-import { Sweeping } from "./resync-job.ts";
-import { type FulfilmentSettings, withDefaults } from "./settings.ts";
+import { LeaseReleaseQueue } from "./release-queue.ts";
+import { ResyncJob } from "./resync-job.ts";
+import { type ReconcilerSettings, withDefaults } from "./settings.ts";
 import { timedEngine } from "./timed-engine.ts";
 import { Worker } from "./worker.ts";
 
-export { type Gate, type Point, points } from "./failpoints.ts";
+export { type Failpoint, type FailpointRunner, failpoints } from "./failpoints.ts";
 export type { Log } from "./log.ts";
-export type { FulfilmentSettings } from "./settings.ts";
+export type { ReconcilerSettings } from "./settings.ts";
 
-export interface FulfilmentParts {
+export interface ReconcilerDependencies {
   readonly db: Database;
   /** For a connection of its own, that listens. */
   readonly databaseUrl: string;
   readonly engines: ReadonlyMap<string, Engine>;
   readonly keyRing: KeyRing;
-  readonly settings: FulfilmentSettings;
+  readonly settings: ReconcilerSettings;
   readonly log: Log;
   /** What every step goes through (points.ts). Open unless given. */
-  readonly gate?: Gate;
+  readonly gate?: FailpointRunner;
   /** Where turns and engine calls are counted. Nowhere unless given. */
   readonly metrics?: Metrics;
 }
 
-export interface Fulfilment {
+export interface Reconciler {
   /** Drains: lets steps under way end, gives up those that take too long, and leaves no lease behind. */
   stop(): Promise<void>;
   /** There may be work: a hint from this process, cheaper than a notification. */
@@ -59,14 +59,14 @@ export interface Fulfilment {
 }
 
 /** Starts at once; never fails for want of a database or an engine, but goes on trying. */
-export function startFulfilment(parts: FulfilmentParts): Fulfilment {
-  const { db, keyRing, log, gate = openGate, metrics = new Metrics() } = parts;
+export function startReconciler(parts: ReconcilerDependencies): Reconciler {
+  const { db, keyRing, log, gate = noFailpoints, metrics = new Metrics() } = parts;
   const settings = withDefaults(parts.settings);
   const memories = { missing: new Missing(), halted: new Missing() };
-  const queues = { facts: new FactQueue(db), releases: new ReleaseQueue(db, settings) };
+  const queues = { facts: new ObservationQueue(db), releases: new LeaseReleaseQueue(db, settings) };
   const served = [...parts.engines.values()].map((bare) => {
     const timed = timedEngine(bare, metrics);
-    const worlds = new KnownWorlds(db, timed, log);
+    const worlds = new EngineIdentities(db, timed, log);
     const engine = guarded(timed, worlds);
     // A worker for each, so that an engine which does not answer keeps nobody from the others.
     const engines = new Map([[engine.name, engine]]);
@@ -76,7 +76,7 @@ export function startFulfilment(parts: FulfilmentParts): Fulfilment {
   const engines = served.map(({ engine }) => engine);
   const workers = served.map(({ worker }) => worker);
   const underWay = () => workers.reduce((sum, worker) => sum + worker.underWay, 0);
-  metrics.onScrape(() => metrics.set("lessor_fulfilment_turns_under_way", {}, underWay()));
+  metrics.onScrape(() => metrics.set("lessor_reconciler_turns_under_way", {}, underWay()));
   const pokeWorkers = () => {
     for (const worker of workers) worker.poke();
   };
@@ -118,7 +118,7 @@ export function startFulfilment(parts: FulfilmentParts): Fulfilment {
     pokeAll,
   );
   const sweepings = served.map(({ engine, worlds, worker }) => {
-    const sweeping = new Sweeping({ db, engine, worlds, settings, log, onWork: () => worker.poke() });
+    const sweeping = new ResyncJob({ db, engine, worlds, settings, log, onWork: () => worker.poke() });
     const unwatch = engine.watch(
       (id) => worker.hint(id),
       () => sweeping.missedSomething(),
@@ -128,12 +128,12 @@ export function startFulfilment(parts: FulfilmentParts): Fulfilment {
   const measurements = engines.map((engine) => {
     const name = `measuring file systems of ${engine.name}`;
     return periodically(name, settings.measureSeconds, log, async (signal) => {
-      if (await takeDuty(db, name, settings.measureSeconds)) {
+      if (await takeScheduledJob(db, name, settings.measureSeconds)) {
         await measureFileSystems(db, engine, settings, log, signal);
       }
     });
   });
-  const chores = startChores({ db, settings, log });
+  const chores = startMaintenance({ db, settings, log });
 
   return {
     stop: async () => {

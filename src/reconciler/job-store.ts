@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
 
 /** True for one caller in each interval of `seconds`, over all servers on this database. */
-export async function takeDuty(db: Database, name: string, seconds: number): Promise<boolean> {
+export async function takeScheduledJob(db: Database, name: string, seconds: number): Promise<boolean> {
   const { rows } = await sql`
     insert into settings as s (name, value) values (${`duty:${name}`}, to_jsonb(now()))
     on conflict (name) do update set value = excluded.value

@@ -100,21 +100,21 @@ export async function renew(
  * later the older the wish, or in `seconds`. `retry`: it failed; try again, twice as late each time, with jitter so that
  * what failed together does not come back together. `now`: somebody else may go on with it.
  */
-export type Release =
+export type Requeue =
   | { readonly as: "settled" }
   | { readonly as: "wait"; readonly progress: string | null; readonly seconds?: number }
   | { readonly as: "retry"; readonly progress: string | null }
   | { readonly as: "now" };
 
 /** Gives one lease up: as releaseAll. */
-export async function release(db: Database, job: Job, how: Release, settings: Settings): Promise<number> {
+export async function requeue(db: Database, job: Job, how: Requeue, settings: Settings): Promise<number> {
   return (await releaseAll(db, [{ job, how }], settings))[0] ?? Number.POSITIVE_INFINITY;
 }
 
 /** A job that is laid down. */
-export interface LaidDown {
+export interface ReleasedLease {
   readonly job: Job;
-  readonly how: Release;
+  readonly how: Requeue;
 }
 
 /**
@@ -122,7 +122,7 @@ export interface LaidDown {
  * is; Infinity when it is not, or when the lease was lost and nothing was changed. Progress that is new is told by an
  * event, in one transaction with it. Locks in order of id, as everybody who locks several.
  */
-export async function releaseAll(db: Database, all: readonly LaidDown[], settings: Settings): Promise<number[]> {
+export async function releaseAll(db: Database, all: readonly ReleasedLease[], settings: Settings): Promise<number[]> {
   const ids = all.map(({ job }) => job.id);
   const rows =
     all.length === 1 && !all.some(hasNews)
@@ -142,7 +142,7 @@ export async function releaseAll(db: Database, all: readonly LaidDown[], setting
 }
 
 /** Only who holds the lease changes the progress of a wish, so it still is as it was when the job was claimed. */
-function hasNews({ job, how }: LaidDown): boolean {
+function hasNews({ job, how }: ReleasedLease): boolean {
   return "progress" in how && how.progress !== null && how.progress !== job.progress;
 }
 
@@ -150,7 +150,7 @@ function hasNews({ job, how }: LaidDown): boolean {
 type Row = Told & { readonly ms: number | null };
 
 /** Those whose lease was not lost. One statement, because what one costs is several times what a row more of it does. */
-function released(all: readonly LaidDown[], settings: Settings): Question<Row[]> {
+function released(all: readonly ReleasedLease[], settings: Settings): Question<Row[]> {
   const query = sql<Row>`
     update instances i set
       lease_owner = null,
@@ -212,4 +212,4 @@ function nextLook({ lookSeconds, retrySeconds, bootDeadlineSeconds }: Settings):
 }
 
 /** `settled` is looked at no more. */
-type As = Release["as"];
+type As = Requeue["as"];

@@ -1,4 +1,4 @@
-// Where fulfilment logs: one structured line for each transition, and what an operator has to know. `src/log.ts` fits.
+// Where the reconciler logs: one structured line for each transition, and what an operator has to know. `src/log.ts` fits.
 // Invariant: names, ids, states, numbers and the engine's own words; never a guest's settings.
 
 export interface Log {

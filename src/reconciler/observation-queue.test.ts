@@ -1,4 +1,4 @@
-// Facts that are recorded together: each by itself as recordFact would, and the books agree after.
+// Facts that are recorded together: each by itself as recordObservation would, and the books agree after.
 
 import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -8,44 +8,44 @@ import { seeded } from "../../test/support/random.ts";
 import { launchOrder, worldOfFile } from "../../test/support/world.ts";
 import { connect, inTransaction } from "../database/connect.ts";
 import { launch } from "../rental/instances/index.ts";
-import type { FactReport } from "../rental/instances/record-observation.ts";
-import type { Tenant } from "../rental/service.ts";
-import { FactQueue } from "./observation-queue.ts";
+import type { ObservationReport } from "../rental/instances/record-observation.ts";
+import type { Principal } from "../rental/service.ts";
+import { ObservationQueue } from "./observation-queue.ts";
 
 const world = worldOfFile();
-let tenants: Tenant[];
+let principals: Principal[];
 let type: string;
-let facts: FactQueue;
+let facts: ObservationQueue;
 
 beforeEach(async () => {
   for (let n = 0; n < 4; n++) await world.host({ gpus: 8, vcpus: 500, memoryGib: 9000, storageGb: 90_000 });
   await world.image();
   type = (await world.product()).name;
-  tenants = [await world.account(), await world.account()];
-  facts = new FactQueue(world.db);
+  principals = [await world.account(), await world.account()];
+  facts = new ObservationQueue(world.db);
 });
 
-function tenantOf(n: number): Tenant {
-  const tenant = tenants[n % 2];
-  if (tenant === undefined) throw new Error("BUG: there are two");
-  return tenant;
+function principalOf(n: number): Principal {
+  const principal = principals[n % 2];
+  if (principal === undefined) throw new Error("BUG: there are two");
+  return principal;
 }
 
 async function launched(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n++) {
-    const tenant = tenantOf(n);
-    ids.push((await world.launchOne(tenant, { instanceType: type })).id);
+    const principal = principalOf(n);
+    ids.push((await world.launchOne(principal, { instanceType: type })).id);
   }
   return ids;
 }
 
-const ready = (id: string, generation = 1): FactReport => ({
+const ready = (id: string, generation = 1): ObservationReport => ({
   fence: { id, generation },
   fact: "ready",
   details: { ip: "10.0.0.7" },
 });
-const removed = (id: string, generation = 2): FactReport => ({
+const removed = (id: string, generation = 2): ObservationReport => ({
   fence: { id, generation },
   fact: "removed",
   details: {},
@@ -77,7 +77,7 @@ describe("facts at once", () => {
 
   it("give back what was held, of several accounts on the same hosts", async () => {
     const ids = await launched(12);
-    for (const id of ids) await world.change(tenantOf(ids.indexOf(id)), "terminate", [id]);
+    for (const id of ids) await world.change(principalOf(ids.indexOf(id)), "terminate", [id]);
     expect(await Promise.all(ids.map((id) => facts.record(removed(id))))).toEqual(ids.map(() => true));
     await auditCapacity(world.db);
     const { rows } = await sql<{ free: number; used: number }>`
@@ -104,10 +104,10 @@ describe("facts at once", () => {
   it("of an account that somebody keeps locked keep no others waiting, and are refused until it is free", async () => {
     const ids = await launched(8);
     const [mine, theirs] = [ids.filter((_, n) => n % 2 === 0), ids.filter((_, n) => n % 2 === 1)];
-    for (const [n, id] of ids.entries()) await world.change(tenantOf(n), "terminate", [id]);
+    for (const [n, id] of ids.entries()) await world.change(principalOf(n), "terminate", [id]);
     const more = await launched(3);
     await using open = await begin(world.db);
-    await sql`select from accounts where id = ${tenantOf(0).accountId} for no key update`.execute(open.tx);
+    await sql`select from accounts where id = ${principalOf(0).accountId} for no key update`.execute(open.tx);
     const stuck = Promise.allSettled(mine.map((id) => facts.record(removed(id))));
     const others = theirs.map((id) => facts.record(removed(id)));
     const began = performance.now();
@@ -149,20 +149,20 @@ it("many servers' facts, launches and terminations at once leave books that agre
   const random = seeded();
   const other = connect(world.config);
   try {
-    const queues = [facts, new FactQueue(other)];
+    const queues = [facts, new ObservationQueue(other)];
     let ids = await launched(20);
     for (let round = 0; round < 6; round++) {
       const ending = ids.filter(() => random.below(2) === 0);
-      for (const tenant of tenants) {
+      for (const principal of principals) {
         const own = await world.db
           .selectFrom("instances")
           .select("id")
-          .where("account_id", "=", tenant.accountId)
+          .where("account_id", "=", principal.accountId)
           .where(sql<boolean>`id = any(${ending}::uuid[])`)
           .execute();
         if (own.length > 0)
           await world.change(
-            tenant,
+            principal,
             "terminate",
             own.map(({ id }) => id),
           );
@@ -171,8 +171,10 @@ it("many servers' facts, launches and terminations at once leave books that agre
         return random.one(queues).record(ending.includes(id) ? removed(id) : ready(id));
       });
       for (let n = 0; n < ending.length; n++) {
-        const tenant = random.one(tenants);
-        work.push(inTransaction(other, (tx) => launch(tx, world.service, tenant, launchOrder({ instanceType: type }))));
+        const principal = random.one(principals);
+        work.push(
+          inTransaction(other, (tx) => launch(tx, world.service, principal, launchOrder({ instanceType: type }))),
+        );
       }
       const settled = await Promise.allSettled(work);
       const unforeseen = settled.filter((one) => one.status === "rejected").map(({ reason }) => String(reason));

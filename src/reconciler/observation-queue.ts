@@ -4,16 +4,16 @@
 import { sql } from "kysely";
 import { behind, type Database, inTransaction } from "../database/connect.ts";
 import { firstOfEach, GroupCommit } from "../database/group-commit.ts";
-import { type FactReport, recordFacts } from "../rental/instances/record-observation.ts";
+import { type ObservationReport, recordObservations } from "../rental/instances/record-observation.ts";
 
 /** So many in one transaction: while it lasts, whoever wants something else of one of these instances waits. */
 const mostFacts = 32;
 /** A turn whose fact waits longer for a lock breaks off, and the next one finds the same again. */
 const lockTimeoutMs = 1_000;
 
-export class FactQueue {
-  readonly #removed: GroupCommit<FactReport, boolean>;
-  readonly #others: GroupCommit<FactReport, boolean>;
+export class ObservationQueue {
+  readonly #removed: GroupCommit<ObservationReport, boolean>;
+  readonly #others: GroupCommit<ObservationReport, boolean>;
 
   constructor(db: Database) {
     // Apart, because only a removal needs rows of hosts and accounts, which somebody else may have.
@@ -21,17 +21,17 @@ export class FactQueue {
     this.#others = groupOf(db);
   }
 
-  /** Whether it was recorded (recordFact says when not), after the commit. Throws what the database throws. */
-  record(report: FactReport): Promise<boolean> {
+  /** Whether it was recorded (recordObservation says when not), after the commit. Throws what the database throws. */
+  record(report: ObservationReport): Promise<boolean> {
     return (report.fact === "removed" ? this.#removed : this.#others).do(report);
   }
 }
 
-function groupOf(db: Database): GroupCommit<FactReport, boolean> {
-  const together = (reports: readonly FactReport[]) =>
+function groupOf(db: Database): GroupCommit<ObservationReport, boolean> {
+  const together = (reports: readonly ObservationReport[]) =>
     inTransaction(db, async (tx) => {
       await behind(sql`set local lock_timeout = ${sql.lit(lockTimeoutMs)}`).execute(tx);
-      return recordFacts(tx, reports);
+      return recordObservations(tx, reports);
     });
   return new GroupCommit({
     mostAlone: 1,

@@ -11,27 +11,27 @@ import type { Database } from "../database/connect.ts";
 import { type Engine, EngineError, type MachineReport, type MachineSpec, noFirewall } from "../engines/engine.ts";
 import type { Metrics } from "../metrics/index.ts";
 import { inboundOf } from "../rental/firewall/index.ts";
-import type { FactReport } from "../rental/instances/record-observation.ts";
+import type { ObservationReport } from "../rental/instances/record-observation.ts";
 import { launchProgress } from "../rental/launching/row.ts";
 import { asState, type State } from "../rules/lifecycle.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { engineCall } from "./engine-call.ts";
-import type { Gate, Point } from "./failpoints.ts";
+import type { Failpoint, FailpointRunner } from "./failpoints.ts";
 import { givenUp, Interrupted, judge } from "./failure.ts";
 import { filtered } from "./firewall-store.ts";
 import { machineSpec } from "./guest-spec.ts";
 import type { Clock, Lease } from "./lease.ts";
-import type { Job, Release } from "./lease-store.ts";
+import type { Job, Requeue } from "./lease-store.ts";
 import { type Log, reason } from "./log.ts";
 import type { Missing } from "./missing.ts";
-import type { FactQueue } from "./observation-queue.ts";
-import type { ReleaseQueue } from "./release-queue.ts";
+import type { ObservationQueue } from "./observation-queue.ts";
+import type { LeaseReleaseQueue } from "./release-queue.ts";
 import { machineLost } from "./resync-store.ts";
 import type { Settings } from "./settings.ts";
-import { type Action, hasDeadline, isFilteredFirst, looksFirst, nextStep, sightOf } from "./step.ts";
-import { TurnTimer } from "./timer.ts";
+import { type Action, hasDeadline, isFilteredFirst, nextStep, observedStateOf, observesFirst } from "./step.ts";
+import { ReconcileTimer } from "./timer.ts";
 
-export interface TurnParts {
+export interface ReconcileDependencies {
   readonly db: Database;
   readonly engines: ReadonlyMap<string, Engine>;
   readonly keyRing: KeyRing;
@@ -40,9 +40,9 @@ export interface TurnParts {
   readonly missing: Missing;
   /** Since when a machine is halted that nobody told to. */
   readonly halted: Missing;
-  readonly gate: Gate;
-  readonly facts: FactQueue;
-  readonly releases: ReleaseQueue;
+  readonly gate: FailpointRunner;
+  readonly facts: ObservationQueue;
+  readonly releases: LeaseReleaseQueue;
   /** Where turns are counted. Nowhere unless given. */
   readonly metrics?: Metrics;
   /** By which leases are believed in (lease.ts). `monotonic` unless given. */
@@ -50,14 +50,23 @@ export interface TurnParts {
 }
 
 /** What a turn found out. */
-type Found = FactReport extends infer Report ? (Report extends FactReport ? Omit<Report, "fence"> : never) : never;
+type Found = ObservationReport extends infer Report
+  ? Report extends ObservationReport
+    ? Omit<Report, "fence">
+    : never
+  : never;
 
 /**
  * Takes the turn. `signal` ends it early: aborted with Interrupted. Milliseconds until the instance is due again, 0 or
  * less when it is, Infinity when it is not. Throws only when the database does: the lease then ends by itself.
  */
-export async function takeTurn(parts: TurnParts, job: Job, lease: Lease, signal: AbortSignal): Promise<number> {
-  const timer = new TurnTimer(parts.metrics);
+export async function reconcile(
+  parts: ReconcileDependencies,
+  job: Job,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<number> {
+  const timer = new ReconcileTimer(parts.metrics);
   try {
     return await new Turn(parts, job, lease, signal, timer).run();
   } catch (error) {
@@ -69,19 +78,19 @@ export async function takeTurn(parts: TurnParts, job: Job, lease: Lease, signal:
 }
 
 class Turn {
-  readonly #parts: TurnParts;
+  readonly #parts: ReconcileDependencies;
   readonly #job: Job;
   readonly #engine: Engine;
   readonly #lease: Lease;
   readonly #signal: AbortSignal;
-  readonly #timer: TurnTimer;
+  readonly #timer: ReconcileTimer;
   readonly #state: State;
   readonly #wasActive: boolean;
   readonly #done = new Set<Action | "tell">();
   #spec: Promise<MachineSpec> | undefined;
   #filtered = false;
 
-  constructor(parts: TurnParts, job: Job, lease: Lease, signal: AbortSignal, timer: TurnTimer) {
+  constructor(parts: ReconcileDependencies, job: Job, lease: Lease, signal: AbortSignal, timer: ReconcileTimer) {
     const engine = parts.engines.get(job.engine);
     if (engine === undefined) throw new Error(`BUG: claimed an instance of the unknown engine ${job.engine}`);
     this.#parts = parts;
@@ -96,13 +105,13 @@ class Turn {
 
   async run(): Promise<number> {
     let report =
-      looksFirst[this.#state] && !isUntouched(this.#job)
+      observesFirst[this.#state] && !isUntouched(this.#job)
         ? await this.#call("inspect", (signal) => this.#engine.inspect(this.#job, signal))
         : undefined;
     for (;;) {
       if (report !== undefined) this.#parts.missing.seen(this.#job.id);
       if (report?.power !== "halted") this.#parts.halted.seen(this.#job.id);
-      const sight = sightOf(report, this.#wasActive);
+      const sight = observedStateOf(report, this.#wasActive);
       const action = nextStep(this.#state, sight, this.#job.halt_first);
       const doing = action === "start" && sight === "untold" ? "tell" : action;
       this.#timer.decided(doing);
@@ -139,7 +148,7 @@ class Turn {
     }
   }
 
-  #call<T>(point: Point, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  #call<T>(point: Failpoint, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { gate, settings } = this.#parts;
     return gate(point, async () => {
       this.#lease.check();
@@ -204,13 +213,13 @@ class Turn {
     return record(this.#parts, this.#job, found);
   }
 
-  #release(how: Release): Promise<number> {
+  #release(how: Requeue): Promise<number> {
     return layDown(this.#parts, this.#job, how);
   }
 }
 
 /** A boot that failed for good becomes a fact, everything else is tried again; an interrupted turn is just laid down. */
-async function afterError(parts: TurnParts, job: Job, error: unknown): Promise<number> {
+async function afterError(parts: ReconcileDependencies, job: Job, error: unknown): Promise<number> {
   const { settings, log } = parts;
   if (error instanceof Interrupted) {
     log.info({ instance: job.id, state: job.state, why: error.message }, "turn given up");
@@ -229,7 +238,7 @@ async function afterError(parts: TurnParts, job: Job, error: unknown): Promise<n
 }
 
 /** Records the fact, which gives the lease up; where it came too late, lays the job down for who looks next. */
-async function record(parts: TurnParts, job: Job, found: Found): Promise<number> {
+async function record(parts: ReconcileDependencies, job: Job, found: Found): Promise<number> {
   const { facts, gate, log } = parts;
   const { fact, details } = found;
   const fence = { id: job.id, generation: job.generation, leaseOwner: job.lease_owner };
@@ -244,7 +253,7 @@ async function record(parts: TurnParts, job: Job, found: Found): Promise<number>
   return 0;
 }
 
-function layDown({ gate, releases }: TurnParts, job: Job, how: Release): Promise<number> {
+function layDown({ gate, releases }: ReconcileDependencies, job: Job, how: Requeue): Promise<number> {
   return gate(how.as, () => releases.release(job, how));
 }
 

@@ -3,13 +3,13 @@
 import { beforeEach, expect, it } from "vitest";
 import { worldOfFile } from "../../test/support/world.ts";
 import { claim, type Job } from "./lease-store.ts";
-import { ReleaseQueue } from "./release-queue.ts";
+import { LeaseReleaseQueue } from "./release-queue.ts";
 import { withDefaults } from "./settings.ts";
 
 const world = worldOfFile();
 const settings = withDefaults({ concurrency: 64, leaseSeconds: 30, bootDeadlineSeconds: 600 });
 let jobs: Job[];
-let queue: ReleaseQueue;
+let queue: LeaseReleaseQueue;
 
 beforeEach(async () => {
   await world.host({ gpus: 8, vcpus: 500, memoryGib: 9000, storageGb: 90_000 });
@@ -17,7 +17,7 @@ beforeEach(async () => {
   const { name } = await world.product();
   await world.launch(await world.account(), { instanceType: name, quantity: 8 });
   jobs = await claim(world.db, ["simulated"], 64, settings);
-  queue = new ReleaseQueue(world.db, settings);
+  queue = new LeaseReleaseQueue(world.db, settings);
 });
 
 const rows = () => world.db.selectFrom("instances").selectAll().orderBy("id").execute();

@@ -3,14 +3,14 @@
 
 import type { Database } from "../database/connect.ts";
 import { firstOfEach, GroupCommit } from "../database/group-commit.ts";
-import { type Job, type LaidDown, type Release, release, releaseAll } from "./lease-store.ts";
+import { type Job, type ReleasedLease, type Requeue, releaseAll, requeue } from "./lease-store.ts";
 import type { Settings } from "./settings.ts";
 
 /** So many in one transaction: while it lasts, whoever wants something of one of these instances waits. */
 const mostJobs = 32;
 
-export class ReleaseQueue {
-  readonly #group: GroupCommit<LaidDown, number>;
+export class LeaseReleaseQueue {
+  readonly #group: GroupCommit<ReleasedLease, number>;
 
   constructor(db: Database, settings: Settings) {
     this.#group = new GroupCommit({
@@ -18,12 +18,12 @@ export class ReleaseQueue {
       // Of several of one instance, whose older lease was lost, the first.
       choose: (waiting) => firstOfEach(waiting, ({ job }) => job.id, mostJobs),
       together: async (all) => (await releaseAll(db, all, settings)).map((result) => ({ result })),
-      alone: ({ job, how }) => release(db, job, how, settings),
+      alone: ({ job, how }) => requeue(db, job, how, settings),
     });
   }
 
   /** As releaseAll, of one. Throws what the database throws. */
-  release(job: Job, how: Release): Promise<number> {
+  release(job: Job, how: Requeue): Promise<number> {
     return this.#group.do({ job, how });
   }
 }

@@ -3,13 +3,13 @@
 
 import type { Database } from "../database/connect.ts";
 import type { Engine } from "../engines/engine.ts";
-import { noteSweep } from "../rental/capacity/engine-health.ts";
-import type { KnownWorlds } from "./engine-identities.ts";
-import { takeDuty } from "./job-store.ts";
+import { recordResync } from "../rental/capacity/engine-health.ts";
+import type { EngineIdentities } from "./engine-identities.ts";
+import { takeScheduledJob } from "./job-store.ts";
 import { type Log, reason } from "./log.ts";
 import { noteOutage } from "./outage.ts";
 import { type Periodic, periodically } from "./periodic.ts";
-import { Sweep } from "./resync.ts";
+import { Resync } from "./resync.ts";
 import type { Settings } from "./settings.ts";
 import { syncHosts } from "./sync-hosts.ts";
 
@@ -25,36 +25,40 @@ const secondsForEach = 0.0015;
 /** So many sweeps that fail one after the other are an outage; when a server starts the first one is. */
 const FAILURES_OF_AN_OUTAGE = 2;
 
-export interface SweepingParts {
+export interface ResyncJobDependencies {
   readonly db: Database;
   readonly engine: Engine;
-  readonly worlds: KnownWorlds;
+  readonly worlds: EngineIdentities;
   readonly settings: Settings;
   readonly log: Log;
   /** There may be work now. */
   readonly onWork: () => void;
 }
 
-export class Sweeping {
-  readonly #parts: SweepingParts;
-  readonly #sweep: Sweep;
+export class ResyncJob {
+  readonly #parts: ResyncJobDependencies;
+  readonly #sweep: Resync;
   readonly #periodic: Periodic;
   /** What happened while no server ran was told to nobody. */
   #missedSomething = true;
   #failures = FAILURES_OF_AN_OUTAGE - 1;
 
   /** Begins at once. */
-  constructor(parts: SweepingParts) {
+  constructor(parts: ResyncJobDependencies) {
     const { db, engine, settings, log } = parts;
     this.#parts = parts;
-    this.#sweep = new Sweep(db, engine, settings, log);
+    this.#sweep = new Resync(db, engine, settings, log);
     const name = `sweep of ${engine.name}`;
     this.#periodic = periodically(
       name,
       settings.sweepSeconds,
       log,
       async (signal) => {
-        const isOurTurn = await takeDuty(db, name, settings.sweepSeconds + this.#sweep.compared * secondsForEach);
+        const isOurTurn = await takeScheduledJob(
+          db,
+          name,
+          settings.sweepSeconds + this.#sweep.compared * secondsForEach,
+        );
         if (isOurTurn || this.#missedSomething) await this.#inTurn(signal);
       },
       REST,
@@ -86,11 +90,11 @@ export class Sweeping {
     try {
       await this.now(signal);
       this.#failures = 0;
-      await noteSweep(db, engine.name, null);
+      await recordResync(db, engine.name, null);
     } catch (error) {
       this.#failures++;
       // Where the database is away nobody can be told either.
-      if (!signal.aborted) await noteSweep(db, engine.name, reason(error)).catch(() => {});
+      if (!signal.aborted) await recordResync(db, engine.name, reason(error)).catch(() => {});
       const isOut = this.#failures >= FAILURES_OF_AN_OUTAGE && !signal.aborted;
       if (isOut) await noteOutage(db, engine.name);
       throw error;

@@ -16,7 +16,7 @@ export interface Expected extends Group {
   readonly state: State;
   readonly health: Health;
   readonly was_active: boolean;
-  /** A look is planned: fulfilment is at it already. */
+  /** A look is planned: the reconciler is at it already. */
   readonly scheduled: boolean;
   /** Whether they are on one of the hosts that were asked about. */
   readonly there: boolean;

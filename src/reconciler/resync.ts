@@ -14,7 +14,7 @@ import { Missing } from "./missing.ts";
 import { expectedOn, isExpected, isUnknownSinceRestore, recordHealth, wasLost } from "./resync-store.ts";
 import type { Settings } from "./settings.ts";
 
-export class Sweep {
+export class Resync {
   readonly #db: Database;
   readonly #engine: Engine;
   readonly #settings: Settings;

@@ -1,9 +1,9 @@
-// How fulfilment is set. What an operator may choose comes from config.ts; the rest has values that fit every engine so
+// How the reconciler is set. What an operator may choose comes from config.ts; the rest has values that fit every engine so
 // far and is open to tests.
 
 import type { DeliverySettings } from "./deliveries/index.ts";
 
-export interface FulfilmentSettings {
+export interface ReconcilerSettings {
   /** How many instances of each engine one server works on at once. */
   readonly concurrency: number;
   /** How long a worker that fell silent keeps an instance. */
@@ -49,9 +49,9 @@ export interface FulfilmentSettings {
   readonly drainSeconds?: number;
 }
 
-export type Settings = Required<FulfilmentSettings>;
+export type Settings = Required<ReconcilerSettings>;
 
-export function withDefaults(settings: FulfilmentSettings): Settings {
+export function withDefaults(settings: ReconcilerSettings): Settings {
   return {
     engineCallSeconds: 120,
     pollSeconds: 2,

@@ -2,23 +2,33 @@
 
 import { describe, expect, it } from "vitest";
 import type { MachineReport } from "../engines/engine.ts";
-import { afterFact, isLive, states } from "../rules/lifecycle.ts";
-import { type Action, bootFailure, nextStep, type Sight, sightOf, sights, stepsToDown } from "./step.ts";
+import { afterObservation, isLive, states } from "../rules/lifecycle.ts";
+import {
+  type Action,
+  bootFailure,
+  nextStep,
+  type ObservedState,
+  observedStateOf,
+  observedStates,
+  stepsToDown,
+} from "./step.ts";
 
-const cells = states.flatMap((state) => sights.map((sight) => ({ state, sight, action: nextStep(state, sight) })));
+const cells = states.flatMap((state) =>
+  observedStates.map((sight) => ({ state, sight, action: nextStep(state, sight) })),
+);
 
 const facts: readonly Action[] = ["ready", "halted", "vanished"];
 
 describe("the table of steps", () => {
   it("has an action for every state and every sight", () => {
-    expect(cells).toHaveLength(states.length * sights.length);
+    expect(cells).toHaveLength(states.length * observedStates.length);
     for (const { action } of cells) expect(action).toBeDefined();
   });
 
   it.each(cells.filter(({ action }) => facts.includes(action)))(
     "records $action of a machine that is $sight only where the lifecycle knows it: $state",
     ({ state, action }) => {
-      expect(afterFact(state, action as "ready" | "halted" | "vanished")).toBeDefined();
+      expect(afterObservation(state, action as "ready" | "halted" | "vanished")).toBeDefined();
     },
   );
 
@@ -66,18 +76,18 @@ describe("the table of steps", () => {
         else if (action === "wait") sight = "usable";
         else if (action === "create" || action === "stop") sight = "halted";
         else if (action === "start") sight = "starting";
-        else state = afterFact(state, action) ?? state;
+        else state = afterObservation(state, action) ?? state;
       }
     }
   });
 });
 
 describe("the steps of a reboot, before the machine was down", () => {
-  const toDown = sights.map((sight) => ({ sight, action: nextStep("booting", sight, true) }));
+  const toDown = observedStates.map((sight) => ({ sight, action: nextStep("booting", sight, true) }));
 
   it("have an action for every sight, whatever it runs as", () => {
     expect(Object.fromEntries(toDown.map(({ sight, action }) => [sight, action]))).toEqual(stepsToDown);
-    expect(Object.keys(stepsToDown)).toEqual([...sights]);
+    expect(Object.keys(stepsToDown)).toEqual([...observedStates]);
   });
 
   it("never take a machine that still runs for one that has rebooted", () => {
@@ -87,7 +97,7 @@ describe("the steps of a reboot, before the machine was down", () => {
 
   it("end where it is down, which the lifecycle takes for a boot, or where it is gone", () => {
     expect(stepsToDown.halted).toBe("down");
-    expect(afterFact("booting", "down")).toBe("booting");
+    expect(afterObservation("booting", "down")).toBe("booting");
     expect(stepsToDown.missing).toBe(nextStep("booting", "missing"));
     expect(toDown.map(({ action }) => action)).not.toContain("settle");
     expect(toDown.map(({ action }) => action)).not.toContain("wait");
@@ -104,7 +114,7 @@ describe("what is seen of a machine", () => {
     progress: undefined,
     ...part,
   });
-  const cases: [what: string, report: MachineReport | undefined, wasActive: boolean, sight: Sight][] = [
+  const cases: [what: string, report: MachineReport | undefined, wasActive: boolean, sight: ObservedState][] = [
     ["none, never active", undefined, false, "unmade"],
     ["none, once active", undefined, true, "missing"],
     ["halted", report({ power: "halted", usable: false }), true, "halted"],
@@ -116,7 +126,7 @@ describe("what is seen of a machine", () => {
     ["halted, whatever it waits for", report({ power: "halted", usable: false, untold: true }), false, "halted"],
     ["usable by its own word, without an address", report({ ip: undefined }), true, "running"],
   ];
-  it.each(cases)("%s", (_what, seen, wasActive, sight) => expect(sightOf(seen, wasActive)).toBe(sight));
+  it.each(cases)("%s", (_what, seen, wasActive, sight) => expect(observedStateOf(seen, wasActive)).toBe(sight));
 });
 
 describe("a boot that failed for good", () => {

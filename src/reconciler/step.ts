@@ -5,15 +5,15 @@
 // accident. Also the sweep reads it: where it names an action for an instance that nobody works on, that one is woken.
 
 import type { MachineReport } from "../engines/engine.ts";
-import { afterFact, type Fact, type State } from "../rules/lifecycle.ts";
+import { afterObservation, type Observation, type State } from "../rules/lifecycle.ts";
 
 /**
  * What is seen of the machine. `unmade`: there is none, and the instance was never active, so nothing is lost.
  * `missing`: there is none, but there was one. `running`: it runs, and nobody can use it (yet). `usable`: it runs, has
  * an address and answers. `untold`: it runs, and its guest waits to be told its secrets.
  */
-export const sights = ["unmade", "missing", "halted", "starting", "running", "untold", "usable"] as const;
-export type Sight = (typeof sights)[number];
+export const observedStates = ["unmade", "missing", "halted", "starting", "running", "untold", "usable"] as const;
+export type ObservedState = (typeof observedStates)[number];
 
 /**
  * `create`, `start`, `stop`, `remove`: that engine call. `ready`, `down`, `halted`, `vanished`: record that fact. `wait`: it is
@@ -68,7 +68,7 @@ export const steps = {
     untold: "stop",
     usable: "stop",
   },
-  // Only a removal that resolved is sure to have left nothing, so it is not even looked first (`looksFirst`).
+  // Only a removal that resolved is sure to have left nothing, so it is not even looked first (`observesFirst`).
   terminating: {
     unmade: "remove",
     missing: "remove",
@@ -87,7 +87,7 @@ export const steps = {
     untold: "settle",
     usable: "settle",
   },
-} as const satisfies Record<State, Record<Sight, Action>>;
+} as const satisfies Record<State, Record<ObservedState, Action>>;
 
 /** Instead of the row of `booting` while the machine is to be halted first (a reboot): the two tables meet in `halted`. */
 export const stepsToDown = {
@@ -98,10 +98,10 @@ export const stepsToDown = {
   running: "stop",
   untold: "stop",
   usable: "stop",
-} as const satisfies Record<Sight, Action>;
+} as const satisfies Record<ObservedState, Action>;
 
 /** Whether the engine is asked what it has before anything is done: not where nobody has begun anything (perform.ts). */
-export const looksFirst = {
+export const observesFirst = {
   booting: true,
   active: true,
   stopping: true,
@@ -138,12 +138,12 @@ export const hasDeadline = {
 } as const satisfies Record<State, boolean>;
 
 /** `haltsFirst`: the instance boots, and its machine is to be halted before (the column `halt_first`). */
-export function nextStep(state: State, sight: Sight, haltsFirst = false): Action {
+export function nextStep(state: State, sight: ObservedState, haltsFirst = false): Action {
   return haltsFirst ? stepsToDown[sight] : steps[state][sight];
 }
 
 /** What the engine's report means for an instance that was, or never was, active. */
-export function sightOf(report: MachineReport | undefined, wasActive: boolean): Sight {
+export function observedStateOf(report: MachineReport | undefined, wasActive: boolean): ObservedState {
   if (report === undefined) return wasActive ? "missing" : "unmade";
   if (report.power !== "running") return report.power;
   if (report.untold === true) return "untold";
@@ -156,5 +156,5 @@ export function sightOf(report: MachineReport | undefined, wasActive: boolean): 
  */
 export function bootFailure(state: State, wasActive: boolean): "launchFailed" | "startFailed" | undefined {
   const fact = wasActive ? "startFailed" : "launchFailed";
-  return afterFact(state, fact satisfies Fact) === undefined ? undefined : fact;
+  return afterObservation(state, fact satisfies Observation) === undefined ? undefined : fact;
 }

@@ -4,7 +4,7 @@ import { EngineError } from "../engines/engine.ts";
 import { Metrics } from "../metrics/index.ts";
 import { engineCall } from "./engine-call.ts";
 import { Interrupted } from "./failure.ts";
-import { startFulfilment } from "./index.ts";
+import { startReconciler } from "./index.ts";
 import { wake } from "./lease-store.ts";
 import { timedCalls, timedEngine } from "./timed-engine.ts";
 
@@ -60,9 +60,9 @@ describe("a rental", () => {
   it("is seen in the metrics from creation to removal, with the turns it took", async () => {
     const metrics = new Metrics();
     await stage.host({ gpus: 8 });
-    const { id, tenant } = await stage.launchOne();
+    const { id, principal } = await stage.launchOne();
     const engine = stage.engine();
-    const fulfilment = startFulfilment({
+    const reconciler = startReconciler({
       db: stage.db,
       databaseUrl: stage.world.url,
       engines: new Map([[engine.name, engine]]),
@@ -71,18 +71,18 @@ describe("a rental", () => {
       log: stage.log,
       metrics,
     });
-    await fulfilment.idle();
+    await reconciler.idle();
     await wake(stage.db, [id]);
-    await fulfilment.idle();
-    await stage.world.change(tenant, "terminate", [id]);
-    await fulfilment.idle();
-    await fulfilment.stop();
+    await reconciler.idle();
+    await stage.world.change(principal, "terminate", [id]);
+    await reconciler.idle();
+    await reconciler.stop();
     const calls = await counted(metrics);
     expect(Object.keys(calls)).toEqual(expect.arrayContaining(["create ok", "start ok", "inspect ok", "remove ok"]));
     expect(Object.keys(calls).every((one) => timedCalls.some((call) => one.startsWith(`${call} `)))).toBe(true);
     const text = await metrics.text();
-    expect(text).toMatch(/lessor_fulfilment_turn_duration_seconds_count\{action="ready",result="done"\} 1/);
-    expect(text).toMatch(/lessor_fulfilment_turn_duration_seconds_count\{action="remove",result="done"\} 1/);
-    expect(text).toMatch(/^lessor_fulfilment_turns_under_way 0$/m);
+    expect(text).toMatch(/lessor_reconciler_turn_duration_seconds_count\{action="ready",result="done"\} 1/);
+    expect(text).toMatch(/lessor_reconciler_turn_duration_seconds_count\{action="remove",result="done"\} 1/);
+    expect(text).toMatch(/^lessor_reconciler_turns_under_way 0$/m);
   });
 });

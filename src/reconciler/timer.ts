@@ -4,7 +4,7 @@ import type { Metrics } from "../metrics/index.ts";
 import { Interrupted } from "./failure.ts";
 import type { Action } from "./step.ts";
 
-export class TurnTimer {
+export class ReconcileTimer {
   readonly #metrics: Metrics | undefined;
   readonly #began = performance.now();
   /** `look`: the turn ended before it decided on anything. */
@@ -27,6 +27,6 @@ export class TurnTimer {
   ended(): void {
     const labels = { action: this.#action, result: this.#result };
     const seconds = (performance.now() - this.#began) / 1000;
-    this.#metrics?.observe("lessor_fulfilment_turn_duration_seconds", labels, seconds);
+    this.#metrics?.observe("lessor_reconciler_turn_duration_seconds", labels, seconds);
   }
 }

@@ -8,7 +8,7 @@ import { Interrupted } from "./failure.ts";
 import { type Clock, Lease, monotonic } from "./lease.ts";
 import { claim, type Job, msUntilDue, renew, wake } from "./lease-store.ts";
 import { reason } from "./log.ts";
-import { type TurnParts, takeTurn } from "./reconcile.ts";
+import { type ReconcileDependencies, reconcile } from "./reconcile.ts";
 
 const LOCKED_MS = 5;
 /** With so many turns under way at once, */
@@ -27,7 +27,7 @@ interface Running {
 }
 
 export class Worker {
-  readonly #parts: TurnParts;
+  readonly #parts: ReconcileDependencies;
   readonly #clock: Clock;
   readonly #engines: readonly string[];
   /** By lease, not by instance: one whose lease was lost may still be running when its instance is claimed anew. */
@@ -46,7 +46,7 @@ export class Worker {
   #loop: Promise<void> | undefined;
   #renewal: NodeJS.Timeout | undefined;
 
-  constructor(parts: TurnParts) {
+  constructor(parts: ReconcileDependencies) {
     this.#parts = parts;
     this.#clock = parts.clock ?? monotonic;
     this.#engines = [...parts.engines.keys()];
@@ -145,7 +145,7 @@ export class Worker {
 
   #begin(job: Job, lease: Lease): void {
     const controller = new AbortController();
-    const ended = takeTurn(this.#parts, job, lease, controller.signal)
+    const ended = reconcile(this.#parts, job, lease, controller.signal)
       .catch((error: unknown) => {
         // The database is away, or this is a bug. The lease ends by itself, and the instance is due again then.
         this.#parts.log.error({ instance: job.id, state: job.state, error: reason(error) }, "turn broke off");

@@ -18,7 +18,7 @@ export interface RegionCapacity {
 }
 
 /** Kinds of refusal and what is known about each. */
-export interface RefusalDetails {
+export interface RentalErrorDetails {
   /** A value in the request breaks a rule. `message` says it in one sentence when the fields alone would not. */
   "invalid-parameters": {
     fields: FieldProblems;
@@ -67,14 +67,14 @@ export interface RefusalDetails {
     launch?: { needsMicroCents: bigint; leftMicroCents: bigint };
   };
 }
-export type RefusalKind = keyof RefusalDetails;
+export type RentalErrorKind = keyof RentalErrorDetails;
 
 /** Thrown by every rental function that refuses; nothing was changed (the transaction rolls back). */
-export class RentalError<K extends RefusalKind = RefusalKind> extends Error {
+export class RentalError<K extends RentalErrorKind = RentalErrorKind> extends Error {
   readonly kind: K;
-  readonly details: RefusalDetails[K];
+  readonly details: RentalErrorDetails[K];
 
-  constructor(kind: K, details: RefusalDetails[K]) {
+  constructor(kind: K, details: RentalErrorDetails[K]) {
     super(kind);
     this.name = "RentalError";
     this.kind = kind;

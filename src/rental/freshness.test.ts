@@ -7,13 +7,20 @@ import { begin, beginWithId, type OpenTransaction, untilOthersEnded } from "../.
 import { seeded } from "../../test/support/random.ts";
 import { worldOfFile } from "../../test/support/world.ts";
 import type { Database, Transaction } from "../database/connect.ts";
-import { deleteOldMarks, isUnchanged, type Moment, type MomentRow, momentColumns, momentOf } from "./freshness.ts";
-import type { Tenant } from "./service.ts";
+import {
+  type DatabaseSnapshot,
+  deleteOldMarks,
+  isUnchanged,
+  type MomentRow,
+  momentColumns,
+  momentOf,
+} from "./freshness.ts";
+import type { Principal } from "./service.ts";
 import { deleteKey } from "./ssh-keys/index.ts";
 
 const world = worldOfFile();
 
-async function look({ accountId }: Tenant, db: Database = world.db): Promise<Moment> {
+async function look({ accountId }: Principal, db: Database = world.db): Promise<DatabaseSnapshot> {
   const { rows } = await sql<MomentRow>`select ${momentColumns(sql`${accountId}::uuid`)}`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error("BUG: a select without from gave no row");
@@ -21,12 +28,12 @@ async function look({ accountId }: Tenant, db: Database = world.db): Promise<Mom
 }
 
 /** Adds a key's row, which is something that an account can list. */
-async function addRow(tx: Transaction, { accountId }: Tenant, name: string): Promise<void> {
+async function addRow(tx: Transaction, { accountId }: Principal, name: string): Promise<void> {
   await sql`insert into ssh_keys (id, account_id, name, kind, base64, fingerprint)
     values (gen_random_uuid(), ${accountId}, ${name}, 'ssh-ed25519', '', '')`.execute(tx);
 }
 
-async function names({ accountId }: Tenant): Promise<string> {
+async function names({ accountId }: Principal): Promise<string> {
   const rows = await world.db.selectFrom("ssh_keys").select("name").where("account_id", "=", accountId).execute();
   return rows
     .map(({ name }) => name)
@@ -43,72 +50,72 @@ async function launchable(): Promise<string> {
 
 describe("what an account can list", () => {
   /** Each changes it; what it needs is there before. */
-  const changes: Record<string, (tenant: Tenant) => Promise<() => Promise<unknown>>> = {
-    "a launch": async (tenant) => {
+  const changes: Record<string, (principal: Principal) => Promise<() => Promise<unknown>>> = {
+    "a launch": async (principal) => {
       const name = await launchable();
-      return () => world.launch(tenant, { instanceType: name });
+      return () => world.launch(principal, { instanceType: name });
     },
-    "a wish": async (tenant) => {
+    "a wish": async (principal) => {
       const name = await launchable();
-      const [instance] = await world.launch(tenant, { instanceType: name });
-      return () => world.change(tenant, "terminate", [instance?.id ?? ""]);
+      const [instance] = await world.launch(principal, { instanceType: name });
+      return () => world.change(principal, "terminate", [instance?.id ?? ""]);
     },
-    "a new key": async (tenant) => async () => world.sshKey(tenant),
-    "a key that is deleted": async (tenant) => {
-      const key = await world.sshKey(tenant);
-      return () => world.tx((tx) => deleteKey(tx, tenant, key.id));
+    "a new key": async (principal) => async () => world.sshKey(principal),
+    "a key that is deleted": async (principal) => {
+      const key = await world.sshKey(principal);
+      return () => world.tx((tx) => deleteKey(tx, principal, key.id));
     },
-    "a new file system": async (tenant) => {
+    "a new file system": async (principal) => {
       await world.region("north");
-      return () => world.fileSystem(tenant, { region: "north" });
+      return () => world.fileSystem(principal, { region: "north" });
     },
   };
 
   it.each(Object.entries(changes))("is another after %s, and not before", async (_what, prepare) => {
-    const [tenant, other] = [await world.account(), await world.account()];
-    const act = await prepare(tenant);
+    const [principal, other] = [await world.account(), await world.account()];
+    const act = await prepare(principal);
     await untilOthersEnded(world.db);
-    const [before, ofOther] = [await look(tenant), await look(other)];
-    expect(isUnchanged("account", before, await look(tenant))).toBe(true);
+    const [before, ofOther] = [await look(principal), await look(other)];
+    expect(isUnchanged("account", before, await look(principal))).toBe(true);
     await act();
-    expect(isUnchanged("account", before, await look(tenant))).toBe(false);
+    expect(isUnchanged("account", before, await look(principal))).toBe(false);
     expect(isUnchanged("account", ofOther, await look(other))).toBe(true);
     await untilOthersEnded(world.db);
-    const after = await look(tenant);
-    expect(isUnchanged("account", after, await look(tenant))).toBe(true);
+    const after = await look(principal);
+    expect(isUnchanged("account", after, await look(principal))).toBe(true);
   });
 
   it("is another when a change commits that began before the look, however late", async () => {
-    const tenant = await world.account();
+    const principal = await world.account();
     await using late = await begin(world.db);
-    await addRow(late.tx, tenant, "late");
-    const before = await look(tenant);
-    expect(isUnchanged("account", before, await look(tenant))).toBe(true);
+    await addRow(late.tx, principal, "late");
+    const before = await look(principal);
+    expect(isUnchanged("account", before, await look(principal))).toBe(true);
     await late.commit();
-    expect(isUnchanged("account", before, await look(tenant))).toBe(false);
+    expect(isUnchanged("account", before, await look(principal))).toBe(false);
   });
 
   it("is not another after a change that was rolled back", async () => {
-    const tenant = await world.account();
-    const before = await look(tenant);
+    const principal = await world.account();
+    const before = await look(principal);
     const undone = await begin(world.db);
-    await addRow(undone.tx, tenant, "undone");
+    await addRow(undone.tx, principal, "undone");
     await undone.rollback();
-    expect(isUnchanged("account", before, await look(tenant))).toBe(true);
+    expect(isUnchanged("account", before, await look(principal))).toBe(true);
   });
 
   it("stays known to be the same while another account's transaction takes long", async () => {
-    const [tenant, other] = [await world.account(), await world.account()];
+    const [principal, other] = [await world.account(), await world.account()];
     await using long = await begin(world.db);
     await addRow(long.tx, other, "long");
-    const before = await look(tenant);
-    expect(isUnchanged("account", before, await look(tenant))).toBe(true);
+    const before = await look(principal);
+    expect(isUnchanged("account", before, await look(principal))).toBe(true);
   });
 
   it("is not vouched for by another run of the database server", async () => {
-    const tenant = await world.account();
-    const before = await look(tenant);
-    expect(isUnchanged("account", before, { ...(await look(tenant)), run: "another" })).toBe(false);
+    const principal = await world.account();
+    const before = await look(principal);
+    expect(isUnchanged("account", before, { ...(await look(principal)), run: "another" })).toBe(false);
   });
 });
 
@@ -123,40 +130,40 @@ describe("the catalogue", () => {
   };
 
   it.each(Object.entries(changes))("is another after %s", async (what, act) => {
-    const tenant = await world.account();
+    const principal = await world.account();
     if (what.includes("that is")) await world.host({ gpus: 0, name: "one" });
     await untilOthersEnded(world.db);
-    const before = await look(tenant);
-    expect(isUnchanged("catalog", before, await look(tenant))).toBe(true);
+    const before = await look(principal);
+    expect(isUnchanged("catalog", before, await look(principal))).toBe(true);
     await act();
-    expect(isUnchanged("catalog", before, await look(tenant))).toBe(false);
-    expect(isUnchanged("account", before, await look(tenant))).toBe(true);
+    expect(isUnchanged("catalog", before, await look(principal))).toBe(false);
+    expect(isUnchanged("account", before, await look(principal))).toBe(true);
   });
 });
 
 it("in every order of changes, commits and looks, what counts as unchanged is what is there", async () => {
   const random = seeded();
-  const tenants = [await world.account(), await world.account()];
+  const principals = [await world.account(), await world.account()];
   const open: OpenTransaction[] = [];
   /** What was read after a look, for each account. */
-  const kept = new Map<Tenant, { moment: Moment; names: string }>();
+  const kept = new Map<Principal, { moment: DatabaseSnapshot; names: string }>();
   let [shown, anew] = [0, 0];
   for (let step = 0; step < 1500; step++) {
-    const tenant = random.one(tenants);
+    const principal = random.one(principals);
     const what = random.below(7);
     if (what === 0 && open.length < 4) open.push(await (random.below(2) === 0 ? begin : beginWithId)(world.db));
-    else if (what === 1 && open.length > 0) await addRow(random.one(open).tx, tenant, `key-${step}`);
+    else if (what === 1 && open.length > 0) await addRow(random.one(open).tx, principal, `key-${step}`);
     else if (what === 2 && open.length > 0) {
       const [ended] = open.splice(random.below(open.length), 1);
       await (random.below(3) === 0 ? ended?.rollback() : ended?.commit());
     } else if (what === 3 && random.below(4) === 0) await deleteOldMarks(world.db);
     else {
-      const moment = await look(tenant);
-      const before = kept.get(tenant);
+      const moment = await look(principal);
+      const before = kept.get(principal);
       const isSame = before !== undefined && isUnchanged("account", before.moment, moment);
-      const now = await names(tenant);
+      const now = await names(principal);
       if (isSame) expect(before.names, `seed ${random.seed}, step ${step}`).toBe(now);
-      else kept.set(tenant, { moment, names: now });
+      else kept.set(principal, { moment, names: now });
       if (isSame) shown++;
       else anew++;
     }
@@ -168,23 +175,23 @@ it("in every order of changes, commits and looks, what counts as unchanged is wh
 
 describe("marks", () => {
   it("are deleted once newer ones stand for them; the newest stays", async () => {
-    const tenant = await world.account();
-    for (let n = 0; n < 5; n++) await world.sshKey(tenant);
-    const before = await look(tenant);
+    const principal = await world.account();
+    for (let n = 0; n < 5; n++) await world.sshKey(principal);
+    const before = await look(principal);
     expect(await deleteOldMarks(world.db)).toBeGreaterThanOrEqual(4);
-    expect((await look(tenant)).account).toBe(before.account);
+    expect((await look(principal)).account).toBe(before.account);
     expect(await deleteOldMarks(world.db)).toBe(0);
   });
 
   it("of another cluster, as after a restore, do not count for ever", async () => {
-    const tenant = await world.account();
-    await sql`insert into account_changes (account_id, tx) values (${tenant.accountId}, '99999999999')`.execute(
+    const principal = await world.account();
+    await sql`insert into account_changes (account_id, tx) values (${principal.accountId}, '99999999999')`.execute(
       world.db,
     );
     await sql`insert into catalog_changes (tx) values ('99999999999')`.execute(world.db);
     await deleteOldMarks(world.db);
     await untilOthersEnded(world.db);
-    const { account, catalog, horizon } = await look(tenant);
+    const { account, catalog, horizon } = await look(principal);
     expect(Math.max(account, catalog)).toBeLessThan(horizon);
   });
 });

@@ -22,7 +22,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../database/connect.ts";
 
 /** What the database says of changes, all of one snapshot. Ids of transactions of one cluster, but for hosts. */
-export interface Moment {
+export interface DatabaseSnapshot {
   /** The run of the database server. */
   readonly run: string;
   /** The database's clock, in milliseconds. */
@@ -43,7 +43,7 @@ export interface Moment {
 export type Source = "account" | "catalog";
 
 /** Whether nothing was changed between the two moments that an answer of this source shows. */
-export function isUnchanged(source: Source, before: Moment, now: Moment): boolean {
+export function isUnchanged(source: Source, before: DatabaseSnapshot, now: DatabaseSnapshot): boolean {
   if (before.run !== now.run) return false;
   if (source === "account") return now.account < before.horizon;
   return now.catalog < before.horizon && now.hosts < before.hostHorizon;
@@ -75,7 +75,7 @@ export interface MomentRow {
   readonly moment_hosts: string | null;
 }
 
-export function momentOf(row: MomentRow): Moment {
+export function momentOf(row: MomentRow): DatabaseSnapshot {
   return {
     run: row.moment_run,
     nowMs: Number(row.moment_now),

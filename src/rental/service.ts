@@ -1,14 +1,14 @@
 // What every rental function is given besides its transaction: who asks (Tenant) and how this service is set (Service).
 
 import type { KeyRing } from "../secrets/key-ring.ts";
-import type { CapacityMirror } from "./capacity/cache.ts";
-import type { NoRoom } from "./capacity/insufficient-capacity.ts";
+import type { CapacityCache } from "./capacity/cache.ts";
+import type { InsufficientCapacity } from "./capacity/insufficient-capacity.ts";
 import type { WebhookSettings } from "./webhooks/settings.ts";
 
 export type Scope = "read" | "write" | "operator";
 
 /** The account and token on whose behalf something is done. Made by http/auth from a valid token. */
-export interface Tenant {
+export interface Principal {
   readonly accountId: string;
   readonly tokenId: string;
   readonly scopes: ReadonlySet<Scope>;
@@ -30,9 +30,9 @@ export interface Service {
   readonly keyRing: KeyRing;
   readonly limits: RentalLimits;
   /** The room there is, for listings. */
-  readonly capacity: CapacityMirror;
+  readonly capacity: CapacityCache;
   /** Told of launches that find no room. */
-  readonly noRoom?: NoRoom;
+  readonly noRoom?: InsufficientCapacity;
   /** Engines that cannot filter what comes in, as far as they know by now: rules that would are refused for instances there. */
   readonly enginesWithoutFirewall?: () => ReadonlySet<string>;
   /** As by default unless told. */

@@ -2,9 +2,9 @@
 
 export { keepPresent, type Presence } from "./presence.ts";
 export {
+  deleteExpired,
   enterReplica,
-  forgetGone,
-  goneSeconds,
+  expirySeconds,
   type Joining,
   liveReplicas,
   noteKeyIds,

@@ -5,11 +5,11 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { worldOfFile } from "../../test/support/world.ts";
 import { connect } from "../database/connect.ts";
 import { keepPresent } from "./presence.ts";
-import { beat, enterReplica, forgetGone, goneSeconds, liveReplicas } from "./replica-store.ts";
+import { deleteExpired, enterReplica, expirySeconds, liveReplicas, sendHeartbeat } from "./replica-store.ts";
 
 const world = worldOfFile();
 const keys = { keyIds: ["aaaaaaaa", "bbbbbbbb"], currentKeyId: "aaaaaaaa" };
-const beatSeconds = 0.02;
+const heartbeatSeconds = 0.02;
 
 async function enter(host = "here"): Promise<string> {
   const id = randomUUID();
@@ -34,20 +34,20 @@ describe("a server's row", () => {
 
   it("counts while it was seen lately, by the database's clock", async () => {
     const [lively, dying, gone] = [await enter(), await enter(), await enter()];
-    await seenAgo(dying, goneSeconds - 2);
-    await seenAgo(gone, goneSeconds + 1);
+    await seenAgo(dying, expirySeconds - 2);
+    await seenAgo(gone, expirySeconds + 1);
     expect(await live()).toEqual([lively, dying].sort());
-    await world.tx((tx) => forgetGone(tx, lively, false));
+    await world.tx((tx) => deleteExpired(tx, lively, false));
     expect(await world.db.selectFrom("replicas").select("id").orderBy("id").execute()).toHaveLength(2);
-    await world.tx((tx) => forgetGone(tx, lively, true));
+    await world.tx((tx) => deleteExpired(tx, lively, true));
     expect(await live()).toEqual([lively]);
   });
 
   it("is not revived by a beat once others may have counted it as gone", async () => {
     const id = await enter();
-    expect(await beat(world.db, id)).toBe(true);
-    await seenAgo(id, goneSeconds + 1);
-    expect(await beat(world.db, id)).toBe(false);
+    expect(await sendHeartbeat(world.db, id)).toBe(true);
+    await seenAgo(id, expirySeconds + 1);
+    expect(await sendHeartbeat(world.db, id)).toBe(false);
     expect(await live()).toEqual([]);
   });
 
@@ -60,8 +60,14 @@ describe("a server's row", () => {
 describe("a server that runs", () => {
   it("is seen again and again, and is taken out when it stops", async () => {
     const id = await enter();
-    await seenAgo(id, goneSeconds - 5);
-    const presence = keepPresent(world.db, id, silentLog, () => Promise.reject(new Error("rejoined")), beatSeconds);
+    await seenAgo(id, expirySeconds - 5);
+    const presence = keepPresent(
+      world.db,
+      id,
+      silentLog,
+      () => Promise.reject(new Error("rejoined")),
+      heartbeatSeconds,
+    );
     await expect
       .poll(async () => (await liveReplicas(world.db))[0]?.seenAt.getTime())
       .toBeGreaterThan(Date.now() - 3000);
@@ -71,14 +77,14 @@ describe("a server that runs", () => {
 
   it("joins again when it was silent for too long", async () => {
     const id = await enter();
-    await seenAgo(id, goneSeconds + 60);
+    await seenAgo(id, expirySeconds + 60);
     let rejoined = 0;
     const rejoin = async () => {
       rejoined += 1;
       if (rejoined === 1) throw new Error("not yet");
       await world.tx((tx) => enterReplica(tx, { id, version: "1.2.3", host: "here", pid: 1, ...keys }));
     };
-    const presence = keepPresent(world.db, id, silentLog, rejoin, beatSeconds);
+    const presence = keepPresent(world.db, id, silentLog, rejoin, heartbeatSeconds);
     await expect.poll(live).toEqual([id]);
     await presence.stop();
     expect(rejoined).toBe(2);

@@ -3,10 +3,10 @@
 
 import type { Database } from "../database/connect.ts";
 import type { Logger } from "../log.ts";
-import { beat, leave } from "./replica-store.ts";
+import { leave, sendHeartbeat } from "./replica-store.ts";
 
-/** A third of what `goneSeconds` would bear, and then some. */
-export const beatSeconds = 3;
+/** A third of what `expirySeconds` would bear, and then some. */
+export const heartbeatSeconds = 3;
 
 export interface Presence {
   /** Ends the beats and takes the row out. Does not throw: without a database the row goes by itself. */
@@ -22,14 +22,14 @@ export function keepPresent(
   id: string,
   log: Logger,
   rejoin: () => Promise<void>,
-  seconds = beatSeconds,
+  seconds = heartbeatSeconds,
 ): Presence {
   let failing = false;
   let stopped = false;
   let current = Promise.resolve();
   const once = async () => {
     try {
-      if (!(await beat(db, id))) await rejoin();
+      if (!(await sendHeartbeat(db, id))) await rejoin();
       failing = false;
     } catch (error) {
       // One line for each outage, not for each beat.

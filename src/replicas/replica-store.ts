@@ -6,7 +6,7 @@ import type { Database, Transaction } from "../database/connect.ts";
 import { everything, type Page, pageOf } from "../rental/paging.ts";
 
 /** After so many seconds without a sign a server counts as gone: five beats. */
-export const goneSeconds = 15;
+export const expirySeconds = 15;
 
 export interface Replica {
   readonly id: string;
@@ -61,7 +61,7 @@ export async function enterReplica(tx: Transaction, joining: Joining): Promise<v
 }
 
 /** A sign of life. False where it comes too late: others have counted this server as gone, and it has to join again. */
-export async function beat(db: Database, id: string): Promise<boolean> {
+export async function sendHeartbeat(db: Database, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("replicas")
     .set({ seen_at: sql<Date>`now()` })
@@ -99,10 +99,10 @@ export async function leave(db: Database, id: string): Promise<void> {
 }
 
 /** Removes the rows of servers that are gone; `all`: of everybody else, where nobody else can be running. */
-export async function forgetGone(tx: Transaction, ownId: string, all: boolean): Promise<void> {
+export async function deleteExpired(tx: Transaction, ownId: string, all: boolean): Promise<void> {
   let query = tx.deleteFrom("replicas").where("id", "<>", ownId);
   if (!all) query = query.where((eb) => eb.not(seenLately));
   await query.execute();
 }
 
-const seenLately = sql<boolean>`seen_at > now() - make_interval(secs => ${sql.lit(goneSeconds)})`;
+const seenLately = sql<boolean>`seen_at > now() - make_interval(secs => ${sql.lit(expirySeconds)})`;

@@ -1,23 +1,23 @@
 import { describe, expect, it } from "vitest";
 import {
-  afterFact,
-  afterWish,
+  actions,
+  afterAction,
+  afterObservation,
   asState,
   bill,
-  type Fact,
-  facts,
   holdsCapacity,
+  type InstanceAction,
   initialState,
   isLive,
+  type Observation,
+  observations,
   type State,
   states,
   statesWhere,
-  type Wish,
-  wishes,
 } from "./lifecycle.ts";
 
 // The decisions page's own tables, written out again by hand: the code's tables must say the same.
-const decided: Record<Wish, Record<State, State | "refused">> = {
+const decided: Record<InstanceAction, Record<State, State | "refused">> = {
   stop: {
     booting: "stopping",
     active: "stopping",
@@ -52,14 +52,14 @@ const decided: Record<Wish, Record<State, State | "refused">> = {
   },
 };
 
-const everyWish = Object.keys(wishes) as Wish[];
-const everyFact = Object.keys(facts) as Fact[];
+const everyWish = Object.keys(actions) as InstanceAction[];
+const everyFact = Object.keys(observations) as Observation[];
 
 describe("a wish", () => {
   for (const wish of everyWish) {
     for (const state of states) {
       it(`${wish} of a ${state} instance: ${decided[wish][state]}`, () => {
-        expect(afterWish(state, wish) ?? "refused").toBe(decided[wish][state]);
+        expect(afterAction(state, wish) ?? "refused").toBe(decided[wish][state]);
       });
     }
   }
@@ -67,8 +67,8 @@ describe("a wish", () => {
   it("can be repeated safely when it is stop or terminate: a second one changes nothing more", () => {
     for (const wish of ["stop", "terminate"] as const) {
       for (const state of states) {
-        const once = afterWish(state, wish);
-        if (once !== undefined) expect(afterWish(once, wish)).toBe(once);
+        const once = afterAction(state, wish);
+        if (once !== undefined) expect(afterAction(once, wish)).toBe(once);
       }
     }
   });
@@ -76,7 +76,7 @@ describe("a wish", () => {
   it("never brings a terminated instance back", () => {
     for (const wish of everyWish) {
       for (const state of ["terminating", "terminated"] as const) {
-        expect([undefined, "terminating", "terminated"]).toContain(afterWish(state, wish));
+        expect([undefined, "terminating", "terminated"]).toContain(afterAction(state, wish));
       }
     }
   });
@@ -85,9 +85,9 @@ describe("a wish", () => {
 describe("a fact", () => {
   it("leads only to known states and never out of terminated", () => {
     for (const fact of everyFact) {
-      expect(afterFact("terminated", fact)).toBeUndefined();
+      expect(afterObservation("terminated", fact)).toBeUndefined();
       for (const state of states) {
-        const next = afterFact(state, fact);
+        const next = afterObservation(state, fact);
         if (next !== undefined) expect(states).toContain(next);
       }
     }
@@ -96,22 +96,23 @@ describe("a fact", () => {
   it("reaches terminated only through the engine's confirmation", () => {
     for (const fact of everyFact) {
       for (const state of states) {
-        if (afterFact(state, fact) === "terminated") expect(fact).toBe("removed");
+        if (afterObservation(state, fact) === "terminated") expect(fact).toBe("removed");
       }
     }
   });
 
   it("never undoes a wish to terminate", () => {
-    for (const fact of everyFact) expect([undefined, "terminated"]).toContain(afterFact("terminating", fact));
+    for (const fact of everyFact) expect([undefined, "terminated"]).toContain(afterObservation("terminating", fact));
   });
 });
 
 describe("the table", () => {
   it("leaves no state without a way to terminated, and none but terminated without a way on", () => {
     const next = (state: State): State[] =>
-      [...everyWish.map((wish) => afterWish(state, wish)), ...everyFact.map((fact) => afterFact(state, fact))].flatMap(
-        (one) => (one === undefined || one === state ? [] : [one]),
-      );
+      [
+        ...everyWish.map((wish) => afterAction(state, wish)),
+        ...everyFact.map((fact) => afterObservation(state, fact)),
+      ].flatMap((one) => (one === undefined || one === state ? [] : [one]));
     for (const start of states) {
       const seen = new Set<State>([start]);
       for (const state of seen) for (const one of next(state)) seen.add(one);
@@ -123,8 +124,8 @@ describe("the table", () => {
   it("reaches every state from the first one", () => {
     const seen = new Set<State>([initialState]);
     for (const state of seen) {
-      for (const wish of everyWish) seen.add(afterWish(state, wish) ?? state);
-      for (const fact of everyFact) seen.add(afterFact(state, fact) ?? state);
+      for (const wish of everyWish) seen.add(afterAction(state, wish) ?? state);
+      for (const fact of everyFact) seen.add(afterObservation(state, fact) ?? state);
     }
     expect([...seen].sort()).toEqual([...states].sort());
   });
@@ -136,20 +137,22 @@ describe("the table", () => {
 
   it("opens the bill at whatever leads to active or stopped, and closes it at everything that ends a rental", () => {
     for (const fact of everyFact) {
-      const leads = states.some((state) => ["active", "stopped"].includes(afterFact(state, fact) ?? ""));
+      const leads = states.some((state) => ["active", "stopped"].includes(afterObservation(state, fact) ?? ""));
       expect(new Map<string, string>(Object.entries(bill)).get(fact) === "opens if never opened", fact).toBe(leads);
     }
     // A wish only leads to stopped what is stopped already.
     for (const wish of everyWish) {
       for (const state of states) {
-        if (state !== "stopped") expect(["active", "stopped"]).not.toContain(afterWish(state, wish));
+        if (state !== "stopped") expect(["active", "stopped"]).not.toContain(afterAction(state, wish));
       }
     }
     const ending = [...everyWish, ...everyFact].filter((name) =>
       states.some(
         (state) =>
           isLive[state] &&
-          (name in wishes ? afterWish(state, name as Wish) : afterFact(state, name as Fact)) === "terminating",
+          (name in actions
+            ? afterAction(state, name as InstanceAction)
+            : afterObservation(state, name as Observation)) === "terminating",
       ),
     );
     for (const name of ending) expect(bill).toHaveProperty(name, "closes");

@@ -4,7 +4,7 @@
 // Source: decisions "Instance life"; specification, States and transitions.
 //
 // Terms. A wish is what a customer asks (stop, restart, terminate). A fact is what an engine reports. A wish is accepted
-// or refused at once; the fact follows later, and only fulfilment records facts.
+// or refused at once; the fact follows later, and only the reconciler records facts.
 
 export const states = ["booting", "active", "stopping", "stopped", "terminating", "terminated"] as const;
 export type State = (typeof states)[number];
@@ -12,7 +12,7 @@ export type State = (typeof states)[number];
 export const initialState: State = "booting";
 
 /** What a customer may ask, and the state that asking leads to. A state that is not listed refuses. */
-export const wishes = {
+export const actions = {
   stop: { booting: "stopping", active: "stopping", stopping: "stopping", stopped: "stopped" },
   restart: { stopped: "booting" },
   /** A restart in the lambda edition, unless the operator disables that (config `interfaces.lambda.restart_reboots`). */
@@ -26,10 +26,10 @@ export const wishes = {
     terminated: "terminated",
   },
 } as const satisfies Record<string, Partial<Record<State, State>>>;
-export type Wish = keyof typeof wishes;
+export type InstanceAction = keyof typeof actions;
 
 /** What an engine reports, and the state it leads to. A state that is not listed ignores the fact. */
-export const facts = {
+export const observations = {
   /** It runs, has an address and answers on its SSH port. */
   ready: { booting: "active" },
   /** It is down on its way through a reboot (`haltsFirst`), and may start now. */
@@ -45,7 +45,7 @@ export const facts = {
   /** The engine confirms that nothing of it is left. Only this frees its capacity. */
   removed: { terminating: "terminated" },
 } as const satisfies Record<string, Partial<Record<State, State>>>;
-export type Fact = keyof typeof facts;
+export type Observation = keyof typeof observations;
 
 /**
  * What a wish or a fact does to the ledger, in the same transaction. Stopped time is billed, also where it was never
@@ -59,7 +59,7 @@ export const bill = {
   terminate: "closes",
   launchFailed: "closes",
   vanished: "closes",
-} as const satisfies Partial<Record<Wish | Fact, "opens if never opened" | "closes">>;
+} as const satisfies Partial<Record<InstanceAction | Observation, "opens if never opened" | "closes">>;
 
 /** Why an instance was terminated, and what that word means. Written when it is, and never changed after. */
 export const endings = {
@@ -102,14 +102,14 @@ export const mayRun = {
 } as const satisfies Record<State, boolean>;
 
 /** The state that `wish` leads to from `state`, or undefined where it is refused. */
-export function afterWish(state: State, wish: Wish): State | undefined {
-  const row: Partial<Record<State, State>> = wishes[wish];
+export function afterAction(state: State, wish: InstanceAction): State | undefined {
+  const row: Partial<Record<State, State>> = actions[wish];
   return row[state];
 }
 
 /** The state that `fact` leads to from `state`, or undefined where the fact changes nothing. */
-export function afterFact(state: State, fact: Fact): State | undefined {
-  const row: Partial<Record<State, State>> = facts[fact];
+export function afterObservation(state: State, fact: Observation): State | undefined {
+  const row: Partial<Record<State, State>> = observations[fact];
   return row[state];
 }
 
@@ -117,7 +117,7 @@ export function afterFact(state: State, fact: Fact): State | undefined {
  * Whether the machine has to be halted once before what `wish` leads to can come true: it runs, and is to start anew.
  * The row says so (`halt_first`) from the wish until the fact `down`, or any other fact or wish that comes instead.
  */
-export function haltsFirst(state: State, wish: Wish): boolean {
+export function haltsFirst(state: State, wish: InstanceAction): boolean {
   return wish === "reboot" && state === "active";
 }
 

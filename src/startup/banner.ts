@@ -53,12 +53,12 @@ export function tokensText(tokens: FirstTokens): string {
 }
 
 /** How a person calls this program, and where its examples are for them. */
-export interface Place {
+export interface InstallPaths {
   readonly command: string;
   readonly examples: string;
 }
 
-const here: Place = packaged
+const here: InstallPaths = packaged
   ? { command: "lessor", examples: resolve(import.meta.dirname, "../../examples") }
   : { command: "bin/lessor", examples: "examples" };
 

@@ -12,7 +12,7 @@ import { loadOrCreateKeyFile } from "../secrets/key-file.ts";
 import { removeDraft } from "../secrets/key-file-change.ts";
 import { KeyRing } from "../secrets/key-ring.ts";
 
-export interface Ground {
+export interface StartupResources {
   readonly databaseUrl: string;
   readonly keyRing: KeyRing;
   /** Where the keys are kept; undefined where they come from LESSOR_ENCRYPTION_KEY. */
@@ -32,11 +32,11 @@ export interface Ground {
  * `meanwhile` is called when a process of the database's works and there is nothing to do but to wait for it. Throws
  * DataDirectoryInUse, KeyFileError and what startEmbedded throws; then nothing is left running.
  */
-export async function prepareGround(
+export async function prepareStartup(
   config: Config,
   log: (line: string) => void,
   meanwhile: () => void,
-): Promise<Ground> {
+): Promise<StartupResources> {
   if (config.databaseUrl !== undefined && config.encryptionKeys !== undefined) {
     const keyRing = new KeyRing(config.encryptionKeys);
     return {

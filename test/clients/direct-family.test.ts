@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inTransaction } from "../../src/database/connect.ts";
 import type { ErrorDetails, ErrorKind } from "../../src/http/errors/api-error.ts";
 import { errorKinds } from "../../src/http/errors/documentation.ts";
-import { answerFor } from "../../src/http/errors/response.ts";
+import { responseFor } from "../../src/http/errors/response.ts";
 import { errors } from "../../src/http/errors/table.ts";
 import { createAccount, createToken } from "../../src/rental/accounts/index.ts";
 import { call } from "../support/http.ts";
@@ -291,7 +291,7 @@ describe("a refusal", () => {
     const examples: { readonly [K in ErrorKind]: { readonly example: ErrorDetails[K] } } = errors;
     const saying = (words: RegExp) =>
       errorKinds.filter((kind) =>
-        words.test(JSON.stringify(answerFor(kind, examples[kind].example, "otherwise", "id").body)),
+        words.test(JSON.stringify(responseFor(kind, examples[kind].example, "otherwise", "id").body)),
       );
     expect(saying(/capacity|out of stock/i)).toEqual(["insufficient-capacity"]);
     expect(saying(/quota|limit exceeded/i)).toEqual(["quota-exceeded"]);

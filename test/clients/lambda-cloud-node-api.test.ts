@@ -62,7 +62,7 @@ describe.each(editions)("lambda-cloud-node-api against %s", (edition, base, acco
     for (;;) {
       const instance = await client.getRunningInstance(id);
       if (instance.status !== status) return instance;
-      await server.fulfilment.idle();
+      await server.reconciler.idle();
     }
   }
 
@@ -121,7 +121,7 @@ describe.each(editions)("lambda-cloud-node-api against %s", (edition, base, acco
     const { terminated_instances: gone } = await client.terminateInstances([id]);
     expect(gone).toMatchObject([{ id, status: isLambda ? "terminating" : "terminated" }]);
     expect((await untilNot("terminating", id)).status).toBe("terminated");
-    await server.fulfilment.idle();
+    await server.reconciler.idle();
   });
 
   it("sends `name: null` for no name, which the lambda edition takes, and R has as a text", async () => {
@@ -133,7 +133,7 @@ describe.each(editions)("lambda-cloud-node-api against %s", (edition, base, acco
     const { instance_ids: ids } = await nameless;
     expect((await client.getRunningInstance(ids[0] ?? "")).name).toMatch(/^gpu_1x_a10-/);
     await client.terminateInstances(ids);
-    await server.fulfilment.idle();
+    await server.reconciler.idle();
   });
 
   describe("rejects with a code that it knows, a message and a suggestion", () => {
@@ -186,6 +186,6 @@ describe.each(editions)("lambda-cloud-node-api against %s", (edition, base, acco
       error: { code: "global/object-does-not-exist", message: expect.any(String), suggestion: expect.any(String) },
     });
     await pinned.terminateInstances(ids);
-    await server.fulfilment.idle();
+    await server.reconciler.idle();
   });
 });

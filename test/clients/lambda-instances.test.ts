@@ -224,7 +224,7 @@ describe("a restart of what runs", () => {
       await rebooting.becomes(id, "active");
       await restart(id);
       await rebooting.becomes(id, "active");
-      await rebooting.server.fulfilment.idle();
+      await rebooting.server.reconciler.idle();
       expect((await rebooting.events(id)).filter((type) => type === "active").length).toBeLessThanOrEqual(3);
       await rebooting.terminate(id);
     });

@@ -5,7 +5,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config.ts";
-import { forgive, misbehave } from "../../src/engines/simulated/index.ts";
+import { forgive, injectFaults } from "../../src/engines/simulated/index.ts";
 import { call } from "../support/http.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 import { examplePublicKey } from "../support/world.ts";
@@ -138,7 +138,7 @@ describe("who polls until an instance is not booting", () => {
 
   it("is not kept waiting by one that cannot be brought up: it ends terminated, and can still be read", async () => {
     const parameters = { code: "image-missing", message: "There is no such image." };
-    await misbehave(server.db, { kind: "refuses", operation: "create", parameters });
+    await injectFaults(server.db, { kind: "refuses", operation: "create", parameters });
     const id = await launched();
     const { seen } = await untilNotBooting(id);
     expect(["terminating", "terminated"]).toContain(seen.at(-1));

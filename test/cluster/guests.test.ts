@@ -13,7 +13,7 @@ function inside(service: Service, id: string, { key }: Customer, command: string
 }
 
 it("a guest that reboots itself stays active, and its .env is as it was ordered", async () => {
-  const service = await startService(lab, { fulfilment: { boot_deadline_seconds: 120 } });
+  const service = await startService(lab, { reconciler: { boot_deadline_seconds: 120 } });
   const ann = await service.customer("ann");
   const [id = ""] = await service.launch(ann, { env_vars: { NAME: "a value" } });
   const { ip } = await service.until(id, "active");

@@ -2,7 +2,7 @@
 
 import { expect, inject, it } from "vitest";
 import { direct, marketplace, reference } from "../conformance/variants.ts";
-import { envSeen, envVars, hostsSeen, launchBy, wish } from "../support/service/index.ts";
+import { act, envSeen, envVars, hostsSeen, launchBy } from "../support/service/index.ts";
 import { labOf } from "./lab/index.ts";
 import { type Shown, startService } from "./service.ts";
 
@@ -40,7 +40,7 @@ it.each([marketplace, direct, reference])("a rental by $name, from its launch to
   await service.change(ann, "stop", [id]);
   await service.until(id, "stopped");
   expect(await lab.lxc(["list", `lessor-${id}`, "--format", "csv", "--columns", "s"])).toBe("STOPPED\n");
-  await wish(variant, service, ann, "restart", id);
+  await act(variant, service, ann, "restart", id);
   expect(await service.until(id, "active")).toMatchObject({ ip, host } satisfies Partial<Shown>);
   expect(await service.inside(id, ann, "cat notes")).toBe("kept\n");
   if (variant === marketplace) {
@@ -50,7 +50,7 @@ it.each([marketplace, direct, reference])("a rental by $name, from its launch to
 
   // Gone, and everything it held is free.
   expect(await hostsSeen(service)).not.toEqual(before);
-  await wish(variant, service, ann, "terminate", id);
+  await act(variant, service, ann, "terminate", id);
   await service.until(id, "terminated");
   expect(await lab.lxc(["list", "--format", "csv", "--columns", "n"])).not.toContain(id);
   expect(await hostsSeen(service)).toEqual(before);

@@ -8,7 +8,7 @@ import { changesNothing } from "./digest.ts";
 import { wireCode } from "./provocations.ts";
 import { claim } from "./rows.ts";
 import { type Customer, coupons, imageNumbers, images, regions, sceneOfFile, types } from "./scene.ts";
-import { expectShownAs, instanceIn, wished } from "./states.ts";
+import { expectShownAs, instanceIn, requested } from "./states.ts";
 import { direct, lambda, marketplace, reference, type VariantFacts, variants } from "./variants.ts";
 
 const lines: string[] = [];
@@ -235,7 +235,7 @@ async function everythingStored(): Promise<string> {
   for (const { schema, name } of tables) {
     const { rows } = await sql<{
       text: string;
-    }>`select t::text as text from ${sql.table(`${schema}.${name}`)} t`.execute(scene.db);
+    }>`select t::text from ${sql.table(`${schema}.${name}`)} t`.execute(scene.db);
     texts.push(...rows.map(({ text }) => text));
   }
   return texts.join("\n");
@@ -248,15 +248,15 @@ describe("an instance that three interfaces know", () => {
     const id = String(marketplace.launch.ids(launched.body)[0]);
     await scene.reached(id, "active");
     await expectShownAs(scene, eve, id, "active");
-    const stopped = await wished(scene, eve, marketplace, "stop", [id]);
+    const stopped = await requested(scene, eve, marketplace, "stop", [id]);
     expect(marketplace.wishes.stop?.answered(stopped.body)).toMatchObject([{ id, status: "stopping" }]);
     await scene.reached(id, "stopped");
     await expectShownAs(scene, eve, id, "stopped");
-    const restarted = await wished(scene, eve, direct, "restart", [id]);
+    const restarted = await requested(scene, eve, direct, "restart", [id]);
     expect(direct.wishes.restart?.answered(restarted.body)).toMatchObject([{ id, status: "booting" }]);
     await scene.reached(id, "active");
     await expectShownAs(scene, eve, id, "active");
-    const gone = await wished(scene, eve, reference, "terminate", [id]);
+    const gone = await requested(scene, eve, reference, "terminate", [id]);
     expect(reference.wishes.terminate?.answered(gone.body)).toMatchObject([{ id, status: "terminated" }]);
     await scene.reached(id, "terminated");
     await expectShownAs(scene, eve, id, "terminated");

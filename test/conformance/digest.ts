@@ -1,5 +1,5 @@
 // Whether anything at all changed: a digest of every table of the rental. Left out are when tokens were last used, for
-// that is noted of refused requests too, the columns by which fulfilment plans its own next look, the marks that such a
+// that is noted of refused requests too, the columns by which the reconciler plans its own next look, the marks that such a
 // look leaves (rental/freshness.ts), and the audit log, which tells of refused requests as well.
 
 import { sql } from "kysely";

@@ -83,8 +83,8 @@ async function unkept<T>(use: (server: RunningHttp) => Promise<T>): Promise<T> {
 describe.each(Object.entries(reads))("%s", (_name, urlOf) => {
   it("are the same from memory and anew, for each account its own, and by both servers", async () => {
     const [ann, bob] = [await servers[0].customer(), await servers[0].customer()];
-    await world.sshKey(ann.tenant);
-    const [instance] = await world.launch(ann.tenant, { instanceType: type });
+    await world.sshKey(ann.principal);
+    const [instance] = await world.launch(ann.principal, { instanceType: type });
     const id = instance?.id ?? "";
     for (const { token } of [ann, bob]) {
       const anew = await unkept((server) => seen(urlOf(server, id), token));
@@ -93,14 +93,14 @@ describe.each(Object.entries(reads))("%s", (_name, urlOf) => {
         expect(await seen(urlOf(server, id), token)).toBe(anew);
       }
     }
-    await world.change(ann.tenant, "terminate", [id]);
+    await world.change(ann.principal, "terminate", [id]);
     const anew = await unkept((server) => seen(urlOf(server, id), ann.token));
     for (const server of servers) expect(await seen(urlOf(server, id), ann.token)).toBe(anew);
   });
 
   it("answer 304 to who has them, and 401 to a token that was revoked meanwhile", async () => {
     const ann = await servers[0].customer();
-    const [instance] = await world.launch(ann.tenant, { instanceType: type });
+    const [instance] = await world.launch(ann.principal, { instanceType: type });
     const url = urlOf(servers[0], instance?.id ?? "");
     const { headers } = await call("GET", url, { token: ann.token });
     const etag = headers.get("etag") ?? "";
@@ -108,7 +108,7 @@ describe.each(Object.entries(reads))("%s", (_name, urlOf) => {
     expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", etag]);
     await world.db.updateTable("tokens").set({ revoked_at: new Date() }).where("id", "=", ann.tokenId).execute();
     expect((await call("GET", url, { token: ann.token })).status).toBe(401);
-    await world.change(ann.tenant, "terminate", [instance?.id ?? ""]);
+    await world.change(ann.principal, "terminate", [instance?.id ?? ""]);
   });
 });
 
@@ -130,7 +130,7 @@ describe("what one server acknowledged", () => {
         const body = { instance_type_name: type, region_name: "north", ssh_key_names: [], quantity: 1 };
         const launched = await call("POST", `${one.reference}/instance-operations/launch`, {
           token,
-          body: { ...body, ssh_key_names: [(await world.sshKey(customer.tenant)).name] },
+          body: { ...body, ssh_key_names: [(await world.sshKey(customer.principal)).name] },
         });
         const { data } = launched.body as { data: { instance_ids: string[] } };
         for (const id of data.instance_ids) mine.set(id, false);
@@ -162,7 +162,7 @@ describe("what one server acknowledged", () => {
     const before = await free(servers[1]);
     expect(before).toBe(3);
     for (let left = before - 1; left >= 0; left--) {
-      await world.launch(ann.tenant, { instanceType: rare });
+      await world.launch(ann.principal, { instanceType: rare });
       expect([await free(servers[1]), await free(servers[0])]).toEqual([left, left]);
     }
     await world.host({ gpus: 2, gpuModel: "rare", vcpus: 1000, memoryGib: 10_000, storageGb: 100_000 });
@@ -183,20 +183,20 @@ async function unmarked(change: () => Promise<unknown>): Promise<void> {
 
 it("an answer comes from memory as long as there is no mark", async () => {
   const ann = await servers[0].customer();
-  const { id } = await world.launchOne(ann.tenant, { instanceType: type });
+  const { id } = await world.launchOne(ann.principal, { instanceType: type });
   const url = `${servers[0].marketplace}/instances/${id}`;
   await untilOthersEnded(world.db);
   const before = await seen(url, ann.token);
   await unmarked(() => sql`update instances set name = 'unseen' where id = ${id}`.execute(world.db));
   expect(await seen(url, ann.token)).toBe(before);
-  await world.sshKey(ann.tenant);
+  await world.sshKey(ann.principal);
   expect(await seen(url, ann.token)).toContain("unseen");
 });
 
 it("a terminated instance leaves the list by time alone, from memory too", async () => {
   const ann = await servers[0].customer();
   const other = await world.product({ gpus: 0, vcpus: 1, memoryGib: 1, storageGb: 1 });
-  const { id } = await world.launchOne(ann.tenant, { instanceType: other.name });
+  const { id } = await world.launchOne(ann.principal, { instanceType: other.name });
   await world.put(id, "terminated");
   const url = `${servers[0].marketplace}/instances`;
   // Just before the end of its time, without a mark of that: as time does it.

@@ -2,46 +2,48 @@
 // all three interfaces show afterwards.
 
 import { expect } from "vitest";
-import { afterWish, type State, states, wishes } from "../../src/rules/lifecycle.ts";
+import { actions, afterAction, type State, states } from "../../src/rules/lifecycle.ts";
 import { at, codeOf, textAt } from "./client.ts";
 import { changesNothing } from "./digest.ts";
 import { claim } from "./rows.ts";
 import { sceneOfFile } from "./scene.ts";
-import { expectShownAs, hold, instanceIn, standing, wished } from "./states.ts";
-import { marketplace, type PlainWish, reference, type VariantFacts, variants } from "./variants.ts";
+import { expectShownAs, hold, instanceIn, requested, standing } from "./states.ts";
+import { marketplace, type PlainAction, reference, type VariantFacts, variants } from "./variants.ts";
 
 const scene = sceneOfFile();
 
-const refusals: Record<PlainWish, { readonly code: string; readonly status: Record<VariantFacts["column"], number> }> =
-  {
-    stop: {
-      code: "instance-operations/stop/instance-terminated",
-      status: { reference: 400, lambda: 400, otherwise: 409 },
-    },
-    restart: {
-      code: "instance-operations/restart/instance-not-stopped",
-      status: { reference: 400, lambda: 400, otherwise: 409 },
-    },
-    terminate: { code: "never", status: { reference: 0, lambda: 0, otherwise: 0 } },
-  };
+const refusals: Record<
+  PlainAction,
+  { readonly code: string; readonly status: Record<VariantFacts["column"], number> }
+> = {
+  stop: {
+    code: "instance-operations/stop/instance-terminated",
+    status: { reference: 400, lambda: 400, otherwise: 409 },
+  },
+  restart: {
+    code: "instance-operations/restart/instance-not-stopped",
+    status: { reference: 400, lambda: 400, otherwise: 409 },
+  },
+  terminate: { code: "never", status: { reference: 0, lambda: 0, otherwise: 0 } },
+};
 
 claim("decided/operations", (row, text) => {
-  const [wish, state] = row.split("/") as [PlainWish, State];
+  const [wish, state] = row.split("/") as [PlainAction, State];
   return async () => {
-    expect(Object.keys(wishes)).toContain(wish);
+    expect(Object.keys(actions)).toContain(wish);
     expect(states).toContain(state);
     const having = variants.filter((variant) => variant.wishes[wish] !== undefined);
     for (const variant of having) await tryIt(variant, wish, state, text);
   };
 });
 
-async function tryIt(variant: VariantFacts, wish: PlainWish, state: State, text: string): Promise<void> {
+async function tryIt(variant: VariantFacts, wish: PlainAction, state: State, text: string): Promise<void> {
   const ada = await scene.customer();
   const id = await instanceIn(scene, ada, state);
   await hold(scene, id);
   const before = await standing(scene, [id]);
-  const answer = await wished(scene, ada, variant, wish, [id]);
-  const target = afterWish(state, wish);
+  const answer = await requested(scene, ada, variant, wish, [id]);
+  const target = afterAction(state, wish);
   expect(target !== undefined, "lifecycle.ts and the decisions agree").toBe(text.startsWith("accepted"));
   if (target === undefined) {
     const code = variant.name === "lambda" ? "global/invalid-parameters" : refusals[wish].code;
@@ -58,7 +60,11 @@ async function tryIt(variant: VariantFacts, wish: PlainWish, state: State, text:
 
 /** Every wish of every variant. */
 const operations = variants.flatMap((variant) =>
-  (Object.keys(variant.wishes) as PlainWish[]).map((wish) => ({ variant, wish, status: variant.wishes[wish]?.status })),
+  (Object.keys(variant.wishes) as PlainAction[]).map((wish) => ({
+    variant,
+    wish,
+    status: variant.wishes[wish]?.status,
+  })),
 );
 /** A state in which the wish is accepted and changes something. */
 const readyFor = { stop: "active", restart: "stopped", terminate: "active" } as const;
@@ -73,7 +79,7 @@ claim("decided/batches", {
       const unknown = "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d";
       await scene.settled();
       for (const bad of [unknown, hers, "no uuid"]) {
-        const answer = await changesNothing(scene, () => wished(scene, ada, variant, wish, [mine[0], bad, mine[1]]));
+        const answer = await changesNothing(scene, () => requested(scene, ada, variant, wish, [mine[0], bad, mine[1]]));
         expect([answer.status, codeOf(answer)]).toEqual([404, "global/object-does-not-exist"]);
         expect(textAt(answer.body, "error", "message")).toContain(bad);
         expect(textAt(answer.body, "error", "message")).not.toContain(mine[0]);
@@ -87,7 +93,9 @@ claim("decided/batches", {
       const ada = await scene.customer();
       const good = [await instanceIn(scene, ada, readyFor[wish]), await instanceIn(scene, ada, readyFor[wish])];
       const refusing = await instanceIn(scene, ada, bad[wish]);
-      const answer = await changesNothing(scene, () => wished(scene, ada, variant, wish, [good[0], refusing, good[1]]));
+      const answer = await changesNothing(scene, () =>
+        requested(scene, ada, variant, wish, [good[0], refusing, good[1]]),
+      );
       const code = variant.name === "lambda" ? "global/invalid-parameters" : refusals[wish].code;
       expect([answer.status, codeOf(answer)]).toEqual([refusals[wish].status[variant.column], code]);
     }
@@ -97,7 +105,7 @@ claim("decided/batches", {
       const ada = await scene.customer();
       const id = await instanceIn(scene, ada, readyFor[wish]);
       const written = [id, id.toUpperCase(), id.replaceAll("-", ""), id];
-      const answer = await wished(scene, ada, variant, wish, written);
+      const answer = await requested(scene, ada, variant, wish, written);
       expect(answer.status).toBe(status);
       expect(variant.wishes[wish]?.answered(answer.body)).toHaveLength(1);
     }
@@ -105,7 +113,7 @@ claim("decided/batches", {
   empty: async () => {
     const ada = await scene.customer();
     for (const { variant, wish } of operations) {
-      const answer = await changesNothing(scene, () => wished(scene, ada, variant, wish, []));
+      const answer = await changesNothing(scene, () => requested(scene, ada, variant, wish, []));
       // Clients of the lambda edition terminate what is left of theirs, also nothing.
       const isTaken = variant.name === "lambda" && wish === "terminate";
       expect([answer.status, codeOf(answer)]).toEqual(isTaken ? [200, undefined] : [400, "global/invalid-parameters"]);
@@ -117,9 +125,9 @@ claim("decided/batches", {
       const ada = await scene.customer();
       const id = await instanceIn(scene, ada, "active");
       await hold(scene, id);
-      const first = await wished(scene, ada, variant, wish, [id]);
+      const first = await requested(scene, ada, variant, wish, [id]);
       const after = await standing(scene, [id]);
-      const second = await wished(scene, ada, variant, wish, [id]);
+      const second = await requested(scene, ada, variant, wish, [id]);
       expect([first.status, second.status, second.body]).toEqual([status, status, first.body]);
       expect(await standing(scene, [id])).toEqual(after);
     }
@@ -131,10 +139,10 @@ claim("spec/transitions", {
     const ada = await scene.customer();
     for (const variant of variants) {
       const id = await instanceIn(scene, ada, "stopped");
-      const answer = await wished(scene, ada, variant, "restart", [id]);
+      const answer = await requested(scene, ada, variant, "restart", [id]);
       expect(variant.wishes.restart?.answered(answer.body)).toMatchObject([{ id, status: "booting" }]);
       await scene.reached(id, "active");
-      const again = await wished(scene, ada, variant, "restart", [id]);
+      const again = await requested(scene, ada, variant, "restart", [id]);
       const code = variant.name === "lambda" ? "global/invalid-parameters" : refusals.restart.code;
       expect(codeOf(again)).toBe(code);
     }
@@ -142,7 +150,7 @@ claim("spec/transitions", {
   stop: async () => {
     const ada = await scene.customer();
     const id = await instanceIn(scene, ada, "active");
-    const answer = await wished(scene, ada, marketplace, "stop", [id]);
+    const answer = await requested(scene, ada, marketplace, "stop", [id]);
     expect(at(answer.body, "data", "stopped_instances", 0, "status")).toBe("stopping");
     await scene.reached(id, "stopped");
     const spans = await scene.db.selectFrom("billing_spans").selectAll().where("instance_id", "=", id).execute();
@@ -152,7 +160,7 @@ claim("spec/transitions", {
     const ada = await scene.customer();
     for (const variant of variants) {
       const id = await instanceIn(scene, ada, "active");
-      const answer = await wished(scene, ada, variant, "terminate", [id]);
+      const answer = await requested(scene, ada, variant, "terminate", [id]);
       expect(variant.wishes.terminate?.answered(answer.body)).toMatchObject([
         { id, status: variant.operationWords.terminating },
       ]);

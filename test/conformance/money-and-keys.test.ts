@@ -11,7 +11,7 @@ import { changesNothing } from "./digest.ts";
 import { wireCode } from "./provocations.ts";
 import { claim } from "./rows.ts";
 import { type Customer, coupons, lastDay, sceneOfFile, types } from "./scene.ts";
-import { instanceIn, wished } from "./states.ts";
+import { instanceIn, requested } from "./states.ts";
 import { direct, marketplace, reference, type VariantFacts, variants } from "./variants.ts";
 
 const scene = sceneOfFile();
@@ -63,10 +63,10 @@ claim("decided/money", {
     const id = await instanceIn(scene, eve, "booting");
     expect(await usage(eve)).toEqual([]);
     const other = await instanceIn(scene, eve, "active");
-    await wished(scene, eve, marketplace, "stop", [other]);
+    await requested(scene, eve, marketplace, "stop", [other]);
     await scene.reached(other, "stopped");
     await travel(scene.db, "1 hour");
-    await wished(scene, eve, marketplace, "terminate", [other, id]);
+    await requested(scene, eve, marketplace, "terminate", [other, id]);
     await travel(scene.db, "1 hour");
     const [line, ...more] = await usage(eve);
     expect([line, more]).toMatchObject([{ instance_id: other, price_cents_per_hour: 12 }, []]);

@@ -1,7 +1,7 @@
 // How each error of src/http/errors/table.ts comes about over HTTP, in each interface where it can. Refusals of whole
 // connections and failures of the service itself, which need more than a request, are in errors.test.ts.
 
-import { forgive, misbehave } from "../../src/engines/simulated/index.ts";
+import { forgive, injectFaults } from "../../src/engines/simulated/index.ts";
 import type { ErrorKind } from "../../src/http/errors/api-error.ts";
 import { codeOf } from "../../src/http/errors/response.ts";
 import { errors } from "../../src/http/errors/table.ts";
@@ -10,7 +10,7 @@ import { begin, untilKeyHolderWaits } from "../support/interleave.ts";
 import { examplePublicKey } from "../support/world.ts";
 import { type Ask, textAt } from "./client.ts";
 import { type Customer, coupons, imageNumbers, images, regions, type Scene, types } from "./scene.ts";
-import { instanceIn, wished } from "./states.ts";
+import { instanceIn, requested } from "./states.ts";
 import { direct, lambda, marketplace, reference, type VariantFacts, variants } from "./variants.ts";
 
 export type Where = "marketplace" | "direct" | "reference" | "lambda" | "control";
@@ -164,17 +164,17 @@ export function provocations(scene: Scene): Record<Exclude<ErrorKind, Elsewhere>
       return launch(variant, ada, {}, "giant");
     }),
     "instance-not-stopped": inEach(async (variant, ada) =>
-      wished(scene, ada, variant, "restart", [await instanceIn(scene, ada, "active")]),
+      requested(scene, ada, variant, "restart", [await instanceIn(scene, ada, "active")]),
     ),
     "instance-terminated": {
       marketplace: async () => {
         const ada = await scene.customer();
-        return wished(scene, ada, marketplace, "stop", [await instanceIn(scene, ada, "terminated")]);
+        return requested(scene, ada, marketplace, "stop", [await instanceIn(scene, ada, "terminated")]);
       },
     },
     "machine-unreachable": inControl(async (ada) => {
       const id = await instanceIn(scene, ada, "active");
-      const silent = await misbehave(scene.db, { kind: "unavailable", operation: "console-log", machine: id });
+      const silent = await injectFaults(scene.db, { kind: "unavailable", operation: "console-log", machine: id });
       const answer = await ask("control", "GET", `/instances/${id}/console-log`, ada, { failing: true });
       await forgive(scene.db, silent);
       return answer;

@@ -142,7 +142,7 @@ export class Scene {
   /** Comes back when no instance is on its way anywhere, but for those whose machine was told to misbehave. */
   async settled(): Promise<void> {
     for (const start = performance.now(); ; ) {
-      await this.server.fulfilment.idle();
+      await this.server.reconciler.idle();
       const { rows } = await sql`
         select id from instances
         where state in ('booting', 'stopping', 'terminating') and fulfilled_generation < generation

@@ -2,7 +2,7 @@
 
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { forgive, misbehave } from "../../src/engines/simulated/index.ts";
+import { forgive, injectFaults } from "../../src/engines/simulated/index.ts";
 import type { State } from "../../src/rules/lifecycle.ts";
 import { at } from "./client.ts";
 import type { Customer, Scene } from "./scene.ts";
@@ -11,9 +11,9 @@ import { marketplace, type VariantFacts, variants } from "./variants.ts";
 /** A new instance of the customer, in this state. It stays there until it is wished elsewhere. */
 export async function instanceIn(scene: Scene, customer: Customer, state: State): Promise<string> {
   if (state === "booting") {
-    const slow = await misbehave(scene.db, { kind: "never-boots" });
+    const slow = await injectFaults(scene.db, { kind: "never-boots" });
     const id = await scene.launched(customer);
-    await scene.server.fulfilment.idle();
+    await scene.server.reconciler.idle();
     await hold(scene, id);
     await forgive(scene.db, slow);
     return id;
@@ -22,20 +22,20 @@ export async function instanceIn(scene: Scene, customer: Customer, state: State)
   if (state === "active") return id;
   if (state === "stopping" || state === "terminating") await hold(scene, id);
   const wish = state === "stopping" || state === "stopped" ? "stop" : "terminate";
-  await wished(scene, customer, marketplace, wish, [id]);
+  await requested(scene, customer, marketplace, wish, [id]);
   await scene.reached(id, state);
   return id;
 }
 
 /** From now on the machine neither boots nor halts nor goes away. */
 export async function hold(scene: Scene, id: string): Promise<void> {
-  await misbehave(scene.db, { kind: "never-boots", machine: id });
-  await misbehave(scene.db, { kind: "never-stops", machine: id });
-  await misbehave(scene.db, { kind: "unavailable", operation: "remove", machine: id });
+  await injectFaults(scene.db, { kind: "never-boots", machine: id });
+  await injectFaults(scene.db, { kind: "never-stops", machine: id });
+  await injectFaults(scene.db, { kind: "unavailable", operation: "remove", machine: id });
 }
 
 /** One operation of one variant, answered whatever its status. */
-export function wished(
+export function requested(
   scene: Scene,
   customer: Customer,
   variant: VariantFacts,
@@ -68,7 +68,7 @@ export async function expectShownAs(scene: Scene, customer: Customer, id: string
   }
 }
 
-/** What a wish changes: when it changes nothing, this stays the same, whatever fulfilment tries meanwhile. */
+/** What a wish changes: when it changes nothing, this stays the same, whatever the reconciler tries meanwhile. */
 export async function standing(scene: Scene, ids: readonly string[]): Promise<unknown> {
   const { rows } = await sql`
     select i.id, state, generation, terminating_at, count(e.id) filter (where e.type <> 'instance.progress')::integer as events,

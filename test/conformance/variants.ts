@@ -1,7 +1,7 @@
 // The public interfaces, each as data: where its operations are, how they take identifiers, what they answer with,
 // which words they show. Written from the specification and the decisions, not from the code that they test.
 
-import type { State, Wish } from "../../src/rules/lifecycle.ts";
+import type { InstanceAction, State } from "../../src/rules/lifecycle.ts";
 import { at, listAt } from "./client.ts";
 
 export type VariantName = "marketplace" | "direct" | "reference" | "lambda";
@@ -16,7 +16,7 @@ export interface OperationOnIds {
 }
 
 /** What every service takes; `reboot` is what an operator has to allow. */
-export type PlainWish = Exclude<Wish, "reboot">;
+export type PlainAction = Exclude<InstanceAction, "reboot">;
 
 export interface VariantFacts {
   readonly name: VariantName;
@@ -28,7 +28,7 @@ export interface VariantFacts {
     readonly body: (order: Order) => object;
     readonly ids: (body: unknown) => unknown[];
   };
-  readonly wishes: Partial<Record<PlainWish, OperationOnIds>>;
+  readonly wishes: Partial<Record<PlainAction, OperationOnIds>>;
   readonly list: { readonly path: string; readonly entries: (body: unknown) => unknown[]; readonly idField: string };
   readonly read: { readonly path: (id: string) => string; readonly entry: (body: unknown) => unknown };
   /** What a list entry or a read shows of a state. */

@@ -7,7 +7,7 @@ import { travel } from "../support/time-travel.ts";
 import { at } from "./client.ts";
 import { claim } from "./rows.ts";
 import { type Customer, sceneOfFile } from "./scene.ts";
-import { hold, instanceIn, shownBy, wished } from "./states.ts";
+import { hold, instanceIn, requested, shownBy } from "./states.ts";
 import { direct, marketplace, reference, type VariantFacts } from "./variants.ts";
 
 const scene = sceneOfFile();
@@ -33,14 +33,14 @@ async function operationWord(state: State): Promise<unknown> {
   if (state === "booting") {
     const id = await instanceIn(scene, ada, "stopped");
     await hold(scene, id);
-    const answer = await wished(scene, ada, marketplace, "restart", [id]);
+    const answer = await requested(scene, ada, marketplace, "restart", [id]);
     return at(answer.body, "data", "restarted_instances", 0, "status");
   }
   if (state === "stopping" || state === "stopped") {
-    const answer = await wished(scene, ada, marketplace, "stop", [idIn(state)]);
+    const answer = await requested(scene, ada, marketplace, "stop", [idIn(state)]);
     return at(answer.body, "data", "stopped_instances", 0, "status");
   }
-  const answer = await wished(scene, ada, marketplace, "terminate", [idIn(state)]);
+  const answer = await requested(scene, ada, marketplace, "terminate", [idIn(state)]);
   return at(answer.body, "data", "terminated_instances", 0, "status");
 }
 

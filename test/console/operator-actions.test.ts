@@ -89,7 +89,7 @@ describe("an operator", () => {
   });
 
   it("terminates several at once, of several accounts, when their number is typed", async () => {
-    const both = [...(await running("first-tenant", "goes-a")), ...(await running("second-tenant", "goes-b"))];
+    const both = [...(await running("first-principal", "goes-a")), ...(await running("second-principal", "goes-b"))];
     const page = await asOperator("/operator/machines");
     for (const { name } of both) await page.getByRole("checkbox", { name: `Select ${name}` }).check();
     await page.getByRole("button", { name: "Terminate selected" }).click();
@@ -100,7 +100,7 @@ describe("an operator", () => {
         host: string;
         region: { name: string };
       };
-      const account = name === "goes-a" ? "first-tenant" : "second-tenant";
+      const account = name === "goes-a" ? "first-principal" : "second-principal";
       const line = `${name} (${id.slice(-8)}) of account ${account}, on host ${host} in ${region.name}`;
       await question.getByRole("listitem").filter({ hasText: line }).waitFor();
       expect(await question.getByTitle(id, { exact: true }).count()).toBe(1);
@@ -110,7 +110,7 @@ describe("an operator", () => {
     for (const { id } of both) await expect.poll(() => state(id)).toBe("terminated");
     await page.getByRole("region", { name: "Selected instances" }).waitFor({ state: "detached" });
 
-    const customer = await stand.signedIn("/events", await stand.customerToken("second-tenant"));
+    const customer = await stand.signedIn("/events", await stand.customerToken("second-principal"));
     await customer.getByRole("row").getByText("by the provider: Hardware is replaced").waitFor();
   });
 });

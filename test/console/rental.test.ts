@@ -130,7 +130,7 @@ describe("a connection that is lost", () => {
     await page.getByText("Connection lost.").waitFor();
     await page.getByText("No instances", { exact: true }).waitFor();
     await launch(token, "meanwhile");
-    await stand.fulfilment.idle();
+    await stand.reconciler.idle();
 
     line.mend();
     await page.getByRole("link", { name: "meanwhile" }).waitFor({ timeout: 30_000 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 async function machine(token: string): Promise<string> {
   const order = { instance_type_name: "gpu_2x_a6000", region_name: "any", ssh_key_names: [], quantity: 1 };
   const { body } = await call("POST", `${stand.marketplace}/instance-operations/launch`, { token, body: order });
-  await stand.fulfilment.idle();
+  await stand.reconciler.idle();
   return (body as { data: { uuid: string } }).data.uuid;
 }
 

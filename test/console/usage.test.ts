@@ -28,7 +28,7 @@ it("the tokens that launched something are told apart, with how many machines ea
   await ask(token, "POST", "/instances", { instance_type: "cpu_8x_general", quantity: 2 });
   await ask(made.token, "POST", "/instances", { instance_type: "cpu_8x_general" });
   await ask(token, "DELETE", `/tokens/${made.id}`);
-  await stand.fulfilment.idle();
+  await stand.reconciler.idle();
 
   const page = await stand.signedIn("/machines", token);
   const asked: string[] = [];

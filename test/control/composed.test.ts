@@ -59,7 +59,7 @@ describe("the demo catalogue", () => {
     const before = await everything();
     await applyCatalog(demo, controlClient(server.control, server.operatorToken));
     expect(await everything()).toEqual(before);
-    await server.fulfilment.sweepNow();
+    await server.reconciler.sweepNow();
     expect(await everything()).toEqual(before);
   });
 });
@@ -68,9 +68,9 @@ describe("a GPU that broke", () => {
   it("is not mended by applying the catalogue again", async () => {
     const host = "us-east-1-a10-01";
     await setGpuHealth(server.db, host, "0000:10:00.0", false);
-    await server.fulfilment.sweepNow();
+    await server.reconciler.sweepNow();
     await applyCatalog(demo, controlClient(server.control, server.operatorToken));
-    await server.fulfilment.sweepNow();
+    await server.reconciler.sweepNow();
     expect(await control("GET", `/hosts/${host}`)).toMatchObject({
       gpus: [{ address: "0000:10:00.0", healthy: false }, { healthy: true }, { healthy: true }, { healthy: true }],
     });

@@ -45,11 +45,11 @@ describe("a place for a stream", () => {
 
   it("is one of its account's, however many tokens there are", async () => {
     http = await startHttp(world, { streams: { perAccount: 3 } });
-    const { tenant, token } = await http.customer();
-    const another = await http.customer({ tenant });
+    const { principal, token } = await http.customer();
+    const another = await http.customer({ principal });
     const streams = await Promise.all([follow(token), follow(another.token), follow(token)]);
     expect(streams.map(({ status }) => status)).toEqual([200, 200, 200]);
-    const third = await http.customer({ tenant });
+    const third = await http.customer({ principal });
     const refused = await http.call("GET", `${http.control}/events/stream`, { token: third.token });
     expect([refused.status, codeOf(refused)]).toEqual([403, "global/quota-exceeded"]);
     expect(refused.text).toContain("event streams");

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { changeAccount, createToken, revokeToken } from "../../src/rental/accounts/index.ts";
 import type { EventType } from "../../src/rental/events/event-types.ts";
 import { recordEvents } from "../../src/rental/events/record.ts";
-import type { Tenant } from "../../src/rental/service.ts";
+import type { Principal } from "../../src/rental/service.ts";
 import { codeOf, fieldsOf } from "../support/control.ts";
 import { openStream } from "../support/event-source.ts";
 import { type RunningHttp, startHttp } from "../support/http.ts";
@@ -37,7 +37,7 @@ async function listed(token: string, query = ""): Promise<unknown[]> {
   return (body as { data: unknown[] }).data;
 }
 
-async function happen({ accountId }: Pick<Tenant, "accountId">, ...numbers: readonly number[]): Promise<void> {
+async function happen({ accountId }: Pick<Principal, "accountId">, ...numbers: readonly number[]): Promise<void> {
   const events = numbers.map((n) => ({
     accountId,
     type: "instance.progress" as const,
@@ -53,15 +53,15 @@ const numbersOf = (events: readonly { data: { data: Record<string, unknown> } }[
 
 describe("a stream of events", () => {
   it("brings each as the list has it, with its cursor as id, and says at once where to go on", async () => {
-    const { tenant, token } = await http.customer();
-    await happen(tenant, 1);
+    const { principal, token } = await http.customer();
+    await happen(principal, 1);
     const stream = await follow(token, "?from=start");
     expect(stream.status).toBe(200);
     expect(stream.headers["content-type"]).toBe("text/event-stream; charset=utf-8");
     expect(stream.headers["cache-control"]).toBe("no-store");
     expect(stream.headers["x-request-id"]).toBeTruthy();
     await stream.received(1);
-    await happen(tenant, 2);
+    await happen(principal, 2);
     const events = await stream.received(2);
     expect(events.map(({ data }) => data)).toEqual(await listed(token));
     expect(stream.text).toMatch(/^retry: \d+\nid: 0\.0\n\n/);
@@ -69,39 +69,44 @@ describe("a stream of events", () => {
   });
 
   it("brings what is rare, though thousands that are not wanted lie before it", async () => {
-    const { tenant, token } = await http.customer();
+    const { principal, token } = await http.customer();
     await sql`insert into events (account_id, type, subject_id, data)
-      select ${tenant.accountId}, 'token.created', gen_random_uuid(), '{}' from generate_series(1, 12000)`.execute(
+      select ${principal.accountId}, 'token.created', gen_random_uuid(), '{}' from generate_series(1, 12000)`.execute(
       world.db,
     );
-    await happen(tenant, 1);
+    await happen(principal, 1);
     const stream = await follow(token, "?from=start");
     expect(numbersOf(await stream.received(1))).toEqual([1]);
-    await happen(tenant, 2);
+    await happen(principal, 2);
     expect(numbersOf(await stream.received(2))).toEqual([1, 2]);
   });
 
   it("begins now, and one that comes back before anything happened misses nothing", async () => {
-    const { tenant, token } = await http.customer();
-    await happen(tenant, 1);
+    const { principal, token } = await http.customer();
+    await happen(principal, 1);
     await expect.poll(async () => (await listed(token)).length).toBe(1);
     const stream = await follow(token);
     await expect.poll(() => stream.lastEventId).not.toBe("");
     stream.cut();
-    await happen(tenant, 2);
+    await happen(principal, 2);
     const again = await follow(token, "", stream.lastEventId);
     expect(numbersOf(await again.received(1))).toEqual([2]);
   });
 
   it("has only what was asked for: types, an instance, the account's own", async () => {
-    const { tenant, token } = await http.customer();
+    const { principal, token } = await http.customer();
     const [mine, other] = [randomUUID(), await http.customer()];
     const streams = await Promise.all([
       follow(token, "?types=instance.a*,ssh_key.created"),
       follow(token, `?instance_id=${mine}`),
       follow(other.token),
     ]);
-    const event = (type: EventType, subjectId: string) => ({ accountId: tenant.accountId, type, subjectId, data: {} });
+    const event = (type: EventType, subjectId: string) => ({
+      accountId: principal.accountId,
+      type,
+      subjectId,
+      data: {},
+    });
     await world.tx((tx) =>
       recordEvents(tx, [
         event("instance.active", mine),
@@ -109,8 +114,8 @@ describe("a stream of events", () => {
         event("instance.active", randomUUID()),
       ]),
     );
-    await world.sshKey(tenant);
-    await happen(other.tenant, 1);
+    await world.sshKey(principal);
+    await happen(other.principal, 1);
     await streams[0].received(3);
     await streams[1].received(2);
     await streams[2].received(1);
@@ -126,14 +131,14 @@ describe("a stream of events", () => {
     const operator = await http.customer({ scopes: ["operator"] });
     const [one, two] = [await http.customer(), await http.customer()];
     const all = await follow(operator.token);
-    const some = await follow(operator.token, `?account_id=${two.tenant.accountId}`);
-    await happen(one.tenant, 1);
-    await happen(two.tenant, 2);
+    const some = await follow(operator.token, `?account_id=${two.principal.accountId}`);
+    await happen(one.principal, 1);
+    await happen(two.principal, 2);
     await some.received(1);
     await all.received(2);
-    expect(all.events.map(({ data }) => data.account_id)).toEqual([one.tenant.accountId, two.tenant.accountId]);
+    expect(all.events.map(({ data }) => data.account_id)).toEqual([one.principal.accountId, two.principal.accountId]);
     expect(numbersOf(some.events)).toEqual([2]);
-    const foreign = await http.call("GET", `${http.control}/events/stream?account_id=${two.tenant.accountId}`, {
+    const foreign = await http.call("GET", `${http.control}/events/stream?account_id=${two.principal.accountId}`, {
       token: one.token,
     });
     expect([foreign.status, codeOf(foreign)]).toEqual([403, "global/forbidden"]);
@@ -146,13 +151,17 @@ describe("a stream of events", () => {
   });
 
   it("does not pass by what commits late", async () => {
-    const { tenant, token } = await http.customer();
+    const { principal, token } = await http.customer();
     const stream = await follow(token);
     await using late = await begin(world.db);
-    const event = { accountId: tenant.accountId, type: "instance.progress" as const, subjectId: tenant.accountId };
+    const event = {
+      accountId: principal.accountId,
+      type: "instance.progress" as const,
+      subjectId: principal.accountId,
+    };
     await recordEvents(late.tx, [{ ...event, data: { n: 1 } }]);
     await written(late.tx);
-    await happen(tenant, 2);
+    await happen(principal, 2);
     await late.commit();
     await stream.received(2);
     expect(numbersOf(stream.events).sort()).toEqual([1, 2]);
@@ -190,7 +199,7 @@ describe("a stream of events", () => {
 
 describe("a client that comes back", () => {
   it("wherever its connection broke, sees each of six hundred events once, in order", async () => {
-    const { tenant, token } = await http.customer();
+    const { principal, token } = await http.customer();
     const random = seeded(7);
     let written = 0;
     const seen: unknown[] = [];
@@ -200,7 +209,7 @@ describe("a client that comes back", () => {
       // Thirty more while it is connected, so that there are twenty connections at least.
       const upTo = Math.min(written + 30, 600);
       const writing = (async () => {
-        for (; written < upTo; written += 5) await happen(tenant, ...range(written, written + 5));
+        for (; written < upTo; written += 5) await happen(principal, ...range(written, written + 5));
       })();
       const stream = await follow(token, "?from=start", lastEventId);
       connections += 1;
@@ -216,11 +225,11 @@ describe("a client that comes back", () => {
   });
 
   it("sees each once too, while many write and many follow", async () => {
-    const { tenant, token } = await http.customer();
-    const more = await http.customer({ tenant });
+    const { principal, token } = await http.customer();
+    const more = await http.customer({ principal });
     const early = await Promise.all([follow(token), follow(token, "?from=start"), follow(more.token)]);
     const writers = Array.from({ length: 4 }, async (_, writer) => {
-      for (let n = 0; n < 25; n++) await happen(tenant, writer * 100 + n);
+      for (let n = 0; n < 25; n++) await happen(principal, writer * 100 + n);
     });
     const late = await Promise.all(Array.from({ length: 4 }, () => follow(more.token, "?from=start")));
     await Promise.all(writers);
@@ -240,13 +249,17 @@ describe("a client that comes back", () => {
 
 describe("a client that does not read", () => {
   it("is cut off when too much waits for it, keeps nobody waiting, and goes on where it was", async () => {
-    const { tenant, token } = await http.customer();
+    const { principal, token } = await http.customer();
     const slow = await follow(token);
     await expect.poll(() => slow.lastEventId).not.toBe("");
     slow.stopReading();
     const other = await follow(token);
     const text = "x".repeat(100_000);
-    const event = { accountId: tenant.accountId, type: "instance.progress" as const, subjectId: tenant.accountId };
+    const event = {
+      accountId: principal.accountId,
+      type: "instance.progress" as const,
+      subjectId: principal.accountId,
+    };
     for (let n = 0; n < 150; n++) {
       await world.tx((tx) => recordEvents(tx, [{ ...event, data: { n, text } }]));
       await other.received(n + 1);
@@ -270,12 +283,12 @@ describe("streams end", () => {
   };
 
   it("when the token is revoked, and others of the account go on", async () => {
-    const { tenant, tokenId, stream } = await open();
-    const other = await http.customer({ tenant });
+    const { principal, tokenId, stream } = await open();
+    const other = await http.customer({ principal });
     const staying = await follow(other.token);
-    await world.tx((tx) => revokeToken(tx, tenant.accountId, tokenId));
+    await world.tx((tx) => revokeToken(tx, principal.accountId, tokenId));
     await stream.end();
-    await happen(tenant, 1);
+    await happen(principal, 1);
     expect(numbersOf((await staying.received(1)).filter(({ data }) => data.type === "instance.progress"))).toEqual([1]);
     expect(staying.ended).toBe(false);
   });
@@ -287,8 +300,8 @@ describe("streams end", () => {
   });
 
   it("when the account is switched off", async () => {
-    const { tenant, stream } = await open();
-    await world.tx((tx) => changeAccount(tx, tenant.accountId, { status: "inactive" }));
+    const { principal, stream } = await open();
+    await world.tx((tx) => changeAccount(tx, principal.accountId, { status: "inactive" }));
     await stream.end();
   });
 
@@ -322,7 +335,7 @@ describe("streams are bounded", () => {
   it("and hold no connection to the database each", async () => {
     const customers = await Promise.all(range(0, 5).map(() => http.customer()));
     const streams = await Promise.all(customers.flatMap(({ token }) => range(0, 8).map(() => follow(token))));
-    await Promise.all(customers.map(({ tenant }) => happen(tenant, 1)));
+    await Promise.all(customers.map(({ principal }) => happen(principal, 1)));
     for (const stream of streams) await stream.received(1);
     const { rows } = await sql<{ count: number }>`
       select count(*)::integer as count from pg_stat_activity
@@ -333,8 +346,8 @@ describe("streams are bounded", () => {
 });
 
 it("a token that is made for it is all that it needs", async () => {
-  const tenant = await world.account();
-  const order = { accountId: tenant.accountId, name: "reader", scopes: ["read"] as const, expiresAt: null };
+  const principal = await world.account();
+  const order = { accountId: principal.accountId, name: "reader", scopes: ["read"] as const, expiresAt: null };
   const { token } = await world.tx((tx) => createToken(tx, order));
   expect((await follow(token)).status).toBe(200);
 });

@@ -60,7 +60,9 @@ describe("the control interface", () => {
         const [method = "", template = ""] = operation.split(" ");
         const keys = Object.keys(good);
         const body = whole ? bad : { ...good, [keys[which % keys.length] ?? ""]: bad };
-        const path = template.replace("{id}", control.operator.tenant.accountId).replace(/\{\w+\}/, `n-${which % 7}`);
+        const path = template
+          .replace("{id}", control.operator.principal.accountId)
+          .replace(/\{\w+\}/, `n-${which % 7}`);
         // The operator must stay one.
         if (method === "PATCH" && "status" in Object(body)) return;
         await control.ask(method, path, { body });

@@ -10,9 +10,9 @@ import { listStatements, monthOf, statementLines } from "../../src/rental/billin
 import { totalCost, usageLines } from "../../src/rental/billing/usage.ts";
 import { usageParts } from "../../src/rental/billing/usage-parts.ts";
 import { RentalError } from "../../src/rental/errors.ts";
-import { change, launch, type Product } from "../../src/rental/instances/index.ts";
-import { type FactDetails, recordFact } from "../../src/rental/instances/record-observation.ts";
-import type { Tenant } from "../../src/rental/service.ts";
+import { change, type InstanceType, launch } from "../../src/rental/instances/index.ts";
+import { type ObservationDetails, recordObservation } from "../../src/rental/instances/record-observation.ts";
+import type { Principal } from "../../src/rental/service.ts";
 import { fc } from "../support/properties.ts";
 import { travel } from "../support/time-travel.ts";
 import { launchOrder, only, worldOfFile } from "../support/world.ts";
@@ -73,16 +73,16 @@ const counted = { histories: 0, spans: 0, days: 0, months: 0, lines: 0, differen
 /** One history, and the model that lives through it. */
 class History {
   readonly model = new BillingModel();
-  readonly #owners = new Map<string, Tenant>();
-  readonly #tenants: readonly Tenant[];
-  #product: Product;
+  readonly #owners = new Map<string, Principal>();
+  readonly #principals: readonly Principal[];
+  #product: InstanceType;
   #discount = 1000;
   readonly #coupon = world.fresh("COUPON");
   /** How far the clock was moved: what the model's times are ahead of the database's. */
   #moved = 0n;
 
-  constructor(tenants: readonly Tenant[], product: Product) {
-    this.#tenants = tenants;
+  constructor(principals: readonly Principal[], product: InstanceType) {
+    this.#principals = principals;
     this.#product = product;
   }
 
@@ -135,16 +135,16 @@ class History {
   }
 
   async #launch(account: number, coupon: boolean): Promise<void> {
-    const tenant = this.#tenants[account];
-    if (tenant === undefined) throw new Error("there are two");
+    const principal = this.#principals[account];
+    if (principal === undefined) throw new Error("there are two");
     const order = launchOrder({ instanceType: this.#product.name, coupon: coupon ? this.#coupon : undefined });
-    const { id } = only(await world.tx((tx) => launch(tx, world.service, tenant, order)));
-    this.#owners.set(id, tenant);
+    const { id } = only(await world.tx((tx) => launch(tx, world.service, principal, order)));
+    this.#owners.set(id, principal);
     this.model.launch(id, this.#product.priceCentsPerHour, coupon ? this.#discount : 0);
   }
 
   async #fact(fact: (typeof facts)[number], one: ModelInstance): Promise<void> {
-    const details: FactDetails = {
+    const details: ObservationDetails = {
       ready: { ip: "203.0.113.1" },
       down: {},
       halted: {},
@@ -159,23 +159,23 @@ class History {
         .select("generation")
         .where("id", "=", one.id)
         .executeTakeFirstOrThrow();
-      const applied = await recordFact(tx, { id: one.id, generation }, fact, details[fact]);
+      const applied = await recordObservation(tx, { id: one.id, generation }, fact, details[fact]);
       expect(applied, fact).toBe(this.model[fact](one, await this.#now(tx)));
     });
   }
 
   /** A batch is all or nothing: of one account, and refused whole where one may not. */
   async #wish(wish: (typeof wishes)[number], batch: readonly ModelInstance[]): Promise<void> {
-    const tenant = this.#owners.get(batch[0]?.id ?? "");
-    if (tenant === undefined) throw new Error("somebody launched it");
-    const own = [...new Set(batch)].filter(({ id }) => this.#owners.get(id) === tenant);
+    const principal = this.#owners.get(batch[0]?.id ?? "");
+    if (principal === undefined) throw new Error("somebody launched it");
+    const own = [...new Set(batch)].filter(({ id }) => this.#owners.get(id) === principal);
     const before = own.map((one) => ({ ...one }));
     await world
       .tx(async (tx) => {
         const now = await this.#now(tx);
         const allowed = own.map((one) => this.model[wish](one, now)).every(Boolean);
         const ids = own.map(({ id }) => id);
-        const asked = change(tx, world.service, tenant, wish, ids, "ids");
+        const asked = change(tx, world.service, principal, wish, ids, "ids");
         if (allowed) await asked;
         else await expect(asked, wish).rejects.toThrow(RentalError);
         if (!allowed) throw new Refused();

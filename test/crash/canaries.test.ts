@@ -9,7 +9,7 @@ import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { sealedColumns } from "../../src/encryption/index.ts";
+import { encryptedColumns } from "../../src/encryption/index.ts";
 import { loadOrCreateKeyFile } from "../../src/secrets/key-file.ts";
 import { freshDatabase } from "../support/database.ts";
 import { call } from "../support/http.ts";
@@ -214,7 +214,7 @@ async function everySealedColumnHasSomething(databaseUrl: string): Promise<void>
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    for (const { table, column } of sealedColumns) {
+    for (const { table, column } of encryptedColumns) {
       const { rowCount } = await client.query(`select 1 from ${table} where ${column} is not null limit 1`);
       expect(rowCount, `${table}.${column} has no canary`).toBe(1);
     }

@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
-import { misbehave } from "../../src/engines/simulated/database.ts";
+import { injectFaults } from "../../src/engines/simulated/database.ts";
 import { variants } from "../conformance/variants.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { afterFile } from "../support/when-over.ts";
@@ -40,7 +40,7 @@ beforeAll(async () => {
   await furnish(fleet, { hosts: 64, gpusPerHost: 64 });
   await countMakings(fresh.db);
   for (const operation of ["create", "remove"] as const) {
-    await misbehave(fresh.db, { kind: "answers-late", operation, parameters: { seconds: callSeconds } });
+    await injectFaults(fresh.db, { kind: "answers-late", operation, parameters: { seconds: callSeconds } });
   }
   ada = await fleet.customer("ada");
 });

@@ -1,4 +1,4 @@
-// kill -9 of the real program right before and right after each step of fulfilment: another one takes over, and then
+// kill -9 of the real program right before and right after each step of the reconciler: another one takes over, and then
 // everything is audited. steps.test.ts does the same inside one process, thousands of times; this shows that it may.
 // LESSOR_TEST_ONLY names one point.
 
@@ -7,9 +7,9 @@ import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { sql } from "kysely";
 import { expect, it } from "vitest";
-import { type BehaviourOrder, forgive, loseMachine, misbehave } from "../../src/engines/simulated/index.ts";
-import { type Point, points } from "../../src/reconciler/failpoints.ts";
-import type { State, Wish } from "../../src/rules/lifecycle.ts";
+import { type FaultOrder, forgive, injectFaults, loseMachine } from "../../src/engines/simulated/index.ts";
+import { type Failpoint, failpoints } from "../../src/reconciler/failpoints.ts";
+import type { InstanceAction, State } from "../../src/rules/lifecycle.ts";
 import { auditEverything } from "../support/audit.ts";
 import { type Lessor, spawnEntry } from "../support/lessor.ts";
 import { anySeed, seeded } from "../support/random.ts";
@@ -31,18 +31,18 @@ const whens = ["before", "after"] as const;
 interface Way {
   /** Undefined: it is launched while the program runs. */
   readonly from?: "active" | "stopped";
-  readonly trouble?: BehaviourOrder;
+  readonly trouble?: FaultOrder;
   /** What happens once the program runs; undefined: nothing. */
-  readonly does?: Wish | "look" | "lose" | "rules";
+  readonly does?: InstanceAction | "look" | "lose" | "rules";
   /** The engine is asked, and the wish comes while it keeps silent. */
   readonly whileHanging?: true;
   readonly ends: State;
 }
 
-const hanging: BehaviourOrder = { kind: "hangs", operation: "create", times: 1 };
+const hanging: FaultOrder = { kind: "hangs", operation: "create", times: 1 };
 
 /** Each point has its way, so a new one without does not compile. */
-const ways: Record<Point, Way> = {
+const ways: Record<Failpoint, Way> = {
   claim: { ends: "active" },
   renew: { trouble: hanging, ends: "active" },
   // It is hinted at while its turn is still under way.
@@ -81,7 +81,7 @@ const entry = resolve(import.meta.dirname, "steps/program.ts");
 
 it("a program killed at any step leaves nothing behind that another does not put right", async () => {
   const random = seeded(anySeed());
-  const all = points.flatMap((point) => whens.map((when) => ({ point, when })));
+  const all = failpoints.flatMap((point) => whens.map((when) => ({ point, when })));
   const only = process.env.LESSOR_TEST_ONLY;
   // In small: some points, chosen anew in each run.
   const some = Array.from({ length: SHORT }, () => random.one(all));
@@ -92,7 +92,7 @@ it("a program killed at any step leaves nothing behind that another does not put
   // JSON is YAML.
   const file = {
     simulated: { boot_seconds: [0.1, 0.1], stop_seconds: [0.1, 0.1] },
-    fulfilment: { lease_seconds: 1 },
+    reconciler: { lease_seconds: 1 },
   };
   await writeFile(settings, JSON.stringify(file));
   const work = async () => {
@@ -107,7 +107,7 @@ it("a program killed at any step leaves nothing behind that another does not put
   await Promise.all(Array.from({ length: LANES }, work));
   figure("steps at which the program was killed", {
     reached: new Set(kills.map(({ point }) => point)).size,
-    toReach: isShort ? "some" : points.length,
+    toReach: isShort ? "some" : failpoints.length,
     of: `${kills.length} kills, seed ${random.seed}`,
   });
   figure("lost, doubled, orphans, or wrong books after them", { reached: found.length, toReach: 0 });
@@ -131,7 +131,7 @@ async function killedAt(stage: Stage, killAt: string, way: Way, settings: string
 
   const instance = await stage.launchOne();
   if (way.from !== undefined) await bring(stage, instance, way.from);
-  if (way.trouble !== undefined) await misbehave(stage.db, { ...way.trouble, host });
+  if (way.trouble !== undefined) await injectFaults(stage.db, { ...way.trouble, host });
   if (way.from !== undefined || way.whileHanging === undefined) await happens(stage, instance, way.does);
 
   const mortal = await program({ LESSOR_TEST_KILL_AT: killAt });
@@ -163,19 +163,19 @@ async function killedAt(stage: Stage, killAt: string, way: Way, settings: string
   ];
 }
 
-/** Fulfilment in this process brings it there. */
-async function bring(stage: Stage, { id, tenant }: Launched, state: "active" | "stopped"): Promise<void> {
-  const fulfilment = stage.fulfilment();
-  await fulfilment.idle();
-  if (state === "stopped") await stage.world.change(tenant, "stop", [id]);
-  await fulfilment.idle();
+/** The reconciler in this process brings it there. */
+async function bring(stage: Stage, { id, principal }: Launched, state: "active" | "stopped"): Promise<void> {
+  const reconciler = stage.reconciler();
+  await reconciler.idle();
+  if (state === "stopped") await stage.world.change(principal, "stop", [id]);
+  await reconciler.idle();
   await stage.clear();
 }
 
-async function happens(stage: Stage, { id, tenant }: Launched, what: Way["does"]): Promise<void> {
+async function happens(stage: Stage, { id, principal }: Launched, what: Way["does"]): Promise<void> {
   if (what === undefined) return;
-  if (what === "rules") return changeRules(stage, { tenant });
-  if (what !== "look" && what !== "lose") return void (await stage.world.change(tenant, what, [id]));
+  if (what === "rules") return changeRules(stage, { principal });
+  if (what !== "look" && what !== "lose") return void (await stage.world.change(principal, what, [id]));
   if (what === "lose") await loseMachine(stage.db, id);
   await sql`update instances set next_look_at = now() where id = ${id}`.execute(stage.db);
 }

@@ -1,11 +1,11 @@
-// Every step of fulfilment, disturbed in every way, in every operation, under every failure of the engine; and after each
+// Every step of the reconciler, disturbed in every way, in every operation, under every failure of the engine; and after each
 // case everything is audited. Which points a scenario passes is found by running it undisturbed first.
 //
 // LESSOR_TEST_SEED repeats the choice of a short run. LESSOR_TEST_ONLY plays the cases whose titles contain it.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { behaviourKindNames } from "../../src/engines/simulated/index.ts";
-import { points } from "../../src/reconciler/failpoints.ts";
+import { failpoints } from "../../src/reconciler/failpoints.ts";
 import { anySeed, seeded } from "../support/random.ts";
 import { figure, isShort } from "./figures.ts";
 import { type Case, casesOf, modes, titleOf } from "./steps/cases.ts";
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(lanes.map((lane) => lane[Symbol.asyncDispose]())));
 
-it("every step of fulfilment may fail, happen twice, or be the last thing a process does", async () => {
+it("every step of reconciler may fail, happen twice, or be the last thing a process does", async () => {
   const began = performance.now();
   const undisturbed = await playAll(scenarios.map((scenario) => ({ scenario, disturbance: undefined })));
   const all = undisturbed.flatMap((one) => casesOf(one.case.scenario, one.outcome.passed));
@@ -48,9 +48,9 @@ it("every step of fulfilment may fail, happen twice, or be the last thing a proc
   const missed = uncovered(disturbed);
   const pointsMissed = new Set(missed.map((way) => way.split(":")[0]));
   const minutes = ((performance.now() - began) / 60_000).toFixed(1);
-  figure("steps of fulfilment covered", {
-    reached: points.length - pointsMissed.size,
-    toReach: points.length,
+  figure("steps of reconciler covered", {
+    reached: failpoints.length - pointsMissed.size,
+    toReach: failpoints.length,
     of: `each disturbed in ${modes.length} ways, ${operations.length} operations, ${behaviourKindNames.length} failure kinds`,
   });
   const hit = disturbed.filter(({ outcome }) => outcome.disturbed).length;
@@ -105,7 +105,7 @@ function wayOf({ disturbance }: Case): string {
 /** Of every point and mode, those that were not met. */
 function uncovered(some: readonly Played[]): string[] {
   const met = new Set(some.filter(({ outcome }) => outcome.disturbed).map((one) => wayOf(one.case)));
-  const all = points.flatMap((point) => modes.map((mode) => `${point}: ${mode}`));
+  const all = failpoints.flatMap((point) => modes.map((mode) => `${point}: ${mode}`));
   return all.filter((way) => !met.has(way));
 }
 

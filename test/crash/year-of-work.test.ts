@@ -5,13 +5,13 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { connect, type Database, inTransaction } from "../../src/database/connect.ts";
-import { chores } from "../../src/reconciler/maintenance/index.ts";
+import { maintenanceJobs } from "../../src/reconciler/maintenance/index.ts";
 import { withDefaults } from "../../src/reconciler/settings.ts";
 import { createToken } from "../../src/rental/accounts/index.ts";
 import { listStatements } from "../../src/rental/billing/statements.ts";
 import { totalCost } from "../../src/rental/billing/usage.ts";
 import { launch } from "../../src/rental/instances/index.ts";
-import type { Tenant } from "../../src/rental/service.ts";
+import type { Principal } from "../../src/rental/service.ts";
 import { booksDisagree } from "../support/books.ts";
 import { quiet } from "../support/stage.ts";
 import { launchOrder, makeWorld, only, type World } from "../support/world.ts";
@@ -25,7 +25,7 @@ const muchCents = 1e12;
 
 interface Place {
   readonly world: World;
-  readonly tenant: Tenant;
+  readonly principal: Principal;
   readonly instanceType: string;
   /** Nobody else works on it, so that what it reads is what launches read. */
   readonly db: Database;
@@ -45,7 +45,7 @@ afterAll(() =>
   ),
 );
 
-/** Room for everything, and a tenant whose account and token are limited, so that launches ask what was spent. */
+/** Room for everything, and a principal whose account and token are limited, so that launches ask what was spent. */
 async function place(): Promise<Place> {
   const world = await makeWorld();
   await world.image();
@@ -53,15 +53,15 @@ async function place(): Promise<Place> {
   const { name } = await world.product({ gpus: 0, vcpus: 1, memoryGib: 1, storageGb: 1 });
   const { accountId, scopes } = await world.account();
   const token = { accountId, name: "limited", scopes: ["write"] as const, expiresAt: null, spendLimitCents: muchCents };
-  const tenant = { accountId, scopes, tokenId: (await world.tx((tx) => createToken(tx, token))).id };
+  const principal = { accountId, scopes, tokenId: (await world.tx((tx) => createToken(tx, token))).id };
   await sql`update accounts set spend_limit_cents = ${muchCents} where id = ${accountId}`.execute(world.db);
   const db = connect({ url: world.url, maxConnections: 1, statementTimeoutMs: 300_000 });
-  return { world, tenant, instanceType: name, db };
+  return { world, principal, instanceType: name, db };
 }
 
-async function launchIn({ world, tenant, instanceType, db }: Place): Promise<number> {
+async function launchIn({ world, principal, instanceType, db }: Place): Promise<number> {
   const began = performance.now();
-  await inTransaction(db, (tx) => launch(tx, world.service, tenant, launchOrder({ instanceType })));
+  await inTransaction(db, (tx) => launch(tx, world.service, principal, launchOrder({ instanceType })));
   return performance.now() - began;
 }
 
@@ -96,12 +96,12 @@ const tidy = () => Promise.all([empty, busy].map(({ db }) => sql`vacuum analyze`
 async function housekeeping({ db }: Place): Promise<void> {
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const { signal } = new AbortController();
-  for (const chore of chores) await chore.run({ db, settings: withDefaults(quiet), log }, signal);
+  for (const chore of maintenanceJobs) await chore.run({ db, settings: withDefaults(quiet), log }, signal);
 }
 
 /** Copies of an instance, their ends spread evenly over a year, each billed for three hours. */
-async function yearOfInstances({ world, tenant, instanceType, db }: Place): Promise<void> {
-  const { id } = await world.launchOne(tenant, { instanceType });
+async function yearOfInstances({ world, principal, instanceType, db }: Place): Promise<void> {
+  const { id } = await world.launchOne(principal, { instanceType });
   const { rows } = await sql<{ name: string }>`
     select column_name as name from information_schema.columns
     where table_schema = 'public' and table_name = 'instances' and column_name <> 'position'`.execute(db);
@@ -127,23 +127,23 @@ async function yearOfInstances({ world, tenant, instanceType, db }: Place): Prom
     order by terminated_at`.execute(db);
 }
 
-async function yearOfEvents({ tenant, db }: Place): Promise<void> {
+async function yearOfEvents({ principal, db }: Place): Promise<void> {
   await sql`insert into events (account_id, type, subject_id, data, created_at)
-    select ${tenant.accountId}, 'instance.active', gen_random_uuid(), '{"state": "active"}',
+    select ${principal.accountId}, 'instance.active', gen_random_uuid(), '{"state": "active"}',
       now() - interval '365 days' * (${told}::integer - n) / ${told}::integer
     from generate_series(1, ${told}::integer) n`.execute(db);
 }
 
 it("does not slow a launch, and what is deleted of it leaves every bill as it is", { timeout: 600_000 }, async () => {
-  const { db, tenant } = busy;
-  const ofAccount = { accountId: tenant.accountId };
-  const ofToken = { tokenId: tenant.tokenId };
+  const { db, principal } = busy;
+  const ofAccount = { accountId: principal.accountId };
+  const ofToken = { tokenId: principal.tokenId };
   // Older than what launches from now on write.
   await sql`delete from events`.execute(db);
   await yearOfEvents(busy);
   await yearOfInstances(busy);
   // As many live ones in both: a launch with a spend limit adds up what they may cost.
-  await empty.world.launchOne(empty.tenant, { instanceType: empty.instanceType });
+  await empty.world.launchOne(empty.principal, { instanceType: empty.instanceType });
   await tidy();
   const before = [await totalCost(db, ofAccount), await totalCost(db, ofToken)];
 
@@ -176,7 +176,7 @@ it("does not slow a launch, and what is deleted of it leaves every bill as it is
   expect(spansRead / 10).toBeLessThanOrEqual(4 * ((ended * ofMonth) / (365 * day) + 100));
 
   // Without limits there is nothing to add up.
-  for (const { db, tenant: who } of [empty, busy]) {
+  for (const { db, principal: who } of [empty, busy]) {
     await sql`update accounts set spend_limit_cents = null where id = ${who.accountId}`.execute(db);
     await sql`update tokens set spend_limit_cents = null where id = ${who.tokenId}`.execute(db);
   }

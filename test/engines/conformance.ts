@@ -422,7 +422,7 @@ async function failure(call: Promise<unknown>): Promise<unknown> {
   return outcome.error;
 }
 
-/** As fulfilment sees it: what is no EngineError counts as unavailable. */
+/** As the reconciler sees it: what is no EngineError counts as unavailable. */
 function kindOf(error: unknown): EngineError["kind"] {
   return error instanceof EngineError ? error.kind : "unavailable";
 }

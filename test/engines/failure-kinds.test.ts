@@ -5,7 +5,7 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import type { MachineSpec } from "../../src/engines/engine.ts";
-import { behaviourKindNames, forgive, misbehave } from "../../src/engines/simulated/index.ts";
+import { behaviourKindNames, forgive, injectFaults } from "../../src/engines/simulated/index.ts";
 import { eventually, failure, signal } from "../support/engine-calls.ts";
 import { type Launched, stageOfFile } from "../support/stage.ts";
 
@@ -24,7 +24,7 @@ async function onStage() {
 describe("work that happens late", () => {
   it("is not done while the caller waits, and is done after he gave up", async () => {
     const { engine, spec } = await onStage();
-    await misbehave(stage.db, { kind: "happens-late", operation: "create", times: 1, parameters: { seconds: 0.1 } });
+    await injectFaults(stage.db, { kind: "happens-late", operation: "create", times: 1, parameters: { seconds: 0.1 } });
     const creating = engine.create(spec, AbortSignal.timeout(1));
     expect(await stage.machines()).toEqual([]);
     await creating;
@@ -36,7 +36,7 @@ describe("a guest that was told nothing", () => {
   it("runs, waits for its settings, and goes on when it is started once more", async () => {
     const { engine, spec } = await onStage();
     await engine.create(spec, signal());
-    await misbehave(stage.db, { kind: "forgets-secrets", operation: "start", times: 1 });
+    await injectFaults(stage.db, { kind: "forgets-secrets", operation: "start", times: 1 });
     expect(await engine.start(spec, signal())).toMatchObject({ power: "running", untold: true, usable: false });
     const told = await engine.start(spec, signal());
     expect(told).toMatchObject({ usable: true });
@@ -48,7 +48,7 @@ describe("a host that dies during a call", () => {
   it("did what it was asked, answers nothing, and takes no other host with it", async () => {
     const { engine, spec } = await onStage();
     const other = { ...spec, id: crypto.randomUUID(), host: await stage.host() };
-    await misbehave(stage.db, { kind: "host-dies", operation: "create", times: 1 });
+    await injectFaults(stage.db, { kind: "host-dies", operation: "create", times: 1 });
     expect(await failure(engine.create(spec, signal()))).toMatchObject({ code: "host-unreachable" });
     expect(await stage.machines()).toEqual([spec.id]);
     expect(await failure(engine.inspect(spec, signal()))).toMatchObject({ code: "host-unreachable" });
@@ -59,7 +59,7 @@ describe("a host that dies during a call", () => {
   it("takes all others with it where that is told", async () => {
     const { engine, spec } = await onStage();
     const other = await stage.host();
-    await misbehave(stage.db, { kind: "all-hosts-die", operation: "create", times: 1 });
+    await injectFaults(stage.db, { kind: "all-hosts-die", operation: "create", times: 1 });
     expect(await failure(engine.create(spec, signal()))).toMatchObject({ code: "host-unreachable" });
     expect((await engine.list(signal())).unreachableHosts.toSorted()).toEqual([spec.host, other].toSorted());
   });
@@ -77,7 +77,7 @@ describe("what the engine reports of its own accord", () => {
 
   it("is repeated as often as is told", async () => {
     const { engine, spec, reports } = await watched();
-    await misbehave(stage.db, { kind: "repeats-reports", parameters: { copies: 4 }, times: 1 });
+    await injectFaults(stage.db, { kind: "repeats-reports", parameters: { copies: 4 }, times: 1 });
     await engine.changed(spec);
     await engine.changed(spec);
     expect(reports).toEqual(Array.from({ length: 5 }, () => spec.id));
@@ -85,7 +85,7 @@ describe("what the engine reports of its own accord", () => {
 
   it("comes in the wrong order", async () => {
     const { engine, spec, second, reports } = await watched();
-    await misbehave(stage.db, { kind: "reorders-reports", parameters: { seconds: 0.02 } });
+    await injectFaults(stage.db, { kind: "reorders-reports", parameters: { seconds: 0.02 } });
     await engine.changed(spec);
     await engine.changed(second);
     await eventually(() => reports).toEqual([second.id, spec.id]);
@@ -93,7 +93,7 @@ describe("what the engine reports of its own accord", () => {
 
   it("does not come, of this machine", async () => {
     const { engine, spec, second, reports } = await watched();
-    await misbehave(stage.db, { kind: "loses-reports", machine: spec.id });
+    await injectFaults(stage.db, { kind: "loses-reports", machine: spec.id });
     await engine.changed(spec);
     await engine.changed(second);
     expect(reports).toEqual([second.id]);
@@ -106,18 +106,18 @@ describe("what the engine reports of its own accord", () => {
     await engine.create(spec, signal());
     const reports: string[] = [];
     engine.watch((id) => reports.push(id));
-    await misbehave(stage.db, { kind: "repeats-reports", parameters: { copies: 2 } });
+    await injectFaults(stage.db, { kind: "repeats-reports", parameters: { copies: 2 } });
     await engine.start(spec, signal());
     await eventually(() => reports).toEqual([spec.id, spec.id]);
   });
 
   it("meets no call: an ordinary one stays as it is, and none of the times is used up", async () => {
     const { engine, spec } = await watched();
-    await misbehave(stage.db, { kind: "repeats-reports", times: 1 });
+    await injectFaults(stage.db, { kind: "repeats-reports", times: 1 });
     await engine.inspect(spec, signal());
     const { rows } = await sql<{ remaining: number }>`select remaining from simulated.behaviours`.execute(stage.db);
     expect(rows).toEqual([{ remaining: 1 }]);
-    await expect(misbehave(stage.db, { kind: "loses-reports", operation: "stop" })).rejects.toThrow(
+    await expect(injectFaults(stage.db, { kind: "loses-reports", operation: "stop" })).rejects.toThrow(
       "meets no operation",
     );
   });
@@ -126,15 +126,17 @@ describe("what the engine reports of its own accord", () => {
 describe("what a kind is told", () => {
   it.each(behaviourKindNames)("%s: is refused where the kind does not heed it", async (kind) => {
     const parameters = { seconds: 1, code: "code", message: "message", copies: 1 };
-    await expect(misbehave(stage.db, { kind, parameters })).rejects.toThrow(`${kind} does not heed`);
-    await misbehave(stage.db, { kind });
+    await expect(injectFaults(stage.db, { kind, parameters })).rejects.toThrow(`${kind} does not heed`);
+    await injectFaults(stage.db, { kind });
     await forgive(stage.db);
   });
 
   it("must be of the right type, and no negative number", async () => {
     const wrong = { seconds: "long" } as unknown as { seconds: number }; // as JSON of an operator may be
-    await expect(misbehave(stage.db, { kind: "boots-slowly", parameters: wrong })).rejects.toThrow("must be a number");
-    const negative = misbehave(stage.db, { kind: "boots-slowly", parameters: { seconds: -1 } });
+    await expect(injectFaults(stage.db, { kind: "boots-slowly", parameters: wrong })).rejects.toThrow(
+      "must be a number",
+    );
+    const negative = injectFaults(stage.db, { kind: "boots-slowly", parameters: { seconds: -1 } });
     await expect(negative).rejects.toThrow("must not be negative");
   });
 

@@ -6,8 +6,8 @@ import type { MachineSpec } from "../../src/engines/engine.ts";
 import {
   createSimulatedEngine,
   forgive,
+  injectFaults,
   killHost,
-  misbehave,
   putSimulatedHost,
   removeSimulatedHost,
   reviveHost,
@@ -91,7 +91,7 @@ describe("the simulated world", () => {
   it("keeps no password, no command, no user data and no env value", async () => {
     const engine = await open();
     await engine.create(specFor(), signal());
-    const { rows } = await sql`select to_jsonb(m)::text as text from simulated.machines m`.execute(world.db);
+    const { rows } = await sql`select to_jsonb(m)::text from simulated.machines m`.execute(world.db);
     expect(JSON.stringify(rows)).toContain("TOKEN");
     expect(JSON.stringify(rows)).not.toMatch(/secret|123456789012345/);
   });
@@ -101,7 +101,7 @@ describe("the simulated world", () => {
     const fileSystems = [{ id: crypto.randomUUID(), name: "data", sizeGb: 1, mountPoint: "/srv/models" }];
     const { guest, ...spec } = specFor();
     await engine.create({ ...spec, guest: { ...guest, fileSystems, userData: "#!/bin/sh\n# ü\n" } }, signal());
-    const query = sql`select mount_points, user_data_bytes, to_jsonb(m)::text as text from simulated.machines m`;
+    const query = sql`select mount_points, user_data_bytes, to_jsonb(m)::text from simulated.machines m`;
     const { rows } = await query.execute(world.db);
     expect(rows).toMatchObject([{ mount_points: ["/srv/models"], user_data_bytes: 15 }]);
     expect(JSON.stringify(rows)).not.toContain("bin/sh");
@@ -112,7 +112,7 @@ describe("the simulated world", () => {
     const specs = gpus.map(({ address }) => specFor({ gpuAddresses: [address] }));
     const [, second, third] = specs;
     if (second === undefined || third === undefined) throw new Error("BUG: there are four GPUs");
-    await misbehave(world.db, { kind: "refuses", operation: "create", machine: second.id });
+    await injectFaults(world.db, { kind: "refuses", operation: "create", machine: second.id });
     // A GPU that another of them has: whoever comes second is refused.
     const thief = specFor({ gpuAddresses: third.gpuAddresses });
     const all = [...specs, thief, specFor({ host: "nowhere" })];
@@ -284,11 +284,11 @@ describe("the simulated world", () => {
     await engine.create({ ...specFor(), guest: { ...guest, fileSystems: [{ ...fileSystem, sizeGb: 20 }] } }, signal());
     expect(await stored()).toEqual([{ name: "data", size_gb: 10 }]);
 
-    await misbehave(world.db, { kind: "unavailable", operation: "remove-file-system", times: 1 });
+    await injectFaults(world.db, { kind: "unavailable", operation: "remove-file-system", times: 1 });
     const place = { id: fileSystem.id, host: undefined };
     await expect(engine.removeFileSystem(place, signal())).rejects.toMatchObject({ kind: "unavailable" });
     expect(await stored()).toHaveLength(1);
-    await misbehave(world.db, { kind: "loses-answer", operation: "remove-file-system", times: 1 });
+    await injectFaults(world.db, { kind: "loses-answer", operation: "remove-file-system", times: 1 });
     await expect(engine.removeFileSystem(place, signal())).rejects.toMatchObject({ code: "answer-lost" });
     expect(await stored()).toEqual([]);
   });
@@ -332,7 +332,7 @@ describe("the simulated world", () => {
         ["refuses", "refused"],
         ["unavailable", "unavailable"],
       ] as const) {
-        const id = await misbehave(world.db, { kind, operation: "create", parameters: { code: "too-bad" } });
+        const id = await injectFaults(world.db, { kind, operation: "create", parameters: { code: "too-bad" } });
         await expect(engine.create(spec, signal())).rejects.toMatchObject({ kind: expected, code: "too-bad" });
         await forgive(world.db, id);
       }
@@ -342,7 +342,7 @@ describe("the simulated world", () => {
     it("hangs until the caller gives up, and nothing happens", async () => {
       const engine = await open();
       const spec = specFor();
-      await misbehave(world.db, { kind: "hangs", operation: "create" });
+      await injectFaults(world.db, { kind: "hangs", operation: "create" });
       await expect(engine.create(spec, AbortSignal.timeout(20))).rejects.toThrow();
       expect(await engine.inspect(spec, signal())).toBeUndefined();
     });
@@ -350,14 +350,14 @@ describe("the simulated world", () => {
     it("loses the answer, and it happened", async () => {
       const engine = await open();
       const spec = specFor();
-      await misbehave(world.db, { kind: "loses-answer", operation: "create", times: 1 });
+      await injectFaults(world.db, { kind: "loses-answer", operation: "create", times: 1 });
       await expect(engine.create(spec, signal())).rejects.toMatchObject({ code: "answer-lost" });
       expect(await engine.inspect(spec, signal())).toMatchObject({ power: "halted" });
     });
 
     it("answers late, and right", async () => {
       const engine = await open();
-      await misbehave(world.db, { kind: "answers-late", operation: "create", parameters: { seconds: 0.05 } });
+      await injectFaults(world.db, { kind: "answers-late", operation: "create", parameters: { seconds: 0.05 } });
       const began = performance.now();
       expect(await engine.create(specFor(), signal())).toMatchObject({ power: "halted" });
       expect(performance.now() - began).toBeGreaterThanOrEqual(49);
@@ -367,7 +367,7 @@ describe("the simulated world", () => {
       const engine = await open();
       const spec = specFor();
       await engine.create(spec, signal());
-      const id = await misbehave(world.db, { kind: "lies" });
+      const id = await injectFaults(world.db, { kind: "lies" });
       expect(await engine.start(spec, signal())).toMatchObject({ power: "running", usable: true });
       expect(await engine.inspect(spec, signal())).toMatchObject({ power: "running", usable: true });
       expect((await engine.list(signal())).machines).toMatchObject([{ power: "running", usable: true }]);
@@ -380,7 +380,7 @@ describe("the simulated world", () => {
     it("loses the machine", async () => {
       const engine = await open();
       const spec = specFor();
-      await misbehave(world.db, { kind: "loses-machine", operation: "create", times: 1 });
+      await injectFaults(world.db, { kind: "loses-machine", operation: "create", times: 1 });
       await engine.create(spec, signal());
       expect(await engine.inspect(spec, signal())).toBeUndefined();
     });
@@ -398,7 +398,7 @@ describe("the simulated world", () => {
         ["never-boots", "for ever", {}],
       ] as const) {
         const spec = specFor({ gpuAddresses: [] });
-        await misbehave(world.db, { kind, machine: spec.id, parameters });
+        await injectFaults(world.db, { kind, machine: spec.id, parameters });
         await booted(engine, spec);
         expect(await remaining(spec)).toBe(left);
         expect(await engine.inspect(spec, signal())).toMatchObject({ power: "starting" });
@@ -408,7 +408,7 @@ describe("the simulated world", () => {
         ["never-stops", "for ever", {}],
       ] as const) {
         const spec = await booted(engine, specFor({ gpuAddresses: [] }));
-        await misbehave(world.db, { kind, machine: spec.id, parameters });
+        await injectFaults(world.db, { kind, machine: spec.id, parameters });
         expect(await engine.stop(spec, signal())).toMatchObject({ power: "running", usable: false });
         expect(await remaining(spec)).toBe(left);
       }
@@ -419,8 +419,8 @@ describe("the simulated world", () => {
       const engine = await open();
       await putSimulatedHost(world.db, { ...host, name: "h2" });
       const [mine, other] = [specFor({ gpuAddresses: [] }), specFor({ gpuAddresses: [] })];
-      await misbehave(world.db, { kind: "unavailable", machine: mine.id, operation: "create", times: 2 });
-      await misbehave(world.db, { kind: "unavailable", host: "h2" });
+      await injectFaults(world.db, { kind: "unavailable", machine: mine.id, operation: "create", times: 2 });
+      await injectFaults(world.db, { kind: "unavailable", host: "h2" });
       await engine.create(other, signal());
       expect(await engine.inspect(mine, signal())).toBeUndefined();
       await expect(engine.create(mine, signal())).rejects.toThrow();
@@ -431,7 +431,7 @@ describe("the simulated world", () => {
 
     it("exactly as often as it is told to, with many calls at once", async () => {
       const engine = await open();
-      await misbehave(world.db, { kind: "unavailable", operation: "create", times: 5 });
+      await injectFaults(world.db, { kind: "unavailable", operation: "create", times: 5 });
       const calls = Array.from({ length: 20 }, () => engine.create(specFor({ gpuAddresses: [] }), signal()));
       const results = await Promise.allSettled(calls);
       expect(results.filter((result) => result.status === "rejected")).toHaveLength(5);

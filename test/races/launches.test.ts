@@ -63,7 +63,7 @@ async function terminateEverything(): Promise<void> {
     expect(status).toBe(202);
   }
   const left = () => server.db.selectFrom("instances").select("id").where("state", "<>", "terminated").execute();
-  while ((await left()).length > 0) await server.fulfilment.idle();
+  while ((await left()).length > 0) await server.reconciler.idle();
 }
 
 describe(`${launches} launches at once on room for ${room}`, () => {

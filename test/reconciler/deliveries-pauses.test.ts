@@ -9,7 +9,7 @@ import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { takeProbe } from "../../src/reconciler/deliveries/pauses.ts";
 import { deliveryDefaults } from "../../src/reconciler/deliveries/settings.ts";
-import type { Tenant } from "../../src/rental/service.ts";
+import type { Principal } from "../../src/rental/service.ts";
 import { changeWebhook, disableFailing, testWebhook } from "../../src/rental/webhooks/index.ts";
 import { Hooks } from "../support/hooks.ts";
 import { startReceiver } from "../support/receiver.ts";
@@ -57,24 +57,24 @@ async function deadPort() {
     },
   };
 }
-const happenFor = async (tenant: Tenant, count: number) => {
-  for (const subject of subjects(count)) await hooks.happen(tenant, subject, 1);
+const happenFor = async (principal: Principal, count: number) => {
+  for (const subject of subjects(count)) await hooks.happen(principal, subject, 1);
 };
 
 describe("a webhook whose target answers with errors", () => {
   it("is attempted once in each pause, which grows, and gets everything when it answers", async () => {
-    const tenant = await world.account();
+    const principal = await world.account();
     const receiver = await startReceiver();
     receiver.answer = () => ({ status: 500 });
-    const { id } = await hooks.make(tenant, { url: receiver.url });
-    await happenFor(tenant, 40);
+    const { id } = await hooks.make(principal, { url: receiver.url });
+    await happenFor(principal, 40);
     hooks.deliver(pausing);
     hooks.deliver(pausing);
-    const pause = async () => (await hooks.read(tenant, id)).pausedUntil;
+    const pause = async () => (await hooks.read(principal, id)).pausedUntil;
     await expect.poll(pause, slowly).not.toBeNull();
     await expect.poll(() => hooks.leases(), slowly).toBe(0);
     expect(receiver.requests.length).toBeLessThanOrEqual(mostBefore);
-    expect((await hooks.read(tenant, id)).lastFailure).toEqual({ error: "status", statusCode: 500 });
+    expect((await hooks.read(principal, id)).lastFailure).toEqual({ error: "status", statusCode: 500 });
 
     const seconds: number[] = [];
     for (const after of [firstPause, "151 seconds", "301 seconds"]) {
@@ -92,8 +92,8 @@ describe("a webhook whose target answers with errors", () => {
 
     receiver.answer = () => ({});
     await travel(world.db, "301 seconds");
-    await expect.poll(async () => (await hooks.read(tenant, id)).pending, slowly).toBe(0);
-    expect(await hooks.read(tenant, id)).toMatchObject({ pausedUntil: null, lastFailure: null, failingSince: null });
+    await expect.poll(async () => (await hooks.read(principal, id)).pending, slowly).toBe(0);
+    expect(await hooks.read(principal, id)).toMatchObject({ pausedUntil: null, lastFailure: null, failingSince: null });
   });
 
   it("pauses nobody else's at the same host, for the host is there", async () => {
@@ -112,24 +112,24 @@ describe("a webhook whose target answers with errors", () => {
   });
 
   it("goes on at once when a test arrives, or when it is changed", async () => {
-    const tenant = await world.account();
+    const principal = await world.account();
     const receiver = await startReceiver();
     receiver.answer = () => ({ status: 500 });
-    const { id } = await hooks.make(tenant, { url: receiver.url });
-    const paused = () => expect.poll(async () => (await hooks.read(tenant, id)).pausedUntil, slowly).not.toBeNull();
-    const allArrive = () => expect.poll(async () => (await hooks.read(tenant, id)).pending, slowly).toBe(0);
-    await happenFor(tenant, 10);
+    const { id } = await hooks.make(principal, { url: receiver.url });
+    const paused = () => expect.poll(async () => (await hooks.read(principal, id)).pausedUntil, slowly).not.toBeNull();
+    const allArrive = () => expect.poll(async () => (await hooks.read(principal, id)).pending, slowly).toBe(0);
+    await happenFor(principal, 10);
     hooks.deliver(pausing);
     await paused();
     receiver.answer = () => ({});
-    await world.tx((tx) => testWebhook(tx, tenant, id));
+    await world.tx((tx) => testWebhook(tx, principal, id));
     await allArrive();
 
     receiver.answer = () => ({ status: 500 });
-    await happenFor(tenant, 10);
+    await happenFor(principal, 10);
     await paused();
     receiver.answer = () => ({});
-    await world.tx((tx) => changeWebhook(tx, hooks.service, tenant, id, { url: `${receiver.url}/new` }));
+    await world.tx((tx) => changeWebhook(tx, hooks.service, principal, id, { url: `${receiver.url}/new` }));
     await allArrive();
   });
 });
@@ -137,10 +137,10 @@ describe("a webhook whose target answers with errors", () => {
 describe("an origin that cannot be reached", () => {
   it("is attempted once in each pause by all webhooks and servers together, and gets everything when it is back", async () => {
     const host = await deadPort();
-    const tenants = [await world.account(), await world.account(), await world.account()];
-    for (const tenant of tenants) {
-      for (const path of ["a", "b"]) await hooks.make(tenant, { url: `${host.url}${path}` });
-      await happenFor(tenant, 10);
+    const principals = [await world.account(), await world.account(), await world.account()];
+    for (const principal of principals) {
+      for (const path of ["a", "b"]) await hooks.make(principal, { url: `${host.url}${path}` });
+      await happenFor(principal, 10);
     }
     hooks.deliver(pausing);
     hooks.deliver(pausing);
@@ -204,15 +204,15 @@ describe("the origin of a webhook", () => {
 
 describe("a webhook that has failed for a day and has nothing to attempt", () => {
   it("is switched off, with an event that says why; one with something to attempt is left to that", async () => {
-    const [tenant, other] = [await world.account(), await world.account()];
+    const [principal, other] = [await world.account(), await world.account()];
     const receiver = await startReceiver();
     receiver.answer = () => ({ status: 502 });
-    const { id } = await hooks.make(tenant, { url: receiver.url });
+    const { id } = await hooks.make(principal, { url: receiver.url });
     const pending = await hooks.make(other, { url: receiver.url });
     const deliveries = hooks.deliver({ retrySeconds: [0] });
-    await hooks.happen(tenant, randomUUID(), 1);
+    await hooks.happen(principal, randomUUID(), 1);
     await hooks.happen(other, randomUUID(), 1);
-    await expect.poll(async () => (await hooks.list(tenant, id))[0]?.status, slowly).toBe("failed");
+    await expect.poll(async () => (await hooks.list(principal, id))[0]?.status, slowly).toBe("failed");
     await expect.poll(async () => (await hooks.list(other, pending.id))[0]?.status, slowly).toBe("failed");
     await deliveries.stop();
     await world.tx((tx) => testWebhook(tx, other, pending.id));
@@ -220,7 +220,7 @@ describe("a webhook that has failed for a day and has nothing to attempt", () =>
     expect(await disableFailing(world.db, 86_400)).toBe(0);
     await travel(world.db, "1 hour");
     expect(await disableFailing(world.db, 86_400)).toBe(1);
-    expect(await hooks.read(tenant, id)).toMatchObject({ active: false, disabledReason: "failing" });
+    expect(await hooks.read(principal, id)).toMatchObject({ active: false, disabledReason: "failing" });
     expect((await hooks.read(other, pending.id)).active).toBe(true);
     const events = world.db.selectFrom("events").select("data").where("type", "=", "webhook.disabled");
     expect(only(await events.execute()).data).toMatchObject({

@@ -16,13 +16,13 @@ const numbers = (requests: readonly Received[]) => requests.map(({ body }) => bo
 
 describe("several servers", () => {
   it("share the webhooks, keep order, and deliver each event once while none of them dies", async () => {
-    const tenant = await world.account();
+    const principal = await world.account();
     const receivers = await Promise.all(Array.from({ length: 6 }, () => startReceiver()));
-    for (const { url } of receivers) await hooks.make(tenant, { url });
+    for (const { url } of receivers) await hooks.make(principal, { url });
     for (let server = 0; server < 3; server++) hooks.deliver({ turns: 2 });
     const subjects = [randomUUID(), randomUUID()] as const;
     const all = Array.from({ length: 30 }, (_, n) => n);
-    for (const n of all) for (const subject of subjects) await hooks.happen(tenant, subject, n);
+    for (const n of all) for (const subject of subjects) await hooks.happen(principal, subject, n);
     for (const receiver of receivers) {
       await receiver.received(60);
       for (const subject of subjects) {
@@ -33,14 +33,14 @@ describe("several servers", () => {
   });
 
   it("take over from one that was killed in the middle of an attempt, within its lease and a little", async () => {
-    const tenant = await world.account();
+    const principal = await world.account();
     const receiver = await startReceiver();
-    const { id } = await hooks.make(tenant, { url: receiver.url });
+    const { id } = await hooks.make(principal, { url: receiver.url });
     const subject = randomUUID();
     // The first attempt hangs; its server is killed meanwhile.
     receiver.answer = () => (receiver.requests.length === 1 ? undefined : {});
     const victim = await runProgram("deliver.ts", [world.url, "1"]);
-    await hooks.happen(tenant, subject, 1, 2);
+    await hooks.happen(principal, subject, 1, 2);
     await receiver.received(1);
     const lease = async () => only(await world.db.selectFrom("webhooks").select("lease_owner").execute()).lease_owner;
     const [held, killedAt] = [await lease(), performance.now()];
@@ -51,20 +51,20 @@ describe("several servers", () => {
     expect(receiver.requests[1]?.text).toBe(receiver.requests[0]?.text);
     expect(await lease()).not.toBe(held);
     expect((receiver.requests[1]?.at ?? 0) - killedAt).toBeLessThan(10_000);
-    await expect.poll(async () => (await hooks.read(tenant, id)).pending).toBe(0);
-    expect((await hooks.list(tenant, id)).map((one) => [one.status, one.attempts])).toEqual([
+    await expect.poll(async () => (await hooks.read(principal, id)).pending).toBe(0);
+    expect((await hooks.list(principal, id)).map((one) => [one.status, one.attempts])).toEqual([
       ["delivered", 1],
       ["delivered", 1],
     ]);
   });
 
   it("are never at one delivery at once, also when one of them loses its lease, which then changes nothing", async () => {
-    const tenant = await world.account();
+    const principal = await world.account();
     const receiver = await startReceiver();
-    const { id } = await hooks.make(tenant, { url: receiver.url });
+    const { id } = await hooks.make(principal, { url: receiver.url });
     receiver.answer = () => ({ waitMs: 700 });
     hooks.deliver();
-    await hooks.happen(tenant, randomUUID(), 1);
+    await hooks.happen(principal, randomUUID(), 1);
     await receiver.received(1);
     // As when a server could not renew in time: somebody else has the lease from here on.
     await sql`update webhooks set lease_owner = gen_random_uuid(), lease_until = now() + interval '2 seconds'`.execute(
@@ -72,19 +72,19 @@ describe("several servers", () => {
     );
     hooks.deliver();
     await receiver.received(2);
-    await expect.poll(async () => (await hooks.read(tenant, id)).pending).toBe(0);
+    await expect.poll(async () => (await hooks.read(principal, id)).pending).toBe(0);
     expect(receiver.mostAtOnce()).toBe(1);
-    expect(only(await hooks.list(tenant, id))).toMatchObject({ status: "delivered", attempts: 1 });
+    expect(only(await hooks.list(principal, id))).toMatchObject({ status: "delivered", attempts: 1 });
   });
 
   it("that stop cut off what is under way at once, as if it had not been attempted, and leave no lease", async () => {
-    const tenant = await world.account();
+    const principal = await world.account();
     const slow = await startReceiver();
-    const hanging = await hooks.make(tenant, { url: slow.url });
+    const hanging = await hooks.make(principal, { url: slow.url });
     slow.answer = () => undefined;
     // Longer than this test may take.
     const deliveries = hooks.deliver({ attemptSeconds: 600 });
-    await hooks.happen(tenant, randomUUID(), 1);
+    await hooks.happen(principal, randomUUID(), 1);
     await slow.received(1);
     const began = performance.now();
     await deliveries.stop();
@@ -92,19 +92,19 @@ describe("several servers", () => {
     expect(performance.now() - began).toBeLessThan(1500);
     expect(await hooks.leases()).toBe(0);
     // Nobody knows what became of it, so it counts as no failure.
-    expect(only(await hooks.list(tenant, hanging.id))).toMatchObject({ status: "pending", attempts: 0 });
-    expect(await hooks.read(tenant, hanging.id)).toMatchObject({ failingSince: null, pending: 1 });
+    expect(only(await hooks.list(principal, hanging.id))).toMatchObject({ status: "pending", attempts: 0 });
+    expect(await hooks.read(principal, hanging.id)).toMatchObject({ failingSince: null, pending: 1 });
     slow.answer = () => ({});
     hooks.deliver();
     const [first, second] = await slow.received(2);
     expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
-    await expect.poll(async () => (await hooks.read(tenant, hanging.id)).pending).toBe(0);
+    await expect.poll(async () => (await hooks.read(principal, hanging.id)).pending).toBe(0);
   });
 
   it("that stop write down what was answered, also where the rest of the answer is still to come", async () => {
-    const tenant = await world.account();
+    const principal = await world.account();
     const receiver = await startReceiver();
-    const { id } = await hooks.make(tenant, { url: receiver.url });
+    const { id } = await hooks.make(principal, { url: receiver.url });
     receiver.answer = (_request, response) => {
       response.writeHead(200).write("so far");
       return undefined;
@@ -115,10 +115,10 @@ describe("several servers", () => {
       onTestFinished(() => void unsubscribe("undici:request:headers", come));
     });
     const deliveries = hooks.deliver({ attemptSeconds: 600 });
-    await hooks.happen(tenant, randomUUID(), 1);
+    await hooks.happen(principal, randomUUID(), 1);
     await headHasCome;
     await deliveries.stop();
-    expect(only(await hooks.list(tenant, id))).toMatchObject({ status: "delivered", attempts: 1 });
+    expect(only(await hooks.list(principal, id))).toMatchObject({ status: "delivered", attempts: 1 });
   });
 });
 
@@ -147,12 +147,12 @@ describe("slow and dead targets", () => {
   });
 
   it("have few attempts at once", async () => {
-    const tenant = await world.account();
+    const principal = await world.account();
     const slow = await startReceiver();
-    await hooks.make(tenant, { url: slow.url });
+    await hooks.make(principal, { url: slow.url });
     slow.answer = () => undefined;
     hooks.deliver({ attemptSeconds: 0.3, retrySeconds: [0.1, 0.1, 0.1], attemptsAtOnce: [3, 1] });
-    for (let n = 0; n < 10; n++) await hooks.happen(tenant, randomUUID(), n);
+    for (let n = 0; n < 10; n++) await hooks.happen(principal, randomUUID(), n);
     await slow.received(12);
     expect(slow.mostAtOnce()).toBeLessThanOrEqual(3);
   });

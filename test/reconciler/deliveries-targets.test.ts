@@ -23,16 +23,16 @@ async function firstAttempt(
   settings: Partial<DeliverySettings> = {},
   resolve?: Resolve,
 ): Promise<Attempt> {
-  const tenant = await world.account();
+  const principal = await world.account();
   // The row is set behind the back of the rule for new webhooks: what matters is where the connection goes.
-  const { id } = await hooks.make(tenant, { url: "https://example.com/" });
+  const { id } = await hooks.make(principal, { url: "https://example.com/" });
   await world.db.updateTable("webhooks").set({ url }).where("id", "=", id).execute();
   const deliveries = hooks.deliver({ retrySeconds: [1000], ...settings }, resolve);
-  await hooks.happen(tenant, randomUUID(), 1);
-  const attempts = async () => (await hooks.list(tenant, id)).map((one) => one.attempts);
+  await hooks.happen(principal, randomUUID(), 1);
+  const attempts = async () => (await hooks.list(principal, id)).map((one) => one.attempts);
   await expect.poll(attempts, { timeout: 20_000 }).toEqual([1]);
   await deliveries.stop();
-  const { log } = await hooks.full(tenant, id, only(await hooks.list(tenant, id)).id);
+  const { log } = await hooks.full(principal, id, only(await hooks.list(principal, id)).id);
   return only(log);
 }
 
@@ -151,11 +151,11 @@ describe("an attempt that is over", () => {
     expect(await firstAttempt(url, { attemptSeconds: 0.3 })).toMatchObject({ error: "timeout" });
     await expect.poll(() => open.size).toBe(0);
     expect(made()).toBe(1);
-    const tenant = await world.account();
-    const { id } = await hooks.make(tenant, { url });
+    const principal = await world.account();
+    const { id } = await hooks.make(principal, { url });
     hooks.deliver({ attemptSeconds: 0.3, retrySeconds: [0.01, 0.01] });
-    await hooks.happen(tenant, randomUUID(), 1);
-    const statuses = async () => (await hooks.list(tenant, id)).map((one) => one.status);
+    await hooks.happen(principal, randomUUID(), 1);
+    const statuses = async () => (await hooks.list(principal, id)).map((one) => one.status);
     await expect.poll(statuses, { timeout: 20_000 }).toEqual(["failed"]);
     expect(made()).toBe(4);
     await expect.poll(() => open.size).toBe(0);
@@ -163,10 +163,10 @@ describe("an attempt that is over", () => {
 
   it("leaves none behind either where the server gives it up", async () => {
     const { url, open } = await mute();
-    const tenant = await world.account();
-    await hooks.make(tenant, { url });
+    const principal = await world.account();
+    await hooks.make(principal, { url });
     const deliveries = hooks.deliver();
-    await hooks.happen(tenant, randomUUID(), 1);
+    await hooks.happen(principal, randomUUID(), 1);
     await expect.poll(() => open.size, { timeout: 20_000 }).toBe(1);
     await deliveries.stop();
     await expect.poll(() => open.size).toBe(0);

@@ -22,18 +22,18 @@ const ofSubject = (requests: readonly Received[], subject: string) =>
 
 /** An account with a webhook to a receiver of its own. */
 async function scene(order: Parameters<Hooks["make"]>[1] | object = {}) {
-  const tenant = await world.account();
+  const principal = await world.account();
   const receiver = await startReceiver();
-  const webhook = await hooks.make(tenant, { url: `${receiver.url}/hook?a=b`, ...order });
-  const status = async () => (await hooks.list(tenant, webhook.id)).map((one) => one.status);
-  return { tenant, receiver, webhook, status, subject: randomUUID() };
+  const webhook = await hooks.make(principal, { url: `${receiver.url}/hook?a=b`, ...order });
+  const status = async () => (await hooks.list(principal, webhook.id)).map((one) => one.status);
+  return { principal, receiver, webhook, status, subject: randomUUID() };
 }
 
 describe("a delivery", () => {
   it("is the event as the list of events has it, signed as Standard Webhooks wants it", async () => {
-    const { tenant, receiver, webhook, subject, status } = await scene();
+    const { principal, receiver, webhook, subject, status } = await scene();
     hooks.deliver();
-    await hooks.happen(tenant, subject, 1);
+    await hooks.happen(principal, subject, 1);
     const { headers, text, body, path } = only(await receiver.received(1));
     expect(path).toBe("/hook?a=b");
     expect(headers["content-type"]).toBe("application/json");
@@ -60,69 +60,70 @@ describe("a delivery", () => {
   });
 
   it("is made for what the webhook wants, from its creation on, and for nothing of other accounts", async () => {
-    const tenant = await world.account();
+    const principal = await world.account();
     const [subject, other] = [randomUUID(), await world.account()];
-    await hooks.happen(tenant, subject, 0);
+    await hooks.happen(principal, subject, 0);
     await expect.poll(async () => (await world.db.selectFrom("events").select("id").execute()).length).toBe(1);
     const receiver = await startReceiver();
-    const made = await hooks.make(tenant, { url: receiver.url, eventTypes: ["ssh_key.*", "instance.*"] });
+    const made = await hooks.make(principal, { url: receiver.url, eventTypes: ["ssh_key.*", "instance.*"] });
     await hooks.happen(other, subject, 1);
-    await world.sshKey(tenant);
+    await world.sshKey(principal);
     await world.region("north");
-    await world.fileSystem(tenant);
-    await hooks.happen(tenant, subject, 2);
+    await world.fileSystem(principal);
+    await hooks.happen(principal, subject, 2);
     hooks.deliver();
     // What was written in the moment of the creation may come too; what was before that is seldom there.
     await receiver.received(2);
-    await expect.poll(async () => (await hooks.read(tenant, made.id)).pending).toBe(0);
+    await expect.poll(async () => (await hooks.read(principal, made.id)).pending).toBe(0);
     expect(receiver.types().filter((type) => type !== "instance.progress")).toEqual(["ssh_key.created"]);
     expect(numbers(receiver.requests)).toContain(2);
     expect(numbers(receiver.requests)).not.toContain(1);
   });
 
   it("has two signatures while a secret is changed, and then one", async () => {
-    const { tenant, receiver, webhook, subject } = await scene();
-    const { secret } = await world.tx((tx) => rotateSecret(tx, hooks.service, tenant, webhook.id));
+    const { principal, receiver, webhook, subject } = await scene();
+    const { secret } = await world.tx((tx) => rotateSecret(tx, hooks.service, principal, webhook.id));
     expect(secret).not.toBe(webhook.secret);
     hooks.deliver();
-    await hooks.happen(tenant, subject, 1);
+    await hooks.happen(principal, subject, 1);
     const { headers, text } = only(await receiver.received(1));
     expect(headers["webhook-signature"]?.split(" ")).toHaveLength(2);
     for (const one of [secret, webhook.secret]) new Verifier(one).verify(text, headers);
     await travel(world.db, "25 hours");
-    await hooks.happen(tenant, subject, 2);
+    await hooks.happen(principal, subject, 2);
     const [, second] = await receiver.received(2);
     new Verifier(secret).verify(second?.text ?? "", second?.headers ?? {});
     expect(second?.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
     expect(() => new Verifier(webhook.secret).verify(second?.text ?? "", second?.headers ?? {})).toThrow();
-    expect((await hooks.read(tenant, webhook.id)).previousSecretUntil).toBeNull();
+    expect((await hooks.read(principal, webhook.id)).previousSecretUntil).toBeNull();
   });
 
   it("may change secrets with no overlap, and with a week at most", async () => {
-    const { tenant, receiver, webhook, subject } = await scene();
+    const { principal, receiver, webhook, subject } = await scene();
     await refusal(
       "invalid-parameters",
-      world.tx((tx) => rotateSecret(tx, hooks.service, tenant, webhook.id, 7 * 86_400 + 1)),
+      world.tx((tx) => rotateSecret(tx, hooks.service, principal, webhook.id, 7 * 86_400 + 1)),
     );
-    const { secret } = await world.tx((tx) => rotateSecret(tx, hooks.service, tenant, webhook.id, 0));
+    const { secret } = await world.tx((tx) => rotateSecret(tx, hooks.service, principal, webhook.id, 0));
     hooks.deliver();
-    await hooks.happen(tenant, subject, 1);
+    await hooks.happen(principal, subject, 1);
     const { headers, text } = only(await receiver.received(1));
     expect(headers["webhook-signature"]?.split(" ")).toHaveLength(1);
     new Verifier(secret).verify(text, headers);
   });
 
   it("is signed by the oldest secret to the end of its time, whoever asks for another, unless all are ended", async () => {
-    const { tenant, receiver, webhook, subject } = await scene();
-    const rotate = (seconds?: number) => world.tx((tx) => rotateSecret(tx, hooks.service, tenant, webhook.id, seconds));
+    const { principal, receiver, webhook, subject } = await scene();
+    const rotate = (seconds?: number) =>
+      world.tx((tx) => rotateSecret(tx, hooks.service, principal, webhook.id, seconds));
     await rotate();
     await refusal("conflict", rotate());
     hooks.deliver();
-    await hooks.happen(tenant, subject, 1);
+    await hooks.happen(principal, subject, 1);
     const { headers, text } = only(await receiver.received(1));
     new Verifier(webhook.secret).verify(text, headers);
     const { secret } = await rotate(0);
-    await hooks.happen(tenant, subject, 2);
+    await hooks.happen(principal, subject, 2);
     const [, second] = await receiver.received(2);
     new Verifier(secret).verify(second?.text ?? "", second?.headers ?? {});
     expect(second?.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
@@ -132,8 +133,8 @@ describe("a delivery", () => {
   });
 
   it("keeps its secrets sealed", async () => {
-    const { tenant, webhook } = await scene();
-    const rotated = await world.tx((tx) => rotateSecret(tx, hooks.service, tenant, webhook.id));
+    const { principal, webhook } = await scene();
+    const rotated = await world.tx((tx) => rotateSecret(tx, hooks.service, principal, webhook.id));
     const row = JSON.stringify(await world.db.selectFrom("webhooks").selectAll().execute());
     for (const { secret } of [webhook, rotated]) expect(row).not.toContain(secret.slice("whsec_".length));
   });
@@ -141,10 +142,10 @@ describe("a delivery", () => {
 
 describe("order", () => {
   it("is kept for each subject, in a burst of six hundred events of twelve subjects", async () => {
-    const { tenant, receiver } = await scene();
+    const { principal, receiver } = await scene();
     const subjects = Array.from({ length: 12 }, () => randomUUID());
     hooks.deliver();
-    for (let n = 0; n < 50; n++) await Promise.all(subjects.map((subject) => hooks.happen(tenant, subject, n)));
+    for (let n = 0; n < 50; n++) await Promise.all(subjects.map((subject) => hooks.happen(principal, subject, n)));
     await receiver.received(600);
     const all = Array.from({ length: 50 }, (_, n) => n);
     for (const subject of subjects) expect(numbers(ofSubject(receiver.requests, subject))).toEqual(all);
@@ -153,12 +154,12 @@ describe("order", () => {
   });
 
   it("holds back what follows a delivery that fails, and no other subject", async () => {
-    const { tenant, receiver, subject } = await scene();
+    const { principal, receiver, subject } = await scene();
     const other = randomUUID();
     let failures = 2;
     receiver.answer = ({ body }) => (body.data.n === 1 && failures-- > 0 ? { status: 500, body: "not now" } : {});
-    await hooks.happen(tenant, subject, 1, 2, 3);
-    await hooks.happen(tenant, other, 11, 12);
+    await hooks.happen(principal, subject, 1, 2, 3);
+    await hooks.happen(principal, other, 11, 12);
     hooks.deliver({ retrySeconds: [0.3, 0.3] });
     await receiver.received(7);
     expect(numbers(ofSubject(receiver.requests, subject))).toEqual([1, 1, 1, 2, 3]);
@@ -168,25 +169,25 @@ describe("order", () => {
   });
 
   it("goes on when a delivery has failed for good", async () => {
-    const { tenant, receiver, webhook, subject } = await scene();
+    const { principal, receiver, webhook, subject } = await scene();
     receiver.answer = ({ body }) => (body.data.n === 1 ? { status: 503 } : {});
-    await hooks.happen(tenant, subject, 1, 2);
+    await hooks.happen(principal, subject, 1, 2);
     hooks.deliver({ retrySeconds: [0.02, 0.02] });
     await receiver.received(4);
     expect(numbers(receiver.requests)).toEqual([1, 1, 1, 2]);
     await expect
-      .poll(async () => (await hooks.list(tenant, webhook.id)).map((one) => one.status))
+      .poll(async () => (await hooks.list(principal, webhook.id)).map((one) => one.status))
       .toEqual(["delivered", "failed"]);
     expect(new Set(receiver.requests.slice(0, 3).map(({ text }) => text)).size).toBe(1);
     expect(new Set(receiver.requests.slice(0, 3).map(({ headers }) => headers["webhook-id"])).size).toBe(1);
   });
 
   it("is kept while a webhook's window is full, and nothing is lost", async () => {
-    const { tenant, receiver, webhook, subject } = await scene();
-    await hooks.happen(tenant, subject, ...Array.from({ length: 40 }, (_, n) => n));
+    const { principal, receiver, webhook, subject } = await scene();
+    await hooks.happen(principal, subject, ...Array.from({ length: 40 }, (_, n) => n));
     let pending = 0;
     receiver.answer = () => {
-      void hooks.read(tenant, webhook.id).then((now) => {
+      void hooks.read(principal, webhook.id).then((now) => {
         pending = Math.max(pending, now.pending);
       });
       return {};
@@ -200,19 +201,19 @@ describe("order", () => {
 
 describe("the delivery log", () => {
   it("has each attempt, with the first KiB of its answer", async () => {
-    const { tenant, receiver, webhook, subject } = await scene();
+    const { principal, receiver, webhook, subject } = await scene();
     let first = true;
     receiver.answer = () => {
       const answer = first ? { status: 418, body: `\0${"x".repeat(5000)}` } : { status: 200, body: "thanks" };
       first = false;
       return answer;
     };
-    await hooks.happen(tenant, subject, 1);
+    await hooks.happen(principal, subject, 1);
     hooks.deliver();
     await receiver.received(2);
-    await expect.poll(async () => only(await hooks.list(tenant, webhook.id)).status).toBe("delivered");
-    const { id } = only(await hooks.list(tenant, webhook.id));
-    const { log, attempts, body } = await hooks.full(tenant, webhook.id, id);
+    await expect.poll(async () => only(await hooks.list(principal, webhook.id)).status).toBe("delivered");
+    const { id } = only(await hooks.list(principal, webhook.id));
+    const { log, attempts, body } = await hooks.full(principal, webhook.id, id);
     expect(attempts).toBe(2);
     expect(body).toBe(receiver.requests[0]?.text);
     expect(log).toEqual([
@@ -228,25 +229,25 @@ describe("the delivery log", () => {
   });
 
   it("says until when it goes on: 11 attempts within a day or so", async () => {
-    const { tenant, receiver, webhook, subject } = await scene();
+    const { principal, receiver, webhook, subject } = await scene();
     receiver.answer = () => ({ status: 500 });
     const { retrySeconds: _, ...rest } = loose;
-    await hooks.happen(tenant, subject, 1);
+    await hooks.happen(principal, subject, 1);
     const waits: number[] = [];
     const log = { info() {}, warn() {}, error() {} };
     const deliveries = startDeliveries({ db: world.db, keyRing: world.service.keyRing, settings: rest, log });
     for (let attempt = 1; attempt <= 11; attempt++) {
       await expect
-        .poll(async () => only(await hooks.list(tenant, webhook.id)).attempts, { timeout: 10_000 })
+        .poll(async () => only(await hooks.list(principal, webhook.id)).attempts, { timeout: 10_000 })
         .toBe(attempt);
-      const { nextAttemptAt } = only(await hooks.list(tenant, webhook.id));
+      const { nextAttemptAt } = only(await hooks.list(principal, webhook.id));
       if (nextAttemptAt === null) break;
       const seconds = (nextAttemptAt.getTime() - Date.now()) / 1000;
       waits.push(seconds);
       await travel(world.db, `${Math.ceil(seconds)} seconds`);
     }
     await deliveries.stop();
-    expect(only(await hooks.list(tenant, webhook.id)).status).toBe("failed");
+    expect(only(await hooks.list(principal, webhook.id)).status).toBe("failed");
     expect(receiver.requests).toHaveLength(11);
     const usual = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 21_600, 36_000];
     for (const [index, seconds] of usual.entries()) {
@@ -258,54 +259,54 @@ describe("the delivery log", () => {
 
 describe("what somebody asks for", () => {
   it("a test is delivered at once, also while the webhook is off, and to that webhook only", async () => {
-    const { tenant, receiver, webhook } = await scene({ active: false });
+    const { principal, receiver, webhook } = await scene({ active: false });
     const other = await scene();
-    const asked = await world.tx((tx) => testWebhook(tx, tenant, webhook.id));
+    const asked = await world.tx((tx) => testWebhook(tx, principal, webhook.id));
     expect(asked).toMatchObject({ status: "pending", asked: true, eventType: "webhook.test" });
     hooks.deliver();
     const { body, headers, text } = only(await receiver.received(1));
     expect(body).toMatchObject({ id: asked.eventId, type: "webhook.test", data: { webhook_id: webhook.id } });
     new Verifier(webhook.secret).verify(text, headers);
-    await expect.poll(async () => only(await hooks.list(tenant, webhook.id)).status).toBe("delivered");
+    await expect.poll(async () => only(await hooks.list(principal, webhook.id)).status).toBe("delivered");
     expect(other.receiver.requests).toEqual([]);
   });
 
   it("a delivery that is over is sent again with the same id and bytes, and holds nothing back", async () => {
-    const { tenant, receiver, webhook, subject, status } = await scene();
+    const { principal, receiver, webhook, subject, status } = await scene();
     hooks.deliver({ retrySeconds: [1000] });
-    await hooks.happen(tenant, subject, 1);
+    await hooks.happen(principal, subject, 1);
     await expect.poll(status).toEqual(["delivered"]);
     receiver.answer = ({ body }) => (body.data.n === 1 ? { status: 500 } : {});
-    const { id } = only(await hooks.list(tenant, webhook.id));
-    await world.tx((tx) => resend(tx, tenant, webhook.id, id));
+    const { id } = only(await hooks.list(principal, webhook.id));
+    await world.tx((tx) => resend(tx, principal, webhook.id, id));
     await receiver.received(2);
-    await hooks.happen(tenant, subject, 2);
+    await hooks.happen(principal, subject, 2);
     await receiver.received(3);
     expect(numbers(receiver.requests)).toEqual([1, 1, 2]);
     expect(receiver.requests[1]?.text).toBe(receiver.requests[0]?.text);
-    expect(await hooks.full(tenant, webhook.id, id)).toMatchObject({ status: "pending", asked: true, attempts: 2 });
+    expect(await hooks.full(principal, webhook.id, id)).toMatchObject({ status: "pending", asked: true, attempts: 2 });
   });
 
   it("one that waits for its next attempt is tried at once, and so is one that waits behind it", async () => {
-    const { tenant, receiver, webhook, subject, status } = await scene();
+    const { principal, receiver, webhook, subject, status } = await scene();
     receiver.answer = () => (receiver.requests.length === 1 ? { status: 500 } : {});
     hooks.deliver({ retrySeconds: [1000] });
-    await hooks.happen(tenant, subject, 1, 2);
+    await hooks.happen(principal, subject, 1, 2);
     await receiver.received(1);
-    await expect.poll(async () => (await hooks.list(tenant, webhook.id)).map((one) => one.attempts)).toEqual([0, 1]);
-    const [second] = await hooks.list(tenant, webhook.id);
-    await world.tx((tx) => resend(tx, tenant, webhook.id, second?.id ?? ""));
+    await expect.poll(async () => (await hooks.list(principal, webhook.id)).map((one) => one.attempts)).toEqual([0, 1]);
+    const [second] = await hooks.list(principal, webhook.id);
+    await world.tx((tx) => resend(tx, principal, webhook.id, second?.id ?? ""));
     await receiver.received(3);
     expect(numbers(receiver.requests)).toEqual([1, 1, 2]);
     await expect.poll(status).toEqual(["delivered", "delivered"]);
   });
 
   it("is found by the account it belongs to alone", async () => {
-    const { tenant, webhook } = await scene();
+    const { principal, webhook } = await scene();
     const other = await world.account();
-    const { id } = await world.tx((tx) => testWebhook(tx, tenant, webhook.id));
+    const { id } = await world.tx((tx) => testWebhook(tx, principal, webhook.id));
     await refusal("unknown-object", hooks.full(other, webhook.id, id));
-    await refusal("unknown-object", hooks.full(tenant, webhook.id, randomUUID()));
+    await refusal("unknown-object", hooks.full(principal, webhook.id, randomUUID()));
     for (const attempt of [testWebhook, deleteWebhook]) {
       await refusal(
         "unknown-object",
@@ -318,7 +319,7 @@ describe("what somebody asks for", () => {
     );
     await refusal(
       "unknown-object",
-      world.tx((tx) => resend(tx, tenant, webhook.id, randomUUID())),
+      world.tx((tx) => resend(tx, principal, webhook.id, randomUUID())),
     );
   });
 });
@@ -328,33 +329,33 @@ describe("an account that is switched off", () => {
     world.db.updateTable("accounts").set({ status }).where("id", "=", accountId).execute();
 
   it("gets nothing delivered, not even what was asked for, and then everything in order", async () => {
-    const { tenant, receiver, webhook, subject } = await scene();
+    const { principal, receiver, webhook, subject } = await scene();
     const other = await scene();
-    await hooks.happen(tenant, subject, 1, 2);
-    await world.tx((tx) => testWebhook(tx, tenant, webhook.id));
-    await set(tenant.accountId, "inactive");
+    await hooks.happen(principal, subject, 1, 2);
+    await world.tx((tx) => testWebhook(tx, principal, webhook.id));
+    await set(principal.accountId, "inactive");
     hooks.deliver();
-    await hooks.happen(other.tenant, other.subject, 9);
+    await hooks.happen(other.principal, other.subject, 9);
     await other.receiver.received(1);
     expect(await hooks.leases()).toBeLessThanOrEqual(1);
     expect(receiver.requests).toEqual([]);
-    await set(tenant.accountId, "active");
+    await set(principal.accountId, "active");
     await receiver.received(3);
     expect(numbers(ofSubject(receiver.requests, subject))).toEqual([1, 2]);
   });
 
   it("has attempts end that are under way, and no other begun", async () => {
-    const { tenant, receiver, webhook, subject, status } = await scene();
+    const { principal, receiver, webhook, subject, status } = await scene();
     receiver.answer = () => ({ waitMs: 300 });
-    await hooks.happen(tenant, subject, 1, 2);
+    await hooks.happen(principal, subject, 1, 2);
     const deliveries = hooks.deliver();
     await receiver.received(1);
-    await set(tenant.accountId, "inactive");
+    await set(principal.accountId, "inactive");
     await expect.poll(status).toEqual(["pending", "delivered"]);
     await expect.poll(() => hooks.leases()).toBe(0);
     await deliveries.stop();
     expect(numbers(receiver.requests)).toEqual([1]);
-    expect((await hooks.read(tenant, webhook.id)).pending).toBe(1);
+    expect((await hooks.read(principal, webhook.id)).pending).toBe(1);
   });
 });
 
@@ -368,17 +369,17 @@ describe("a webhook in vain", () => {
       .execute();
 
   it("is switched off after a day of nothing but failures, and tells why", async () => {
-    const { tenant, receiver, webhook, subject, status } = await scene();
+    const { principal, receiver, webhook, subject, status } = await scene();
     receiver.answer = () => ({ status: 500 });
     hooks.deliver({ retrySeconds: [0.02] });
-    await hooks.happen(tenant, subject, 1);
+    await hooks.happen(principal, subject, 1);
     await expect.poll(status).toEqual(["failed"]);
-    expect(await hooks.read(tenant, webhook.id)).toMatchObject({ active: true, failingSince: expect.any(Date) });
+    expect(await hooks.read(principal, webhook.id)).toMatchObject({ active: true, failingSince: expect.any(Date) });
     await travel(world.db, "1 day");
-    await hooks.happen(tenant, subject, 2);
-    await expect.poll(async () => (await hooks.read(tenant, webhook.id)).active).toBe(false);
-    expect(await hooks.read(tenant, webhook.id)).toMatchObject({ disabledReason: "failing" });
-    expect(only(await disabled(tenant.accountId)).data).toMatchObject({
+    await hooks.happen(principal, subject, 2);
+    await expect.poll(async () => (await hooks.read(principal, webhook.id)).active).toBe(false);
+    expect(await hooks.read(principal, webhook.id)).toMatchObject({ disabledReason: "failing" });
+    expect(only(await disabled(principal.accountId)).data).toMatchObject({
       webhook_id: webhook.id,
       reason: "failing",
       error: "status",
@@ -388,55 +389,55 @@ describe("a webhook in vain", () => {
   });
 
   it("is not, where anything was delivered in between", async () => {
-    const { tenant, receiver, webhook, subject, status } = await scene();
+    const { principal, receiver, webhook, subject, status } = await scene();
     let good = false;
     receiver.answer = () => (good ? {} : { status: 500 });
     hooks.deliver({ retrySeconds: [0.02] });
-    await hooks.happen(tenant, subject, 1);
+    await hooks.happen(principal, subject, 1);
     await expect.poll(status).toEqual(["failed"]);
     good = true;
-    await hooks.happen(tenant, subject, 2);
+    await hooks.happen(principal, subject, 2);
     await expect.poll(status).toEqual(["delivered", "failed"]);
     good = false;
     await travel(world.db, "6 days");
-    await hooks.happen(tenant, subject, 3);
+    await hooks.happen(principal, subject, 3);
     await expect.poll(status).toEqual(["failed", "delivered", "failed"]);
-    expect((await hooks.read(tenant, webhook.id)).active).toBe(true);
+    expect((await hooks.read(principal, webhook.id)).active).toBe(true);
   });
 
   it("goes on where it stood when it is switched on again", async () => {
-    const { tenant, receiver, webhook, subject } = await scene();
+    const { principal, receiver, webhook, subject } = await scene();
     receiver.answer = () => ({ status: 410 });
     hooks.deliver();
-    await hooks.happen(tenant, subject, 1, 2);
-    await expect.poll(async () => (await hooks.read(tenant, webhook.id)).active).toBe(false);
-    expect(await hooks.read(tenant, webhook.id)).toMatchObject({ disabledReason: "gone" });
-    expect(await disabled(tenant.accountId)).toHaveLength(1);
-    await hooks.happen(tenant, subject, 3);
+    await hooks.happen(principal, subject, 1, 2);
+    await expect.poll(async () => (await hooks.read(principal, webhook.id)).active).toBe(false);
+    expect(await hooks.read(principal, webhook.id)).toMatchObject({ disabledReason: "gone" });
+    expect(await disabled(principal.accountId)).toHaveLength(1);
+    await hooks.happen(principal, subject, 3);
     receiver.answer = () => ({});
-    await world.tx((tx) => changeWebhook(tx, hooks.service, tenant, webhook.id, { active: true }));
+    await world.tx((tx) => changeWebhook(tx, hooks.service, principal, webhook.id, { active: true }));
     await receiver.received(3);
     expect(numbers(receiver.requests)).toEqual([1, 2, 3]);
   });
 
   it("that was deleted is delivered to no more, and its log goes", async () => {
-    const { tenant, receiver, webhook, subject } = await scene();
+    const { principal, receiver, webhook, subject } = await scene();
     receiver.answer = () => ({ status: 500 });
     hooks.deliver({ retrySeconds: [0.2] });
-    await hooks.happen(tenant, subject, 1, 2);
+    await hooks.happen(principal, subject, 1, 2);
     await receiver.received(1);
-    await world.tx((tx) => deleteWebhook(tx, tenant, webhook.id));
+    await world.tx((tx) => deleteWebhook(tx, principal, webhook.id));
     const count = async () => (await world.db.selectFrom("webhook_deliveries").select("id").execute()).length;
     await deleteOldDeliveries(world.db, new AbortController().signal);
     expect(await count()).toBe(0);
-    await refusal("unknown-object", hooks.read(tenant, webhook.id));
+    await refusal("unknown-object", hooks.read(principal, webhook.id));
   });
 
   it("keeps its log for thirty days, and what is still to be delivered for as long as it takes", async () => {
-    const { tenant, receiver, webhook, subject, status } = await scene();
+    const { principal, receiver, webhook, subject, status } = await scene();
     receiver.answer = ({ body }) => (body.data.n === 2 ? { status: 500 } : {});
     hooks.deliver({ retrySeconds: [10_000_000] });
-    await hooks.happen(tenant, subject, 1, 2);
+    await hooks.happen(principal, subject, 1, 2);
     await receiver.received(2);
     await expect.poll(status).toEqual(["pending", "delivered"]);
     const chore = () => deleteOldDeliveries(world.db, new AbortController().signal);
@@ -445,6 +446,6 @@ describe("a webhook in vain", () => {
     await travel(world.db, "2 hours");
     expect(await chore()).toBe(1);
     expect(await status()).toEqual(["pending"]);
-    expect((await hooks.read(tenant, webhook.id)).pending).toBe(1);
+    expect((await hooks.read(principal, webhook.id)).pending).toBe(1);
   });
 });

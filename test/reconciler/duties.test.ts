@@ -1,22 +1,22 @@
-// What fulfilment does besides instances: the inventory of hosts, periodic duties among several servers, and living
+// What the reconciler does besides instances: the inventory of hosts, periodic duties among several servers, and living
 // through the loss of hints, of an engine and of the database.
 
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import {
   forgive,
+  injectFaults,
   killHost,
-  misbehave,
   putSimulatedHost,
   removeSimulatedHost,
   setGpuHealth,
 } from "../../src/engines/simulated/index.ts";
-import { takeDuty } from "../../src/reconciler/job-store.ts";
+import { takeScheduledJob } from "../../src/reconciler/job-store.ts";
 import { deleteOldIdempotencyKeys } from "../../src/reconciler/maintenance/idempotency-key-retention.ts";
 import { periodically } from "../../src/reconciler/periodic.ts";
 import { withDefaults } from "../../src/reconciler/settings.ts";
 import { syncHosts } from "../../src/reconciler/sync-hosts.ts";
-import { declareHost, withdrawHost } from "../../src/rental/capacity/host-changes.ts";
+import { deregisterHost, registerHost } from "../../src/rental/capacity/host-changes.ts";
 import { readHost } from "../../src/rental/capacity/host-reading.ts";
 import { removeHost } from "../../src/rental/capacity/host-store.ts";
 import { auditCapacity } from "../support/audit.ts";
@@ -30,7 +30,7 @@ const hosts = () => stage.db.selectFrom("hosts").select(["name", "region", "avai
 describe("the inventory", () => {
   it("brings in new hosts, and the regions they are in", async () => {
     await putSimulatedHost(stage.db, { ...bare, name: "new-1" });
-    await stage.fulfilment().sweepNow();
+    await stage.reconciler().sweepNow();
     expect(await hosts()).toEqual([{ name: "new-1", region: "somewhere-new", available: true }]);
     await auditCapacity(stage.db);
   });
@@ -39,29 +39,29 @@ describe("the inventory", () => {
     const [dead, gone] = [await stage.host(), await stage.host()];
     await killHost(stage.db, dead);
     await removeSimulatedHost(stage.db, gone);
-    await stage.fulfilment().sweepNow();
+    await stage.reconciler().sweepNow();
     expect((await hosts()).map((host) => host.available)).toEqual([false, false]);
   });
 
   it("takes a broken GPU out of the offer, and brings it back", async () => {
     const name = await stage.host({ gpus: 2 });
-    const fulfilment = stage.fulfilment();
+    const reconciler = stage.reconciler();
     const free = async () => (await stage.db.selectFrom("gpu_pools").select("free").executeTakeFirstOrThrow()).free;
     await setGpuHealth(stage.db, name, "0000:01:00.0", false);
-    await fulfilment.sweepNow();
+    await reconciler.sweepNow();
     expect(await free()).toBe(1);
     await setGpuHealth(stage.db, name, "0000:01:00.0", true);
-    await fulfilment.sweepNow();
+    await reconciler.sweepNow();
     expect(await free()).toBe(2);
   });
 
   it("writes nothing where nothing changed", async () => {
     await stage.host();
-    const fulfilment = stage.fulfilment();
-    await fulfilment.sweepNow();
+    const reconciler = stage.reconciler();
+    await reconciler.sweepNow();
     const changedIn = () => stage.db.selectFrom("hosts").select("changed_in").execute();
     const before = await changedIn();
-    await fulfilment.sweepNow();
+    await reconciler.sweepNow();
     expect(await changedIn()).toEqual(before);
   });
 
@@ -90,19 +90,19 @@ describe("the inventory", () => {
   it("goes on with the other hosts when one cannot be stored", async () => {
     await stage.world.host({ name: "taken", engine: "another" });
     for (const name of ["taken", "free"]) await putSimulatedHost(stage.db, { ...bare, name });
-    await stage.fulfilment().sweepNow();
+    await stage.reconciler().sweepNow();
     expect((await hosts()).map((host) => host.name)).toEqual(["free", "taken"]);
     expect(stage.logged).toContainEqual(expect.objectContaining({ level: "error", host: "taken" }));
   });
 
   it("keeps what an operator made of a host, through whatever the engine says later", async () => {
     const name = await stage.host({ gpus: 2 });
-    const fulfilment = stage.fulfilment();
-    await fulfilment.sweepNow();
+    const reconciler = stage.reconciler();
+    await reconciler.sweepNow();
     const gpus = [{ address: "0000:02:00.0", model: "h100_sxm", memoryGib: 94, numaNode: 0 }];
     const wanted = { name, region: "north", vcpus: 60, memoryGib: 1000, storageGb: 3000, gpus };
     // Nothing declares hosts of this engine here, as of a real one.
-    await stage.world.tx((tx) => declareHost(tx, new Map(), { ...wanted, engine: "simulated" }));
+    await stage.world.tx((tx) => registerHost(tx, new Map(), { ...wanted, engine: "simulated" }));
     const shown = async () => {
       const { vcpus, memoryGib, storageGb, gpus: all, available } = await readHost(stage.db, name);
       return { vcpus, memoryGib, storageGb, available, models: all.map((gpu) => gpu.model) };
@@ -110,7 +110,7 @@ describe("the inventory", () => {
     const overridden = { vcpus: 60, memoryGib: 512, storageGb: 3000, available: true, models: ["H100", "h100_sxm"] };
     const changedIn = () => stage.db.selectFrom("hosts").select("changed_in").execute();
     const before = await changedIn();
-    await fulfilment.sweepNow();
+    await reconciler.sweepNow();
     expect([await shown(), await changedIn()]).toEqual([overridden, before]);
 
     const [first, second] = [0, 1].map((node) => ({
@@ -122,23 +122,23 @@ describe("the inventory", () => {
     if (first === undefined || second === undefined) throw new Error("BUG: two of two are missing");
     const grown = { name, region: "north", vcpus: 48, memoryGib: 2000, storageGb: 4000, gpus: [first, second] };
     await putSimulatedHost(stage.db, grown);
-    await fulfilment.sweepNow();
+    await reconciler.sweepNow();
     expect(await shown()).toEqual({ ...overridden, vcpus: 48, memoryGib: 1000, models: ["H200", "h100_sxm"] });
     await killHost(stage.db, name);
-    await fulfilment.sweepNow();
+    await reconciler.sweepNow();
     expect(await shown()).toMatchObject({ vcpus: 48, available: false });
     await auditCapacity(stage.db);
   });
 
   it("brings a host back as it is found, when an operator deleted it and the engine still has it", async () => {
     const name = await stage.host();
-    const fulfilment = stage.fulfilment();
-    await fulfilment.sweepNow();
+    const reconciler = stage.reconciler();
+    await reconciler.sweepNow();
     const sizes = { vcpus: 8, memoryGib: 8, storageGb: 8 };
     const declared = { name, engine: "simulated", region: "north", ...sizes, gpus: [] };
-    await stage.world.tx((tx) => declareHost(tx, new Map(), declared));
-    await stage.world.tx((tx) => withdrawHost(tx, new Map(), name));
-    await fulfilment.sweepNow();
+    await stage.world.tx((tx) => registerHost(tx, new Map(), declared));
+    await stage.world.tx((tx) => deregisterHost(tx, new Map(), name));
+    await reconciler.sweepNow();
     expect(await readHost(stage.db, name)).toMatchObject({ vcpus: 64, overrides: null });
   });
 
@@ -149,7 +149,7 @@ describe("the inventory", () => {
     engine.hosts = async (signal) => {
       const sizes = { vcpus: 8, memoryGib: 8, storageGb: 8 };
       const declared = { name, engine: "simulated", region: "north", ...sizes, gpus: [] };
-      await stage.world.tx((tx) => declareHost(tx, new Map(), declared));
+      await stage.world.tx((tx) => registerHost(tx, new Map(), declared));
       return (await ask(signal)).map((host) => ({ ...host, storageGb: 5000 }));
     };
     await syncHosts(stage.db, engine, withDefaults(quiet), stage.log, new AbortController().signal);
@@ -158,23 +158,23 @@ describe("the inventory", () => {
 
   it("lets nothing new onto the hosts of an engine that does not answer at the start, until it does", async () => {
     const name = await stage.host();
-    const id = await misbehave(stage.db, { kind: "unavailable", operation: "hosts" });
-    const fulfilment = stage.fulfilment();
-    await expect(fulfilment.sweepNow()).rejects.toThrow();
+    const id = await injectFaults(stage.db, { kind: "unavailable", operation: "hosts" });
+    const reconciler = stage.reconciler();
+    await expect(reconciler.sweepNow()).rejects.toThrow();
     await expect.poll(hosts).toMatchObject([{ name, available: false }]);
     await forgive(stage.db, id);
-    await fulfilment.sweepNow();
+    await reconciler.sweepNow();
     expect(await hosts()).toMatchObject([{ name, available: true }]);
   });
 });
 
 describe("a duty", () => {
   it("is taken by one server in each interval", async () => {
-    const take = () => Promise.all([1, 2, 3].map(() => takeDuty(stage.db, "sweep", 3600)));
+    const take = () => Promise.all([1, 2, 3].map(() => takeScheduledJob(stage.db, "sweep", 3600)));
     expect((await take()).filter(Boolean)).toHaveLength(1);
     expect((await take()).filter(Boolean)).toHaveLength(0);
-    expect(await takeDuty(stage.db, "another", 3600)).toBe(true);
-    expect(await takeDuty(stage.db, "sweep", 0)).toBe(true);
+    expect(await takeScheduledJob(stage.db, "another", 3600)).toBe(true);
+    expect(await takeScheduledJob(stage.db, "sweep", 0)).toBe(true);
   });
 
   it("is done again although it failed, and not after it was stopped", async () => {
@@ -228,11 +228,11 @@ describe("a duty", () => {
 describe("without hints", () => {
   it("work is found by the poll", async () => {
     await stage.host();
-    const fulfilment = stage.fulfilment({ pollSeconds: 0.02 });
-    await fulfilment.idle();
+    const reconciler = stage.reconciler({ pollSeconds: 0.02 });
+    await reconciler.idle();
     const { id } = await stage.launchOne();
     // As if the notification was lost: made due by hand, which tells nobody.
-    await fulfilment.idle();
+    await reconciler.idle();
     await sql`update instances set state = 'stopping', generation = 2, next_look_at = now() where id = ${id}`.execute(
       stage.db,
     );
@@ -241,8 +241,8 @@ describe("without hints", () => {
 
   it("work is found by the notification long before the poll", async () => {
     await stage.host();
-    const fulfilment = stage.fulfilment({ pollSeconds: 1000 });
-    await fulfilment.idle();
+    const reconciler = stage.reconciler({ pollSeconds: 1000 });
+    await reconciler.idle();
     // Only the listener can wake it now.
     await stage.listening();
     const { id } = await stage.launchOne();
@@ -253,14 +253,14 @@ describe("without hints", () => {
 describe("when its database connections are cut", () => {
   it("it goes on where it was", async () => {
     await stage.host();
-    const fulfilment = stage.fulfilment({ leaseSeconds: 0.3, pollSeconds: 0.05 });
-    const { id, tenant } = await stage.launchOne();
-    await fulfilment.idle();
+    const reconciler = stage.reconciler({ leaseSeconds: 0.3, pollSeconds: 0.05 });
+    const { id, principal } = await stage.launchOne();
+    await reconciler.idle();
     const cut = () =>
       sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
         stage.db,
       );
-    await stage.world.change(tenant, "stop", [id]);
+    await stage.world.change(principal, "stop", [id]);
     await cut();
     await expect.poll(() => stage.state(id).catch(() => "unknown"), { timeout: 5000 }).toBe("stopped");
     expect(await stage.story(id)).toEqual(["booting", "active", "stopping", "stopped"]);

@@ -3,35 +3,35 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { EngineError, type FileSystemRef } from "../../src/engines/engine.ts";
-import { forgive, misbehave } from "../../src/engines/simulated/index.ts";
+import { forgive, injectFaults } from "../../src/engines/simulated/index.ts";
 import { claimRemovals, finishRemoval, putRemovalOff } from "../../src/reconciler/file-system-removal-store.ts";
 import { measureFileSystems } from "../../src/reconciler/file-system-usage.ts";
-import type { Fulfilment, FulfilmentSettings } from "../../src/reconciler/index.ts";
+import type { Reconciler, ReconcilerSettings } from "../../src/reconciler/index.ts";
 import { withDefaults } from "../../src/reconciler/settings.ts";
 import { deleteFileSystem, listFileSystems } from "../../src/rental/file-systems/index.ts";
-import type { Tenant } from "../../src/rental/service.ts";
+import type { Principal } from "../../src/rental/service.ts";
 import { quiet, stageOfFile } from "../support/stage.ts";
 import { travel } from "../support/time-travel.ts";
 import { only } from "../support/world.ts";
 
 const stage = stageOfFile();
 
-/** A file system that an instance had which is gone, and the fulfilment that saw to it. */
+/** A file system that an instance had which is gone, and the reconciler that saw to it. */
 async function used(
-  settings: Partial<FulfilmentSettings> = {},
-): Promise<{ id: string; tenant: Tenant; fulfilment: Fulfilment }> {
+  settings: Partial<ReconcilerSettings> = {},
+): Promise<{ id: string; principal: Principal; reconciler: Reconciler }> {
   await stage.host();
-  const fulfilment = stage.fulfilment(settings);
-  const tenant = await stage.world.account();
-  const { id, name } = await stage.world.fileSystem(tenant);
-  const instance = await stage.launchOne({ tenant, fileSystemNames: [name] });
-  await fulfilment.idle();
-  await stage.world.change(tenant, "terminate", [instance.id]);
-  await fulfilment.idle();
-  return { id, tenant, fulfilment };
+  const reconciler = stage.reconciler(settings);
+  const principal = await stage.world.account();
+  const { id, name } = await stage.world.fileSystem(principal);
+  const instance = await stage.launchOne({ principal, fileSystemNames: [name] });
+  await reconciler.idle();
+  await stage.world.change(principal, "terminate", [instance.id]);
+  await reconciler.idle();
+  return { id, principal, reconciler };
 }
 
-const drop = (tenant: Tenant, id: string) => stage.world.tx((tx) => deleteFileSystem(tx, tenant, id));
+const drop = (principal: Principal, id: string) => stage.world.tx((tx) => deleteFileSystem(tx, principal, id));
 const pending = () => stage.db.selectFrom("removed_file_systems").selectAll().execute();
 async function volumes(): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select id from simulated.file_systems`.execute(stage.db);
@@ -46,54 +46,54 @@ describe("a file system", () => {
   });
 
   it("goes from the engine when it is deleted, without waiting for a poll", async () => {
-    const { id, tenant } = await used({ pollSeconds: 1000 });
+    const { id, principal } = await used({ pollSeconds: 1000 });
     await stage.listening();
-    await drop(tenant, id);
+    await drop(principal, id);
     await expect.poll(volumes).toEqual([]);
     await expect.poll(pending).toEqual([]);
     expect(stage.logged).toContainEqual(expect.objectContaining({ message: "file system removed", fileSystem: id }));
   });
 
   it("that no instance ever had is nothing to any engine", async () => {
-    const tenant = await stage.world.account();
+    const principal = await stage.world.account();
     await stage.world.region("north");
-    const { id } = await stage.world.fileSystem(tenant);
-    await drop(tenant, id);
+    const { id } = await stage.world.fileSystem(principal);
+    await drop(principal, id);
     expect(await pending()).toEqual([]);
   });
 
   it("is removed where it was, once its storage is not shared", async () => {
     const host = await stage.host();
     await stage.db.updateTable("hosts").set({ shared_storage: false }).execute();
-    const tenant = await stage.world.account();
-    const { id, name } = await stage.world.fileSystem(tenant);
-    const instance = await stage.launchOne({ tenant, fileSystemNames: [name] });
+    const principal = await stage.world.account();
+    const { id, name } = await stage.world.fileSystem(principal);
+    const instance = await stage.launchOne({ principal, fileSystemNames: [name] });
     const engine = stage.engine();
     const asked: FileSystemRef[] = [];
     engine.removeFileSystem = async (fileSystem) => void asked.push(fileSystem);
-    const fulfilment = stage.fulfilment({}, engine);
-    await fulfilment.idle();
-    await stage.world.change(tenant, "terminate", [instance.id]);
-    await fulfilment.idle();
-    await drop(tenant, id);
-    await fulfilment.idle();
+    const reconciler = stage.reconciler({}, engine);
+    await reconciler.idle();
+    await stage.world.change(principal, "terminate", [instance.id]);
+    await reconciler.idle();
+    await drop(principal, id);
+    await reconciler.idle();
     expect(asked).toEqual([{ id, host }]);
   });
 
   it("can be deleted only when the engine has confirmed that the instance is gone", async () => {
     await stage.host();
-    const tenant = await stage.world.account();
-    const { id, name } = await stage.world.fileSystem(tenant);
-    const instance = await stage.launchOne({ tenant, fileSystemNames: [name] });
-    const fulfilment = stage.fulfilment({ retrySeconds: [0.001, 0.002] });
-    await misbehave(stage.db, { kind: "unavailable", operation: "remove" });
-    await fulfilment.idle();
-    await stage.world.change(tenant, "terminate", [instance.id]);
-    await expect(drop(tenant, id)).rejects.toMatchObject({ kind: "file-system-in-use" });
+    const principal = await stage.world.account();
+    const { id, name } = await stage.world.fileSystem(principal);
+    const instance = await stage.launchOne({ principal, fileSystemNames: [name] });
+    const reconciler = stage.reconciler({ retrySeconds: [0.001, 0.002] });
+    await injectFaults(stage.db, { kind: "unavailable", operation: "remove" });
+    await reconciler.idle();
+    await stage.world.change(principal, "terminate", [instance.id]);
+    await expect(drop(principal, id)).rejects.toMatchObject({ kind: "file-system-in-use" });
     await forgive(stage.db);
     await expect.poll(() => stage.state(instance.id)).toBe("terminated");
-    await drop(tenant, id);
-    await fulfilment.idle();
+    await drop(principal, id);
+    await reconciler.idle();
     expect(await volumes()).toEqual([]);
   });
 });
@@ -105,25 +105,25 @@ describe("a removal that fails", () => {
     ["hangs", { engineCallSeconds: 0.02 }],
     ["loses-answer", {}],
   ] as const)("because the engine %s is logged, and tried again later until it is done", async (kind, settings) => {
-    const { id, tenant, fulfilment } = await used({ pollSeconds: 1000, retrySeconds: [600, 600], ...settings });
-    await misbehave(stage.db, { kind, operation: "remove-file-system", times: 1 });
-    await drop(tenant, id);
-    await fulfilment.idle();
+    const { id, principal, reconciler } = await used({ pollSeconds: 1000, retrySeconds: [600, 600], ...settings });
+    await injectFaults(stage.db, { kind, operation: "remove-file-system", times: 1 });
+    await drop(principal, id);
+    await reconciler.idle();
     expect(await pending()).toMatchObject([{ id, attempts: 1 }]);
     expect(stage.logged).toContainEqual(
       expect.objectContaining({ level: "warn", message: "cannot remove a file system", attempts: 1 }),
     );
 
     await travel(stage.db, "10 minutes");
-    await fulfilment.idle();
+    await reconciler.idle();
     expect(await pending()).toEqual([]);
     expect(await volumes()).toEqual([]);
   });
 
   it("is found by the poll when it is due again", async () => {
-    const { id, tenant } = await used({ pollSeconds: 0.01, retrySeconds: [0.001, 0.002] });
-    await misbehave(stage.db, { kind: "unavailable", operation: "remove-file-system", times: 2 });
-    await drop(tenant, id);
+    const { id, principal } = await used({ pollSeconds: 0.01, retrySeconds: [0.001, 0.002] });
+    await injectFaults(stage.db, { kind: "unavailable", operation: "remove-file-system", times: 2 });
+    await drop(principal, id);
     await expect.poll(volumes).toEqual([]);
     await expect.poll(pending).toEqual([]);
   });
@@ -190,13 +190,13 @@ describe("taking removals", () => {
 
 describe("a server that stops in the middle of a removal", () => {
   it("leaves it to the next one at once", async () => {
-    const { id, tenant, fulfilment } = await used({ pollSeconds: 1000, engineCallSeconds: 1000 });
-    await misbehave(stage.db, { kind: "hangs", operation: "remove-file-system", times: 1 });
-    await drop(tenant, id);
-    fulfilment.poke();
+    const { id, principal, reconciler } = await used({ pollSeconds: 1000, engineCallSeconds: 1000 });
+    await injectFaults(stage.db, { kind: "hangs", operation: "remove-file-system", times: 1 });
+    await drop(principal, id);
+    reconciler.poke();
     await expect.poll(async () => (await pending())[0]?.attempts).toBe(1);
-    await fulfilment.stop();
-    await stage.fulfilment().idle();
+    await reconciler.stop();
+    await stage.reconciler().idle();
     expect(await volumes()).toEqual([]);
     expect(await pending()).toEqual([]);
   });
@@ -205,45 +205,46 @@ describe("a server that stops in the middle of a removal", () => {
 describe("the use of file systems", () => {
   const fill = (id: string, bytes: number) =>
     sql`update simulated.file_systems set bytes_used = ${bytes} where id = ${id}`.execute(stage.db);
-  const used = async (tenant: Tenant) => (await listFileSystems(stage.db, tenant)).map(({ bytesUsed }) => bytesUsed);
+  const used = async (principal: Principal) =>
+    (await listFileSystems(stage.db, principal)).map(({ bytesUsed }) => bytesUsed);
   const measure = (engine = stage.engine()) =>
     measureFileSystems(stage.db, engine, withDefaults(quiet), stage.log, new AbortController().signal);
   async function attached() {
     await stage.host();
-    const tenant = await stage.world.account();
-    const { id, name } = await stage.world.fileSystem(tenant);
-    const fulfilment = stage.fulfilment();
-    const instance = await stage.launchOne({ tenant, fileSystemNames: [name] });
-    await fulfilment.idle();
-    return { tenant, id, instance, fulfilment };
+    const principal = await stage.world.account();
+    const { id, name } = await stage.world.fileSystem(principal);
+    const reconciler = stage.reconciler();
+    const instance = await stage.launchOne({ principal, fileSystemNames: [name] });
+    await reconciler.idle();
+    return { principal, id, instance, reconciler };
   }
 
   it("is measured while an instance has them, and by whoever serves the database without being told", async () => {
-    const { tenant, id } = await attached();
+    const { principal, id } = await attached();
     await fill(id, 4096);
     await measure();
-    expect(await used(tenant)).toEqual([4096]);
+    expect(await used(principal)).toEqual([4096]);
     await fill(id, 8192);
     await stage.db.deleteFrom("settings").where("name", "like", "duty:measuring%").execute();
-    stage.fulfilment({ measureSeconds: 0.02 });
-    await expect.poll(() => used(tenant)).toEqual([8192]);
+    stage.reconciler({ measureSeconds: 0.02 });
+    await expect.poll(() => used(principal)).toEqual([8192]);
   });
 
   it("is measured once more after the last instance has gone, and then left alone", async () => {
-    const { tenant, id, instance, fulfilment } = await attached();
+    const { principal, id, instance, reconciler } = await attached();
     await measure();
     await fill(id, 12_288);
-    await stage.world.change(tenant, "terminate", [instance.id]);
-    await fulfilment.idle();
+    await stage.world.change(principal, "terminate", [instance.id]);
+    await reconciler.idle();
     await measure();
-    expect(await used(tenant)).toEqual([12_288]);
+    expect(await used(principal)).toEqual([12_288]);
     await fill(id, 1);
     await measure();
-    expect(await used(tenant)).toEqual([12_288]);
+    expect(await used(principal)).toEqual([12_288]);
   });
 
   it("keeps its last figure where the engine cannot say, or does not answer; the others are measured", async () => {
-    const { tenant, id } = await attached();
+    const { principal, id } = await attached();
     await fill(id, 4096);
     await measure();
     const engine = stage.engine();
@@ -253,7 +254,7 @@ describe("the use of file systems", () => {
       throw new EngineError("unavailable", "host-unreachable", "The host does not answer.");
     };
     await measure(engine);
-    expect(await used(tenant)).toEqual([4096]);
+    expect(await used(principal)).toEqual([4096]);
     expect(stage.logged).toContainEqual(
       expect.objectContaining({ message: "cannot measure a file system", fileSystem: id }),
     );

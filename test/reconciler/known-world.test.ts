@@ -44,7 +44,7 @@ function wrapped(engine: Engine): Engine {
 /** Two active instances, and no server running. */
 async function twoActive(): Promise<string[]> {
   await stage.host();
-  const first = stage.fulfilment();
+  const first = stage.reconciler();
   const ids = [await stage.launchOne(), await stage.launchOne()].map(({ id }) => id);
   await first.idle();
   await first.sweepNow();
@@ -58,22 +58,22 @@ describe("an engine that shows another world, with none of our machines", () => 
   it("ends no rental, makes and removes nothing, and an operator is told", async () => {
     const ids = await twoActive();
     const { id: wanted } = await stage.launchOne();
-    const fulfilment = stage.fulfilment({}, elsewhere("another project", "nothing"));
-    await expect(fulfilment.sweepNow()).rejects.toMatchObject({ code: "engine-changed" });
+    const reconciler = stage.reconciler({}, elsewhere("another project", "nothing"));
+    await expect(reconciler.sweepNow()).rejects.toMatchObject({ code: "engine-changed" });
     for (const id of ids) expect(await stage.state(id)).toBe("active");
     expect(await stage.state(wanted)).toBe("booting");
     expect((await stage.machines()).length).toBe(2);
     expect(errors().join()).toContain("another cluster or project");
-    await fulfilment.stop();
+    await reconciler.stop();
     // Pointed at the right one again, it goes on.
-    const mended = stage.fulfilment();
+    const mended = stage.reconciler();
     await mended.sweepNow();
     await expect.poll(() => stage.state(wanted)).toBe("active");
   });
 
   it("is not taken while a file system is in the one that was, attached to nothing", async () => {
     const host = await stage.host();
-    const first = stage.fulfilment();
+    const first = stage.reconciler();
     await first.sweepNow();
     await first.stop();
     const { accountId: account_id } = await stage.world.account();
@@ -82,16 +82,16 @@ describe("an engine that shows another world, with none of our machines", () => 
       .insertInto("file_systems")
       .values({ id: crypto.randomUUID(), account_id, name: "data", region: "north", size_gb: 1, ...place })
       .execute();
-    const fulfilment = stage.fulfilment({}, elsewhere("another cluster", "nothing"));
-    await expect(fulfilment.sweepNow()).rejects.toMatchObject({ code: "engine-changed" });
+    const reconciler = stage.reconciler({}, elsewhere("another cluster", "nothing"));
+    await expect(reconciler.sweepNow()).rejects.toMatchObject({ code: "engine-changed" });
   });
 
   it("is taken where nothing of it was ever active", async () => {
     await stage.host();
-    const first = stage.fulfilment();
+    const first = stage.reconciler();
     await first.sweepNow();
     await first.stop();
-    await stage.fulfilment({}, elsewhere("another cluster", "everything")).sweepNow();
+    await stage.reconciler({}, elsewhere("another cluster", "everything")).sweepNow();
     expect(errors()).toEqual([]);
   });
 });
@@ -99,9 +99,9 @@ describe("an engine that shows another world, with none of our machines", () => 
 it("an engine whose identity changed and that still has one of our machines is believed, also of those that are gone", async () => {
   const [here = "", gone = ""] = await twoActive();
   await loseMachine(stage.db, gone);
-  const fulfilment = stage.fulfilment({}, elsewhere("a new certificate", "everything"));
-  await fulfilment.sweepNow();
-  await fulfilment.idle();
+  const reconciler = stage.reconciler({}, elsewhere("a new certificate", "everything"));
+  await reconciler.sweepNow();
+  await reconciler.idle();
   expect([await stage.state(here), await stage.state(gone)]).toEqual(["active", "terminated"]);
   expect(errors()).toEqual([]);
 });
@@ -110,7 +110,7 @@ describe("an engine whose hosts are worlds of their own", () => {
   /** Two hosts with an active instance each; no server running. */
   async function oneOnEach(): Promise<{ changed: string; same: string }> {
     const hosts = [await stage.host({ gpus: 1 }), await stage.host({ gpus: 1 })];
-    const first = stage.fulfilment();
+    const first = stage.reconciler();
     const ids = [await stage.launchOne(), await stage.launchOne()].map(({ id }) => id);
     await first.idle();
     await first.stop();
@@ -147,21 +147,21 @@ describe("an engine whose hosts are worlds of their own", () => {
   it("has one of them exchanged: its rentals go on, unreachable, it takes nothing new, and the others serve", async () => {
     const { changed, same } = await oneOnEach();
     const { host } = await stage.row(changed);
-    const known = stage.fulfilment({}, await withStranger(changed, host));
+    const known = stage.reconciler({}, await withStranger(changed, host));
     await known.sweepNow();
     await known.stop();
-    const fulfilment = stage.fulfilment({}, await withStranger(changed, "another machine"));
-    await fulfilment.sweepNow();
-    await fulfilment.idle();
+    const reconciler = stage.reconciler({}, await withStranger(changed, "another machine"));
+    await reconciler.sweepNow();
+    await reconciler.idle();
     expect([await stage.state(changed), await stage.state(same)]).toEqual(["active", "active"]);
     const health = async (id: string) => (await stage.row(id)).health;
     expect([await health(changed), await health(same)]).toEqual(["unreachable", "ok"]);
     const available = await stage.db.selectFrom("hosts").select(["name", "available"]).execute();
     expect(available.filter((one) => !one.available).map(({ name }) => name)).toEqual([host]);
     expect(errors().join()).toContain("the host is another one");
-    await fulfilment.stop();
+    await reconciler.stop();
     // Pointed at the right one again, it goes on.
-    const mended = stage.fulfilment({}, await withStranger(changed, host));
+    const mended = stage.reconciler({}, await withStranger(changed, host));
     await mended.sweepNow();
     await expect.poll(() => health(changed)).toBe("ok");
     expect((await stage.machines()).length).toBe(2);
@@ -180,7 +180,7 @@ it("a halt that nobody ordered is believed only when it lasts", async () => {
       return { ...report, power: "halted", usable: false, ip: undefined, mayComeBack: true };
     },
   };
-  const fulfilment = stage.fulfilment({ rebootSeconds: 0.2, pollSeconds: 0.02 }, rebooting);
+  const reconciler = stage.reconciler({ rebootSeconds: 0.2, pollSeconds: 0.02 }, rebooting);
   const look = () =>
     stage.db
       .updateTable("instances")
@@ -188,17 +188,17 @@ it("a halt that nobody ordered is believed only when it lasts", async () => {
       .where("id", "=", id)
       .execute();
   await look();
-  fulfilment.poke();
+  reconciler.poke();
   await expect.poll(async () => (await stage.row(id)).next_look_at?.getTime()).toBeGreaterThan(1000);
   expect(await stage.state(id)).toBe("active");
   // It was a reboot, so the next halt is looked at anew.
   halted = false;
   await look();
-  fulfilment.poke();
+  reconciler.poke();
   await expect.poll(async () => (await stage.row(id)).next_look_at).toBe(null);
   halted = true;
   await look();
-  fulfilment.poke();
+  reconciler.poke();
   await expect.poll(() => stage.state(id)).toBe("stopped");
 });
 
@@ -215,9 +215,9 @@ it("a machine that turns up after its rental was ended for want of it is left to
     })
     .where("id", "=", id)
     .execute();
-  const fulfilment = stage.fulfilment();
-  await fulfilment.sweepNow();
-  await fulfilment.sweepNow();
+  const reconciler = stage.reconciler();
+  await reconciler.sweepNow();
+  await reconciler.sweepNow();
   // It may be the sweep of the start that confirms it, and that is not waited for.
   await expect.poll(() => errors().join()).toContain("remove it yourself");
   expect((await stage.machines()).length).toBe(2);
@@ -231,7 +231,7 @@ it("hosts of an engine that is no longer in the settings take nothing new, and a
     hosts: async () => [],
     list: async () => ({ machines: [], unreachableHosts: [] }),
   };
-  stage.fulfilment({}, other);
+  stage.reconciler({}, other);
   const available = async () =>
     (await stage.db.selectFrom("hosts").select("available").execute()).map((row) => row.available);
   await expect.poll(available).toEqual([false]);

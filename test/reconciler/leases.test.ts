@@ -3,10 +3,10 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { inTransaction } from "../../src/database/connect.ts";
-import { misbehave } from "../../src/engines/simulated/index.ts";
-import { claim, msUntilDue, release, renew, wake } from "../../src/reconciler/lease-store.ts";
+import { injectFaults } from "../../src/engines/simulated/index.ts";
+import { claim, msUntilDue, renew, requeue, wake } from "../../src/reconciler/lease-store.ts";
 import { withDefaults } from "../../src/reconciler/settings.ts";
-import { recordFact } from "../../src/rental/instances/record-observation.ts";
+import { recordObservation } from "../../src/rental/instances/record-observation.ts";
 import { auditCapacity } from "../support/audit.ts";
 import { begin, untilWaiting } from "../support/interleave.ts";
 import { quiet, stageOfFile } from "../support/stage.ts";
@@ -102,13 +102,15 @@ describe("a worker that died", () => {
     const before = await stage.row(id);
 
     expect(await renew(stage.db, [late], settings)).toEqual([]);
-    expect(await release(stage.db, late, { as: "settled" }, settings)).toBe(Number.POSITIVE_INFINITY);
+    expect(await requeue(stage.db, late, { as: "settled" }, settings)).toBe(Number.POSITIVE_INFINITY);
     const fence = { id, generation: 1, leaseOwner: late.lease_owner };
-    expect(await inTransaction(stage.db, (tx) => recordFact(tx, fence, "ready", { ip: "10.9.9.9" }))).toBe(false);
+    expect(await inTransaction(stage.db, (tx) => recordObservation(tx, fence, "ready", { ip: "10.9.9.9" }))).toBe(
+      false,
+    );
     expect(await stage.row(id)).toEqual(before);
 
     const own = { ...fence, leaseOwner: next.lease_owner };
-    expect(await inTransaction(stage.db, (tx) => recordFact(tx, own, "ready", { ip: "10.9.9.9" }))).toBe(true);
+    expect(await inTransaction(stage.db, (tx) => recordObservation(tx, own, "ready", { ip: "10.9.9.9" }))).toBe(true);
     expect(await stage.story(id)).toEqual(["booting", "active"]);
   });
 
@@ -119,14 +121,14 @@ describe("a worker that died", () => {
       // What nobody has begun anything with is not looked at first.
       if (operation === "inspect") await sql`update instances set attempts = 1 where id = ${id}`.execute(stage.db);
       // The first server hangs for good at this call, and its timers are dead too: nobody renews its lease.
-      await misbehave(stage.db, { kind: "hangs", operation, times: 1 });
-      stage.fulfilment({ leaseSeconds: 100_000, engineCallSeconds: 100_000, pollSeconds: 1000 });
+      await injectFaults(stage.db, { kind: "hangs", operation, times: 1 });
+      stage.reconciler({ leaseSeconds: 100_000, engineCallSeconds: 100_000, pollSeconds: 1000 });
       await expect.poll(async () => (await stage.row(id)).lease_owner).not.toBeNull();
       await expect.poll(behavioursLeft).toBe(0);
       await travel(stage.db, "100001 seconds");
       await sql`update instances set wished_at = now()`.execute(stage.db);
 
-      await stage.fulfilment().idle();
+      await stage.reconciler().idle();
       expect(await stage.state(id)).toBe("active");
       expect(await stage.story(id)).toEqual(["booting", "active"]);
       expect(await stage.machines()).toEqual([id]);
@@ -159,18 +161,18 @@ describe("a claim of what was hinted at", () => {
 
 describe("waking", () => {
   it("makes a settled instance due, and nothing of a terminated one", async () => {
-    const { id, tenant } = await launched();
-    const fulfilment = stage.fulfilment({ pollSeconds: 1000 });
-    await fulfilment.idle();
-    await stage.world.change(tenant, "terminate", [id]);
-    await fulfilment.idle();
-    await fulfilment.stop();
+    const { id, principal } = await launched();
+    const reconciler = stage.reconciler({ pollSeconds: 1000 });
+    await reconciler.idle();
+    await stage.world.change(principal, "terminate", [id]);
+    await reconciler.idle();
+    await reconciler.stop();
     await wake(stage.db, [id]);
     expect(await due()).toBe(Number.POSITIVE_INFINITY);
 
     const other = await stage.launchOne();
     const job = await claimOne();
-    await release(stage.db, job, { as: "settled" }, settings);
+    await requeue(stage.db, job, { as: "settled" }, settings);
     expect(await due()).toBe(Number.POSITIVE_INFINITY);
     await wake(stage.db, [other.id]);
     expect(await due()).toBeLessThanOrEqual(0);
@@ -181,7 +183,7 @@ describe("waking", () => {
     const job = await claimOne();
     await wake(stage.db, [id]);
     expect(await claimAll()).toEqual([]);
-    expect(await release(stage.db, job, { as: "settled" }, settings)).toBeLessThanOrEqual(0);
+    expect(await requeue(stage.db, job, { as: "settled" }, settings)).toBeLessThanOrEqual(0);
     expect((await claimOne()).id).toBe(id);
   });
 
@@ -191,17 +193,19 @@ describe("waking", () => {
     await wake(stage.db, [id]);
     await renew(stage.db, [job], settings);
     const fence = { id, generation: 1, leaseOwner: job.lease_owner };
-    await inTransaction(stage.db, (tx) => recordFact(tx, fence, "ready", { ip: "10.0.0.9" }));
+    await inTransaction(stage.db, (tx) => recordObservation(tx, fence, "ready", { ip: "10.0.0.9" }));
     expect((await claimOne()).id).toBe(id);
   });
 
   it("by a newer wish makes older facts worthless, and the instance due when the worker lets go", async () => {
-    const { id, tenant } = await launched();
+    const { id, principal } = await launched();
     const job = await claimOne();
-    await stage.world.change(tenant, "stop", [id]);
+    await stage.world.change(principal, "stop", [id]);
     const fence = { id, generation: job.generation, leaseOwner: job.lease_owner };
-    expect(await inTransaction(stage.db, (tx) => recordFact(tx, fence, "ready", { ip: "10.0.0.9" }))).toBe(false);
-    expect(await release(stage.db, job, { as: "wait", progress: "old news" }, settings)).toBeLessThanOrEqual(0);
+    expect(await inTransaction(stage.db, (tx) => recordObservation(tx, fence, "ready", { ip: "10.0.0.9" }))).toBe(
+      false,
+    );
+    expect(await requeue(stage.db, job, { as: "wait", progress: "old news" }, settings)).toBeLessThanOrEqual(0);
     expect(await stage.row(id)).toMatchObject({ state: "stopping", progress: null });
   });
 });
@@ -209,7 +213,7 @@ describe("waking", () => {
 describe("laying a job down", () => {
   it("to wait: looks again the later the older the wish, within bounds", async () => {
     await launched();
-    const wait = async () => release(stage.db, await claimOne(), { as: "wait", progress: "booting" }, settings);
+    const wait = async () => requeue(stage.db, await claimOne(), { as: "wait", progress: "booting" }, settings);
     const around = (seconds: number) => [seconds * 1000 - 500, seconds * 1000 + 500] as const;
     const expectAround = async (seconds: number) => {
       const [least, most] = around(seconds);
@@ -228,7 +232,7 @@ describe("laying a job down", () => {
     await launched();
     const seen: number[] = [];
     for (let failure = 1; failure <= 9; failure++) {
-      const ms = await release(stage.db, await claimOne(), { as: "retry", progress: null }, settings);
+      const ms = await requeue(stage.db, await claimOne(), { as: "retry", progress: null }, settings);
       const full = Math.min(60_000, 500 * 2 ** (failure - 1));
       expect(ms).toBeGreaterThan(full / 2 - 1);
       expect(ms).toBeLessThanOrEqual(full);
@@ -242,34 +246,34 @@ describe("laying a job down", () => {
     await launched();
     await travel(stage.db, "598 seconds");
     const patient = { ...settings, lookSeconds: [100, 100], retrySeconds: [100, 100] } as const;
-    const ms = await release(stage.db, await claimOne(), { as: "retry", progress: null }, patient);
+    const ms = await requeue(stage.db, await claimOne(), { as: "retry", progress: null }, patient);
     expect(ms).toBeGreaterThan(1000);
     expect(ms).toBeLessThanOrEqual(2000);
     await travel(stage.db, "2 seconds");
-    expect(await release(stage.db, await claimOne(), { as: "retry", progress: null }, patient)).toBeGreaterThan(2000);
+    expect(await requeue(stage.db, await claimOne(), { as: "retry", progress: null }, patient)).toBeGreaterThan(2000);
   });
 
   it("survives any number of failures", async () => {
     const { id } = await launched();
     await sql`update instances set attempts = 2000000000`.execute(stage.db);
-    expect(await release(stage.db, await claimOne(), { as: "retry", progress: null }, settings)).toBeLessThanOrEqual(
+    expect(await requeue(stage.db, await claimOne(), { as: "retry", progress: null }, settings)).toBeLessThanOrEqual(
       60_000,
     );
     expect((await stage.row(id)).attempts).toBe(2_000_000_001);
   });
 });
 
-describe("several fulfilments on one database", () => {
+describe("several reconcilers on one database", () => {
   it("share the work, and each instance is brought up once", async () => {
     for (let hosts = 0; hosts < 3; hosts++) await stage.host();
-    const tenant = await stage.world.account();
+    const principal = await stage.world.account();
     const product = await stage.product();
-    const instances = await stage.world.launch(tenant, { instanceType: product.name, quantity: 24 });
-    const [one, two] = [stage.fulfilment({ concurrency: 2 }), stage.fulfilment({ concurrency: 2 })];
+    const instances = await stage.world.launch(principal, { instanceType: product.name, quantity: 24 });
+    const [one, two] = [stage.reconciler({ concurrency: 2 }), stage.reconciler({ concurrency: 2 })];
     await Promise.all([one.idle(), two.idle()]);
     for (const { id } of instances) expect(await stage.story(id)).toEqual(["booting", "active"]);
     await stage.world.change(
-      tenant,
+      principal,
       "terminate",
       instances.map(({ id }) => id),
     );
@@ -281,22 +285,22 @@ describe("several fulfilments on one database", () => {
 
   it("leave no lease behind when they stop, not even of a call that hangs", async () => {
     const { id } = await launched();
-    await misbehave(stage.db, { kind: "hangs", operation: "create" });
-    const fulfilment = stage.fulfilment();
+    await injectFaults(stage.db, { kind: "hangs", operation: "create" });
+    const reconciler = stage.reconciler();
     await expect.poll(async () => (await stage.row(id)).lease_owner).not.toBeNull();
-    await fulfilment.stop();
+    await reconciler.stop();
     expect(await stage.row(id)).toMatchObject({ lease_owner: null, lease_until: null, state: "booting" });
     expect(await due()).toBeLessThanOrEqual(0);
   });
 
   it("give up a call for a wish that is no longer the newest", async () => {
-    const { id, tenant } = await launched();
-    await misbehave(stage.db, { kind: "hangs", operation: "create", times: 1 });
-    const fulfilment = stage.fulfilment({ leaseSeconds: 0.15, engineCallSeconds: 1000 });
+    const { id, principal } = await launched();
+    await injectFaults(stage.db, { kind: "hangs", operation: "create", times: 1 });
+    const reconciler = stage.reconciler({ leaseSeconds: 0.15, engineCallSeconds: 1000 });
     await expect.poll(behavioursLeft).toBe(0);
-    await stage.world.change(tenant, "terminate", [id]);
+    await stage.world.change(principal, "terminate", [id]);
     await expect.poll(() => stage.state(id)).toBe("terminated");
-    await fulfilment.idle();
+    await reconciler.idle();
     expect(stage.logged).toContainEqual(expect.objectContaining({ why: "a newer wish came", instance: id }));
   });
 });

@@ -1,9 +1,9 @@
-// The life of an instance with fulfilment at work: from the launch to the removal, as a customer sees it.
+// The life of an instance with the reconciler at work: from the launch to the removal, as a customer sees it.
 
 import { describe, expect, it } from "vitest";
 import type { MachineReport, MachineSpec } from "../../src/engines/engine.ts";
-import { forgive, haltFromInside, misbehave, startFromOutside } from "../../src/engines/simulated/index.ts";
-import { claim, release } from "../../src/reconciler/lease-store.ts";
+import { forgive, haltFromInside, injectFaults, startFromOutside } from "../../src/engines/simulated/index.ts";
+import { claim, requeue } from "../../src/reconciler/lease-store.ts";
 import { withDefaults } from "../../src/reconciler/settings.ts";
 import { auditCapacity } from "../support/audit.ts";
 import { spansDisagree } from "../support/lifetimes.ts";
@@ -17,7 +17,7 @@ describe("a launch", () => {
   it("becomes active with an address, is billed from then on, and is told of", async () => {
     await stage.host();
     const { id } = await stage.launchOne();
-    await stage.fulfilment().idle();
+    await stage.reconciler().idle();
 
     const row = await stage.row(id);
     expect(row).toMatchObject({ state: "active", progress: null, next_look_at: null, lease_owner: null, attempts: 0 });
@@ -35,17 +35,17 @@ describe("a launch", () => {
   it("shows what it is waiting for while it boots, and is not billed", async () => {
     await stage.host();
     const { id } = await stage.launchOne();
-    await stage.fulfilment({}, stage.engine({ boot: 3600 })).idle();
+    await stage.reconciler({}, stage.engine({ boot: 3600 })).idle();
     expect(await stage.row(id)).toMatchObject({ state: "booting", progress: "booting", active_at: null });
     expect(await stage.span(id)).toBeUndefined();
   });
 
   it("is told of once for each new progress of its boot, however often it is looked at, with what it waits for", async () => {
     await stage.host();
-    const { id, tenant } = await stage.launchOne();
-    const fulfilment = stage.fulfilment({ bootDeadlineSeconds: 86_400 }, stage.engine({ boot: 3600 }));
+    const { id, principal } = await stage.launchOne();
+    const reconciler = stage.reconciler({ bootDeadlineSeconds: 86_400 }, stage.engine({ boot: 3600 }));
     for (let look = 0; look < 3; look++) {
-      await fulfilment.idle();
+      await reconciler.idle();
       await travel(stage.db, "1 minute");
     }
     expect(await stage.progress(id)).toEqual(["booting"]);
@@ -53,61 +53,61 @@ describe("a launch", () => {
     const { name, generation, region, instance_type } = await stage.row(id);
     const data = { instance_id: id, name, state: "booting", health: "ok", generation, region, instance_type, ip: null };
     expect(event).toMatchObject([
-      { account_id: tenant.accountId, subject_id: id, data: { ...data, progress: "booting" } },
+      { account_id: principal.accountId, subject_id: id, data: { ...data, progress: "booting" } },
     ]);
 
-    await stage.world.change(tenant, "stop", [id]);
-    await fulfilment.idle();
-    await stage.world.change(tenant, "restart", [id]);
-    await fulfilment.idle();
+    await stage.world.change(principal, "stop", [id]);
+    await reconciler.idle();
+    await stage.world.change(principal, "restart", [id]);
+    await reconciler.idle();
     expect(await stage.progress(id)).toEqual(["booting", "booting"]);
   });
 
   it("tells nothing of progress for a wish that is no longer the newest, nor by who lost the lease", async () => {
     await stage.host();
-    const { id, tenant } = await stage.launchOne();
+    const { id, principal } = await stage.launchOne();
     const settings = withDefaults(quiet);
     const claimOne = async () => only(await claim(stage.db, ["simulated"], 1, settings));
     const late = await claimOne();
-    await stage.world.change(tenant, "stop", [id]);
-    await release(stage.db, late, { as: "wait", progress: "booting" }, settings);
+    await stage.world.change(principal, "stop", [id]);
+    await requeue(stage.db, late, { as: "wait", progress: "booting" }, settings);
     const current = await claimOne();
-    await release(
+    await requeue(
       stage.db,
       { ...current, lease_owner: crypto.randomUUID() },
       { as: "retry", progress: "no" },
       settings,
     );
-    await release(stage.db, current, { as: "wait", progress: null }, settings);
+    await requeue(stage.db, current, { as: "wait", progress: null }, settings);
     expect(await stage.progress(id)).toEqual([]);
   });
 
   it("becomes active when the boot is over, by whoever looks then", async () => {
     await stage.host();
     const { id } = await stage.launchOne();
-    const fulfilment = stage.fulfilment({ bootDeadlineSeconds: 86_400 }, stage.engine({ boot: 3600 }));
-    await fulfilment.idle();
+    const reconciler = stage.reconciler({ bootDeadlineSeconds: 86_400 }, stage.engine({ boot: 3600 }));
+    await reconciler.idle();
     await travel(stage.db, "3601 seconds");
-    await fulfilment.idle();
+    await reconciler.idle();
     expect(await stage.state(id)).toBe("active");
   });
 
   it("tells the engine everything of the guest, and the world keeps no secret", async () => {
     await stage.host();
-    const tenant = await stage.world.account();
+    const principal = await stage.world.account();
     const { id } = await stage.launchOne({
-      tenant,
+      principal,
       envVars: { TOKEN: "a value that nobody may read" },
       passwordWithoutKeys: true,
       name: "training",
     });
-    await stage.fulfilment().idle();
+    await stage.reconciler().idle();
     const machine = await stage.db
       .withSchema("simulated")
       .selectFrom("machines" as never)
       .selectAll()
       .executeTakeFirstOrThrow();
-    expect(machine).toMatchObject({ id, account_id: tenant.accountId, env_names: ["TOKEN"], password_login: true });
+    expect(machine).toMatchObject({ id, account_id: principal.accountId, env_names: ["TOKEN"], password_login: true });
     expect(JSON.stringify([machine, stage.logged])).not.toContain("nobody may read");
   });
 });
@@ -139,7 +139,7 @@ describe("a guest that must be told its secrets once it runs", () => {
     await stage.host();
     const { id } = await stage.launchOne({ envVars: { TOKEN: "a secret" } });
     const { engine, started } = tellingEngine();
-    await stage.fulfilment({ lookSeconds: [1000, 1000] }, engine).idle();
+    await stage.reconciler({ lookSeconds: [1000, 1000] }, engine).idle();
     expect(await stage.state(id)).toBe("active");
     expect(started.map(({ id: machine, guest }) => [machine, guest.envVars])).toEqual([
       [id, { TOKEN: "a secret" }],
@@ -157,7 +157,7 @@ describe("a guest that must be told its secrets once it runs", () => {
       const { id: machine, host } = spec;
       return { id: machine, host, power: "running", usable: false, untold: true, ip: undefined, progress: "waiting" };
     };
-    await stage.fulfilment({ lookSeconds: [1000, 1000] }, engine).idle();
+    await stage.reconciler({ lookSeconds: [1000, 1000] }, engine).idle();
     expect([starts, await stage.state(id)]).toEqual([2, "booting"]);
   });
 });
@@ -165,19 +165,19 @@ describe("a guest that must be told its secrets once it runs", () => {
 describe("stop and restart", () => {
   it("halts the machine, keeps data, address and capacity, goes on billing, and starts again", async () => {
     await stage.host();
-    const { id, tenant } = await stage.launchOne();
-    const fulfilment = stage.fulfilment();
-    await fulfilment.idle();
+    const { id, principal } = await stage.launchOne();
+    const reconciler = stage.reconciler();
+    await reconciler.idle();
     const { ip, active_at } = await stage.row(id);
 
-    await stage.world.change(tenant, "stop", [id]);
-    await fulfilment.idle();
+    await stage.world.change(principal, "stop", [id]);
+    await reconciler.idle();
     expect(await stage.row(id)).toMatchObject({ state: "stopped", ip, next_look_at: null });
     expect(await stage.span(id)).toMatchObject({ ended_at: null });
     await auditCapacity(stage.db);
 
-    await stage.world.change(tenant, "restart", [id]);
-    await fulfilment.idle();
+    await stage.world.change(principal, "restart", [id]);
+    await reconciler.idle();
     expect(await stage.row(id)).toMatchObject({ state: "active", ip, active_at, fulfilled_generation: 3 });
     expect(await stage.story(id)).toEqual(["booting", "active", "stopping", "stopped", "booting", "active"]);
     expect(await stage.span(id)).toMatchObject({ started_at: active_at, ended_at: null });
@@ -185,11 +185,11 @@ describe("stop and restart", () => {
 
   it("stops during the boot, and is billed from stopped on", async () => {
     await stage.host();
-    const { id, tenant } = await stage.launchOne();
-    const fulfilment = stage.fulfilment({}, stage.engine({ boot: 3600 }));
-    await fulfilment.idle();
-    await stage.world.change(tenant, "stop", [id]);
-    await fulfilment.idle();
+    const { id, principal } = await stage.launchOne();
+    const reconciler = stage.reconciler({}, stage.engine({ boot: 3600 }));
+    await reconciler.idle();
+    await stage.world.change(principal, "stop", [id]);
+    await reconciler.idle();
     expect(await stage.row(id)).toMatchObject({ state: "stopped", active_at: null });
     expect(await stage.span(id)).toMatchObject({ ended_at: null });
     expect(await spansDisagree(stage.db)).toEqual([]);
@@ -197,14 +197,14 @@ describe("stop and restart", () => {
 
   it("stopped before anything was made, has a machine to restart, that never ran", async () => {
     await stage.host();
-    const { id, tenant } = await stage.launchOne({ maxLifetimeSeconds: 3600 });
-    await stage.world.change(tenant, "stop", [id]);
-    const fulfilment = stage.fulfilment();
-    await fulfilment.idle();
+    const { id, principal } = await stage.launchOne({ maxLifetimeSeconds: 3600 });
+    await stage.world.change(principal, "stop", [id]);
+    const reconciler = stage.reconciler();
+    await reconciler.idle();
     expect(await stage.state(id)).toBe("stopped");
     expect(await stage.machines()).toEqual([id]);
-    await stage.world.change(tenant, "restart", [id]);
-    await fulfilment.idle();
+    await stage.world.change(principal, "restart", [id]);
+    await reconciler.idle();
     expect(await stage.state(id)).toBe("active");
     expect(await stage.story(id)).toEqual(["booting", "stopping", "stopped", "booting", "active"]);
     expect(await spansDisagree(stage.db)).toEqual([]);
@@ -212,15 +212,15 @@ describe("stop and restart", () => {
 
   it("halts a stopped machine again that someone started at the engine", async () => {
     await stage.host();
-    const { id, tenant } = await stage.launchOne();
+    const { id, principal } = await stage.launchOne();
     const engine = stage.engine();
-    const fulfilment = stage.fulfilment({}, engine);
-    await fulfilment.idle();
-    await stage.world.change(tenant, "stop", [id]);
-    await fulfilment.idle();
+    const reconciler = stage.reconciler({}, engine);
+    await reconciler.idle();
+    await stage.world.change(principal, "stop", [id]);
+    await reconciler.idle();
     await startFromOutside(stage.db, id);
-    await fulfilment.sweepNow();
-    await fulfilment.idle();
+    await reconciler.sweepNow();
+    await reconciler.idle();
     expect(await stage.state(id)).toBe("stopped");
     expect(await engine.inspect(await stage.row(id), AbortSignal.timeout(1000))).toMatchObject({ power: "halted" });
   });
@@ -229,12 +229,12 @@ describe("stop and restart", () => {
 describe("a termination", () => {
   it("removes the machine and gives everything back", async () => {
     await stage.host();
-    const { id, tenant } = await stage.launchOne();
-    const fulfilment = stage.fulfilment();
-    await fulfilment.idle();
-    await stage.world.change(tenant, "terminate", [id]);
+    const { id, principal } = await stage.launchOne();
+    const reconciler = stage.reconciler();
+    await reconciler.idle();
+    await stage.world.change(principal, "terminate", [id]);
     const requested = await stage.span(id);
-    await fulfilment.idle();
+    await reconciler.idle();
     expect(await stage.row(id)).toMatchObject({ state: "terminated", next_look_at: null });
     expect(await stage.machines()).toEqual([]);
     expect(await stage.story(id)).toEqual(["booting", "active", "terminating", "terminated"]);
@@ -246,11 +246,11 @@ describe("a termination", () => {
 
   it.each([0, 3600])("during the boot (of %d s) removes it unbilled", async (boot) => {
     await stage.host();
-    const { id, tenant } = await stage.launchOne();
-    const fulfilment = stage.fulfilment({}, stage.engine({ boot }));
-    if (boot > 0) await fulfilment.idle();
-    await stage.world.change(tenant, "terminate", [id]);
-    await fulfilment.idle();
+    const { id, principal } = await stage.launchOne();
+    const reconciler = stage.reconciler({}, stage.engine({ boot }));
+    if (boot > 0) await reconciler.idle();
+    await stage.world.change(principal, "terminate", [id]);
+    await reconciler.idle();
     expect(await stage.state(id)).toBe("terminated");
     expect(await stage.machines()).toEqual([]);
     if (boot > 0) expect(await stage.span(id)).toBeUndefined();
@@ -259,19 +259,19 @@ describe("a termination", () => {
 
   it("holds the capacity until the engine confirms the removal", async () => {
     const host = await stage.host();
-    const { id, tenant } = await stage.launchOne();
-    const fulfilment = stage.fulfilment();
-    await fulfilment.idle();
-    await misbehave(stage.db, { kind: "unavailable", operation: "remove" });
-    await stage.world.change(tenant, "terminate", [id]);
-    await fulfilment.idle();
+    const { id, principal } = await stage.launchOne();
+    const reconciler = stage.reconciler();
+    await reconciler.idle();
+    await injectFaults(stage.db, { kind: "unavailable", operation: "remove" });
+    await stage.world.change(principal, "terminate", [id]);
+    await reconciler.idle();
     expect(await stage.row(id)).toMatchObject({ state: "terminating", attempts: 1 });
     const free = () => stage.db.selectFrom("hosts").select("free_vcpus").where("name", "=", host).executeTakeFirst();
     expect(await free()).toEqual({ free_vcpus: 56 });
 
     await forgive(stage.db);
     await travel(stage.db, "1 minute");
-    await fulfilment.idle();
+    await reconciler.idle();
     expect(await stage.state(id)).toBe("terminated");
     expect(await free()).toEqual({ free_vcpus: 64 });
     await auditCapacity(stage.db);
@@ -281,17 +281,17 @@ describe("a termination", () => {
 describe("a machine stopped from inside", () => {
   it("is shown stopped, keeps its address, goes on being billed, and can be restarted", async () => {
     await stage.host();
-    const { id, tenant } = await stage.launchOne();
-    const fulfilment = stage.fulfilment();
-    await fulfilment.idle();
+    const { id, principal } = await stage.launchOne();
+    const reconciler = stage.reconciler();
+    await reconciler.idle();
     const { ip } = await stage.row(id);
     await haltFromInside(stage.db, id);
-    await fulfilment.sweepNow();
-    await fulfilment.idle();
+    await reconciler.sweepNow();
+    await reconciler.idle();
     expect(await stage.row(id)).toMatchObject({ state: "stopped", ip });
     expect(await stage.span(id)).toMatchObject({ ended_at: null });
-    await stage.world.change(tenant, "restart", [id]);
-    await fulfilment.idle();
+    await stage.world.change(principal, "restart", [id]);
+    await reconciler.idle();
     expect(await stage.state(id)).toBe("active");
   });
 
@@ -299,11 +299,11 @@ describe("a machine stopped from inside", () => {
     await stage.host();
     const { id } = await stage.launchOne();
     const engine = stage.engine();
-    const fulfilment = stage.fulfilment({}, engine);
-    await fulfilment.idle();
+    const reconciler = stage.reconciler({}, engine);
+    await reconciler.idle();
     await haltFromInside(stage.db, id);
     await engine.changed(await stage.row(id));
-    await fulfilment.idle();
+    await reconciler.idle();
     expect(await stage.state(id)).toBe("stopped");
   });
 });

@@ -1,4 +1,4 @@
-// Limits end what runs, by fulfilment's own chores: the spend limit of an account, and the lifetime of an instance. The
+// Limits end what runs, by the reconciler's own chores: the spend limit of an account, and the lifetime of an instance. The
 // rules themselves: rental/limits.
 
 import { sql } from "kysely";
@@ -15,14 +15,14 @@ const slowly = { timeout: 15_000 };
 describe("a running service", () => {
   it("ends what an account rents when its spend limit is reached, machines and all, with a warning before", async () => {
     await stage.host();
-    stage.fulfilment(often);
-    const { id, tenant } = await stage.launchOne();
+    stage.reconciler(often);
+    const { id, principal } = await stage.launchOne();
     const other = await stage.launchOne();
     await expect.poll(() => stage.state(id), slowly).toBe("active");
     // 100 cents an hour: near before an hour is over.
-    await stage.world.tx((tx) => changeAccount(tx, tenant.accountId, { spendLimitCents: 90 }));
+    await stage.world.tx((tx) => changeAccount(tx, principal.accountId, { spendLimitCents: 90 }));
     const told = async () =>
-      (await stage.db.selectFrom("events").select("type").where("subject_id", "=", tenant.accountId).execute()).map(
+      (await stage.db.selectFrom("events").select("type").where("subject_id", "=", principal.accountId).execute()).map(
         ({ type }) => type,
       );
     await expect.poll(told, slowly).toContain("account.spend_limit_near");
@@ -40,7 +40,7 @@ describe("a running service", () => {
 
   it("ends an instance whose lifetime is over, with a warning before", async () => {
     await stage.host();
-    stage.fulfilment(often);
+    stage.reconciler(often);
     const { id } = await stage.launchOne({ maxLifetimeSeconds: 3600 });
     await expect.poll(() => stage.state(id), slowly).toBe("active");
     await travel(stage.db, "55 minutes");
@@ -55,14 +55,14 @@ describe("a running service", () => {
 
   it("says of what failed that it failed, and of what a customer ended that they did", async () => {
     await stage.host();
-    const { id, tenant } = await stage.launchOne();
+    const { id, principal } = await stage.launchOne();
     const lost = await stage.launchOne();
-    const fulfilment = stage.fulfilment();
-    await fulfilment.idle();
-    await stage.world.change(tenant, "terminate", [id]);
+    const reconciler = stage.reconciler();
+    await reconciler.idle();
+    await stage.world.change(principal, "terminate", [id]);
     await sql`delete from simulated.machines where id = ${lost.id}`.execute(stage.db);
-    await fulfilment.sweepNow();
-    await fulfilment.sweepNow();
+    await reconciler.sweepNow();
+    await reconciler.sweepNow();
     await expect.poll(() => stage.state(lost.id), slowly).toBe("terminated");
     await expect.poll(() => stage.state(id), slowly).toBe("terminated");
     expect([(await stage.row(id)).ended_by, (await stage.row(lost.id)).ended_by]).toEqual(["customer", "failure"]);

@@ -1,18 +1,18 @@
-// The points of fulfilment: what a worker does is seen at its gate, and what a gate prevents is done again. What becomes
+// The points of the reconciler: what a worker does is seen at its gate, and what a gate prevents is done again. What becomes
 // of a process that ends at one of them: test/crash/steps.test.ts.
 
 import { describe, expect, it } from "vitest";
-import { type Gate, type Point, points } from "../../src/reconciler/failpoints.ts";
-import { startFulfilment } from "../../src/reconciler/index.ts";
+import { type Failpoint, type FailpointRunner, failpoints } from "../../src/reconciler/failpoints.ts";
+import { startReconciler } from "../../src/reconciler/index.ts";
 import { steps } from "../../src/reconciler/step.ts";
 import { quiet, stageOfFile } from "../support/stage.ts";
 
 const stage = stageOfFile();
 
-/** Fulfilment behind this gate, at work until nothing is due. */
-async function worked(gate: Gate): Promise<void> {
+/** The reconciler behind this gate, at work until nothing is due. */
+async function worked(gate: FailpointRunner): Promise<void> {
   const engine = stage.engine();
-  const fulfilment = startFulfilment({
+  const reconciler = startReconciler({
     db: stage.db,
     databaseUrl: stage.world.url,
     engines: new Map([[engine.name, engine]]),
@@ -21,15 +21,15 @@ async function worked(gate: Gate): Promise<void> {
     log: stage.log,
     gate,
   });
-  await fulfilment.idle();
-  await fulfilment.stop();
+  await reconciler.idle();
+  await reconciler.stop();
 }
 
-describe("the points of fulfilment", () => {
+describe("the points of reconciler", () => {
   it("are passed in the order of the work", async () => {
     await stage.host();
     const { id } = await stage.launchOne();
-    const passed: Point[] = [];
+    const passed: Failpoint[] = [];
     await worked((point, pass) => {
       passed.push(point);
       return pass();
@@ -44,10 +44,10 @@ describe("the points of fulfilment", () => {
   it("are few for what the engine hints at: it is claimed, and nothing is written for that before", async () => {
     await stage.host();
     const { id } = await stage.launchOne();
-    const passed: Point[] = [];
+    const passed: Failpoint[] = [];
     // Long enough for a busy machine to come to wait for it.
     const engine = stage.engine({ boot: 1 });
-    const fulfilment = startFulfilment({
+    const reconciler = startReconciler({
       db: stage.db,
       databaseUrl: stage.world.url,
       engines: new Map([[engine.name, engine]]),
@@ -61,7 +61,7 @@ describe("the points of fulfilment", () => {
       },
     });
     await expect.poll(() => stage.state(id)).toBe("active");
-    await fulfilment.stop();
+    await reconciler.stop();
     const work = passed.filter((point, n) => point !== "claim" || passed[n - 1] !== "claim");
     expect(work.slice(0, 7)).toEqual(["claim", "prepare", "create", "start", "wait", "claim", "inspect"]);
     expect(passed).not.toContain("wake");
@@ -70,8 +70,8 @@ describe("the points of fulfilment", () => {
   it("may fail once, and what they stand for is done all the same", async () => {
     await stage.host();
     const { id } = await stage.launchOne();
-    const failed = new Set<Point>();
-    const once: Point[] = ["claim", "prepare", "inspect", "create", "start"];
+    const failed = new Set<Failpoint>();
+    const once: Failpoint[] = ["claim", "prepare", "inspect", "create", "start"];
     await worked((point, pass) => {
       if (!once.includes(point) || failed.has(point)) return pass();
       failed.add(point);
@@ -85,7 +85,7 @@ describe("the points of fulfilment", () => {
     const actions = new Set<string>(Object.values(steps).flatMap((row) => Object.values(row)));
     // What is as it should be is laid down as settled.
     actions.delete("settle");
-    expect([...actions].filter((action) => !points.some((point) => point === action))).toEqual([]);
-    expect(new Set(points).size).toBe(points.length);
+    expect([...actions].filter((action) => !failpoints.some((point) => point === action))).toEqual([]);
+    expect(new Set(failpoints).size).toBe(failpoints.length);
   });
 });

@@ -12,20 +12,20 @@ const stage = stageOfFile();
 async function restoredWorld() {
   await stage.host();
   const { id } = await stage.launchOne();
-  const { id: ended, tenant } = await stage.launchOne();
+  const { id: ended, principal } = await stage.launchOne();
   const engine = stage.engine();
-  const fulfilment = stage.fulfilment({}, engine);
-  await fulfilment.idle();
+  const reconciler = stage.reconciler({}, engine);
+  await reconciler.idle();
   const spec = stage.spec(await stage.row(ended));
-  await stage.world.change(tenant, "terminate", [ended]);
-  await fulfilment.idle();
+  await stage.world.change(principal, "terminate", [ended]);
+  await reconciler.idle();
   const unknown = crypto.randomUUID();
   for (const one of [ended, unknown]) {
     await engine.create({ ...spec, id: one, gpuAddresses: [] }, AbortSignal.timeout(10_000));
   }
   await stage.db.insertInto("settings").values({ name: restoredSetting, value: "{}" }).execute();
   const sweeps = async () => {
-    for (let sweep = 0; sweep < 4; sweep++) await fulfilment.sweepNow();
+    for (let sweep = 0; sweep < 4; sweep++) await reconciler.sweepNow();
   };
   return { id, ended, unknown, sweeps };
 }

@@ -1,9 +1,9 @@
-// What chores let go of, and that fulfilment still knows a machine whose rental is long gone from the lists.
+// What chores let go of, and that the reconciler still knows a machine whose rental is long gone from the lists.
 
 import { sql } from "kysely";
 import { afterEach, describe, expect, it } from "vitest";
 import { restoredSetting } from "../../src/database/restored.ts";
-import { chores } from "../../src/reconciler/maintenance/index.ts";
+import { maintenanceJobs } from "../../src/reconciler/maintenance/index.ts";
 import { withDefaults } from "../../src/reconciler/settings.ts";
 import { booksDisagree } from "../support/books.ts";
 import { quiet, stageOfFile } from "../support/stage.ts";
@@ -16,34 +16,34 @@ afterEach(async () => expect(await booksDisagree(stage.db)).toEqual([]));
 async function housekeeping(days: { eventDays?: number; terminatedReadableDays?: number } = {}): Promise<void> {
   const settings = withDefaults({ ...quiet, ...days });
   const { signal } = new AbortController();
-  for (const chore of chores) await chore.run({ db: stage.db, settings, log: stage.log }, signal);
+  for (const chore of maintenanceJobs) await chore.run({ db: stage.db, settings, log: stage.log }, signal);
 }
 
 /** A rental that ended, whose row is gone, and a machine of it that is there all the same. */
 async function longGone(how: "ended" | "lost") {
   await stage.host();
-  const { id, tenant } = await stage.launchOne();
+  const { id, principal } = await stage.launchOne();
   const engine = stage.engine();
-  const fulfilment = stage.fulfilment({}, engine);
-  await fulfilment.idle();
+  const reconciler = stage.reconciler({}, engine);
+  await reconciler.idle();
   const spec = stage.spec(await stage.row(id));
   if (how === "ended") {
-    await stage.world.change(tenant, "terminate", [id]);
+    await stage.world.change(principal, "terminate", [id]);
   } else {
     await sql`delete from simulated.machines where id = ${id}`.execute(stage.db);
     for (let sweep = 0; sweep < 3; sweep++) {
-      await fulfilment.sweepNow();
-      await fulfilment.idle();
+      await reconciler.sweepNow();
+      await reconciler.idle();
     }
   }
-  await fulfilment.idle();
+  await reconciler.idle();
   expect(await stage.state(id)).toBe("terminated");
   await travel(stage.db, "31 days");
   await housekeeping();
   expect(await stage.db.selectFrom("instances").select("id").execute()).toEqual([]);
   await engine.create({ ...spec, gpuAddresses: [] }, AbortSignal.timeout(10_000));
   const sweeps = async () => {
-    for (let sweep = 0; sweep < 4; sweep++) await fulfilment.sweepNow();
+    for (let sweep = 0; sweep < 4; sweep++) await reconciler.sweepNow();
   };
   return { id, sweeps };
 }
@@ -73,11 +73,11 @@ describe("a machine of an instance whose row is gone", () => {
 
 it("events and terminated instances go after as many days as are set, and not before", async () => {
   await stage.host();
-  const { id, tenant } = await stage.launchOne();
-  const fulfilment = stage.fulfilment();
-  await fulfilment.idle();
-  await stage.world.change(tenant, "terminate", [id]);
-  await fulfilment.idle();
+  const { id, principal } = await stage.launchOne();
+  const reconciler = stage.reconciler();
+  await reconciler.idle();
+  await stage.world.change(principal, "terminate", [id]);
+  await reconciler.idle();
   const told = (await stage.story(id)).length;
   await travel(stage.db, "5 days");
   await housekeeping({ eventDays: 6, terminatedReadableDays: 6 });

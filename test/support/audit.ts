@@ -1,5 +1,5 @@
 // Throws where what is held and what is counted as held do not agree; for the end of any test that moves capacity. And
-// the audit of everything, for tests that let fulfilment be killed.
+// the audit of everything, for tests that let the reconciler be killed.
 
 import type { Database } from "../../src/database/connect.ts";
 import { booksDisagree } from "./books.ts";

@@ -6,7 +6,7 @@
 
 import { expect } from "vitest";
 import type { Config } from "../../src/config.ts";
-import type { DeclaredHost, HostWorld } from "../../src/rental/capacity/host-registry.ts";
+import type { HostRegistry, RegisteredHost } from "../../src/rental/capacity/host-registry.ts";
 import type { Scope } from "../../src/rental/service.ts";
 import { type CallResult, startHttp } from "./http.ts";
 import { expectDocumented, type OpenApiDocument } from "./openapi.ts";
@@ -22,12 +22,12 @@ export interface AskOptions {
 export type Control = Awaited<ReturnType<typeof startControl>>;
 
 /** An engine's world that only remembers what it was told. A test may make it refuse. */
-export class RememberedWorld implements HostWorld {
+export class RememberedRegistry implements HostRegistry {
   readonly storage = { sharedStorage: true, multiAttach: true };
-  readonly hosts = new Map<string, DeclaredHost>();
+  readonly hosts = new Map<string, RegisteredHost>();
   refusal: Error | undefined;
 
-  async put(_tx: unknown, host: DeclaredHost): Promise<void> {
+  async put(_tx: unknown, host: RegisteredHost): Promise<void> {
     if (this.refusal !== undefined) throw this.refusal;
     this.hosts.set(host.name, host);
   }
@@ -38,10 +38,10 @@ export class RememberedWorld implements HostWorld {
   }
 }
 
-/** On a fresh database, with the engine "simulated" (a RememberedWorld) and an operator whose token has every scope. */
+/** On a fresh database, with the engine "simulated" (a RememberedRegistry) and an operator whose token has every scope. */
 export async function startControl(config: Partial<Config> = {}) {
   const world = await makeWorld();
-  const simulated = new RememberedWorld();
+  const simulated = new RememberedRegistry();
   const http = await startHttp(world, {
     config,
     hostWorlds: new Map([["simulated", simulated]]),

@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { type Deliveries, type DeliverySettings, startDeliveries } from "../../src/reconciler/deliveries/index.ts";
 import type { Resolve } from "../../src/reconciler/deliveries/transport.ts";
 import { recordEvents } from "../../src/rental/events/record.ts";
-import type { Service, Tenant } from "../../src/rental/service.ts";
+import type { Principal, Service } from "../../src/rental/service.ts";
 import {
   createWebhook,
   type Delivery,
@@ -45,9 +45,9 @@ export class Hooks {
     return { ...this.#world.service, webhooks };
   }
 
-  make(tenant: Tenant, order: Partial<WebhookOrder> & Pick<WebhookOrder, "url">): Promise<WithSecret> {
+  make(principal: Principal, order: Partial<WebhookOrder> & Pick<WebhookOrder, "url">): Promise<WithSecret> {
     const whole = { description: "", eventTypes: ["instance.*"], active: true, ...order };
-    return this.#world.tx((tx) => createWebhook(tx, this.service, tenant, whole));
+    return this.#world.tx((tx) => createWebhook(tx, this.service, principal, whole));
   }
 
   /** Delivers as one server does. Stopped after the test. */
@@ -73,8 +73,8 @@ export class Hooks {
   }
 
   /** Writes one event for each number, about this subject, of type `instance.progress`. */
-  async happen(tenant: Tenant, subjectId: string, ...numbers: readonly number[]): Promise<void> {
-    const { accountId } = tenant;
+  async happen(principal: Principal, subjectId: string, ...numbers: readonly number[]): Promise<void> {
+    const { accountId } = principal;
     const events = numbers.map((n) => ({
       accountId,
       type: "instance.progress" as const,
@@ -85,16 +85,16 @@ export class Hooks {
   }
 
   /** Newest first. */
-  async list(tenant: Tenant, webhookId: string): Promise<Delivery[]> {
-    return (await listDeliveries(this.#world.db, tenant, webhookId, { limit: 10_000 })).deliveries;
+  async list(principal: Principal, webhookId: string): Promise<Delivery[]> {
+    return (await listDeliveries(this.#world.db, principal, webhookId, { limit: 10_000 })).deliveries;
   }
 
-  full(tenant: Tenant, webhookId: string, id: string): Promise<DeliveryInFull> {
-    return readDelivery(this.#world.db, tenant, webhookId, id);
+  full(principal: Principal, webhookId: string, id: string): Promise<DeliveryInFull> {
+    return readDelivery(this.#world.db, principal, webhookId, id);
   }
 
-  read(tenant: Tenant, webhookId: string) {
-    return readWebhook(this.#world.db, tenant, webhookId);
+  read(principal: Principal, webhookId: string) {
+    return readWebhook(this.#world.db, principal, webhookId);
   }
 
   /** How many webhooks somebody has a lease on. */

@@ -1,7 +1,7 @@
 // The HTTP room on real ports, over a World (world.ts): for tests of the interfaces from the outside.
 //
 //   const http = await startHttp(world);                       // in beforeAll; http.close() in afterAll
-//   const { token, tenant } = await http.customer();
+//   const { token, principal } = await http.customer();
 //   const { status, body } = await http.call("POST", `${http.marketplace}/ssh-keys`, { token, body: {…} });
 
 import type { DestinationStream } from "pino";
@@ -11,8 +11,8 @@ import type { Readiness } from "../../src/http/edge/health.ts";
 import { createHttp, type HttpParts, variants } from "../../src/http/server.ts";
 import { createLog } from "../../src/log.ts";
 import { type CompatibilityVersion, createToken } from "../../src/rental/accounts/index.ts";
-import type { HostWorlds } from "../../src/rental/capacity/host-registry.ts";
-import type { Scope, Tenant } from "../../src/rental/service.ts";
+import type { HostRegistries } from "../../src/rental/capacity/host-registry.ts";
+import type { Principal, Scope } from "../../src/rental/service.ts";
 import { forOneAddress } from "./limits.ts";
 import type { World } from "./world.ts";
 
@@ -39,7 +39,7 @@ export async function startHttp(
   parts: {
     config?: Partial<Config>;
     log?: DestinationStream;
-    hostWorlds?: HostWorlds;
+    hostWorlds?: HostRegistries;
     engines?: NonNullable<HttpParts["engines"]>;
     engineKinds?: NonNullable<HttpParts["engineKinds"]>;
     db?: Database;
@@ -88,19 +88,19 @@ export async function startHttp(
     call,
 
     /** A new account (or the given one) with a token for it. */
-    async customer(spec: { scopes?: readonly Scope[]; tenant?: Tenant; pinnedTo?: CompatibilityVersion } = {}) {
-      const tenant = spec.tenant ?? (await world.account());
+    async customer(spec: { scopes?: readonly Scope[]; principal?: Principal; pinnedTo?: CompatibilityVersion } = {}) {
+      const principal = spec.principal ?? (await world.account());
       const scopes = spec.scopes ?? ["read", "write"];
       const made = await world.tx((tx) =>
         createToken(tx, {
-          accountId: tenant.accountId,
+          accountId: principal.accountId,
           name: world.fresh("token"),
           scopes,
           expiresAt: null,
           compatibilityVersion: spec.pinnedTo ?? null,
         }),
       );
-      return { tenant: { ...tenant, tokenId: made.id }, token: made.token, tokenId: made.id };
+      return { principal: { ...principal, tokenId: made.id }, token: made.token, tokenId: made.id };
     },
   };
 }

@@ -37,7 +37,7 @@ export async function written(tx: Transaction): Promise<void> {
   await sql`select`.execute(tx);
 }
 
-/** No instance is written until it ends: launches get as far as that and wait (`untilKeyHolderWaits`), and so does fulfilment. */
+/** No instance is written until it ends: launches get as far as that and wait (`untilKeyHolderWaits`), and so does the reconciler. */
 export async function withoutNewInstances(db: Database): Promise<OpenTransaction> {
   const open = await begin(db);
   await sql`lock table instances in share mode`.execute(open.tx);
@@ -56,7 +56,7 @@ export async function untilWaiting(db: Database, count = 1): Promise<void> {
 
 /**
  * Comes back when a request with an Idempotency-Key has its key's lock and waits for another one. Not merely when somebody
- * waits: fulfilment may, for what was launched before.
+ * waits: the reconciler may, for what was launched before.
  */
 export async function untilKeyHolderWaits(db: Database): Promise<void> {
   const waiting = sql<{ one: boolean }>`

@@ -12,7 +12,7 @@ import { onTestFinished } from "vitest";
 import { Encryption, type EncryptionParts, type EncryptionStatus } from "../../src/encryption/index.ts";
 import type { Instance } from "../../src/rental/instances/index.ts";
 import { launch } from "../../src/rental/instances/index.ts";
-import type { Tenant } from "../../src/rental/service.ts";
+import type { Principal } from "../../src/rental/service.ts";
 import { loadOrCreateKeyFile } from "../../src/secrets/key-file.ts";
 import { KeyRing } from "../../src/secrets/key-ring.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
@@ -49,7 +49,7 @@ export async function keyServer(world: World, options: KeyServerOptions) {
   });
   await encryption.start();
   onTestFinished(() => encryption.stop());
-  let tenant: Tenant | undefined;
+  let principal: Principal | undefined;
   return {
     encryption,
     keyRing,
@@ -62,10 +62,10 @@ export async function keyServer(world: World, options: KeyServerOptions) {
 
     /** An instance with env values and a password, sealed with this server's ring. There have to be room, image and product. */
     async seal(instanceType: string): Promise<Instance> {
-      tenant ??= await world.account();
+      principal ??= await world.account();
       const order = launchOrder({ instanceType, envVars: { SECRET: "hunter2" }, passwordWithoutKeys: true });
       const service = { ...world.service, keyRing };
-      const made = await world.tx((tx) => launch(tx, service, tenant ?? fail(), order));
+      const made = await world.tx((tx) => launch(tx, service, principal ?? fail(), order));
       return made[0] ?? fail();
     },
 

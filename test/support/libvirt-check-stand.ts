@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { probeInstallation } from "../../src/engines/check/index.ts";
 import type { Step, Subject } from "../../src/engines/libvirt/check/subject.ts";
 import { readCapabilities } from "../../src/engines/libvirt/host/capabilities.ts";
-import type { Place } from "../../src/engines/libvirt/host-connection.ts";
+import type { HostConnection } from "../../src/engines/libvirt/host-connection.ts";
 import type { LibvirtSettings } from "../../src/engines/libvirt/index.ts";
 import { type CallOptions, fromInput, type Virsh } from "../../src/engines/libvirt/virsh/virsh.ts";
 import { readOne } from "../../src/engines/libvirt/xml/read.ts";
@@ -90,7 +90,7 @@ export class LibvirtCheckStand {
     file.capacity = Number(file.content.readBigUInt64BE(24));
   }
 
-  place(name = "h1", part: Partial<LibvirtSettings> = {}): Place {
+  place(name = "h1", part: Partial<LibvirtSettings> = {}): HostConnection {
     const settings = { ...this.settings, ...part };
     const host = settings.hosts.find((one) => one.name === name);
     if (host === undefined) throw new Error(`BUG: no host of the stand is called ${name}`);

@@ -1,4 +1,4 @@
-// A machine as fulfilment orders it from an engine, for tests of engines.
+// A machine as the reconciler orders it from an engine, for tests of engines.
 
 import type { GuestSpec, MachineSpec } from "../../src/engines/engine.ts";
 

@@ -3,7 +3,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../src/database/connect.ts";
 import type { Room } from "../../src/rental/capacity/requirements.ts";
-import type { Product } from "../../src/rental/instances/index.ts";
+import type { InstanceType } from "../../src/rental/instances/index.ts";
 import { fc } from "./properties.ts";
 
 export const models = ["A100", "H100"] as const;
@@ -36,7 +36,7 @@ export const anyHost: fc.Arbitrary<RandomHost> = fc.record({
 
 const some = fc.integer({ min: 1, max: 4 });
 
-export const anyProduct: fc.Arbitrary<Product> = fc
+export const anyProduct: fc.Arbitrary<InstanceType> = fc
   .tuple(fc.constantFrom(null, ...models), some, some, some, some)
   .map(([gpuModel, gpus, vcpus, memoryGib, storageGb]) => ({
     name: `${gpuModel}-${gpus}-${vcpus}-${memoryGib}-${storageGb}`,

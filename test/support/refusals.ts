@@ -2,10 +2,13 @@
 
 import { sql } from "kysely";
 import type { Database } from "../../src/database/connect.ts";
-import { type RefusalDetails, type RefusalKind, RentalError } from "../../src/rental/errors.ts";
+import { RentalError, type RentalErrorDetails, type RentalErrorKind } from "../../src/rental/errors.ts";
 
 /** The details of the refusal of this kind that the promise must end with; anything else fails the test. */
-export async function refusal<K extends RefusalKind>(kind: K, promise: Promise<unknown>): Promise<RefusalDetails[K]> {
+export async function refusal<K extends RentalErrorKind>(
+  kind: K,
+  promise: Promise<unknown>,
+): Promise<RentalErrorDetails[K]> {
   const error = await promise.then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -37,6 +40,6 @@ async function contents(db: Database): Promise<Map<string, string>> {
   return texts;
 }
 
-function isOfKind<K extends RefusalKind>(error: RentalError, kind: K): error is RentalError<K> {
+function isOfKind<K extends RentalErrorKind>(error: RentalError, kind: K): error is RentalError<K> {
   return error.kind === kind;
 }

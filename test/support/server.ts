@@ -1,13 +1,13 @@
-// The whole service in this process, composed as src/server.ts composes it (simulated engine, fulfilment, HTTP), on a
+// The whole service in this process, composed as src/server.ts composes it (simulated engine, the reconciler, HTTP), on a
 // fresh database and free ports. For tests of the service from the outside; who needs no machines that really come up
 // takes http.ts or control.ts, who needs a process of its own takes lessor.ts.
 //
 //   const server = await startServer();                       // in beforeAll; server.close() in afterAll
 //   const token = await server.customerToken("acme");
 //   await fetch(`${server.url}/api/v1/instance`, { headers: { authorization: `Bearer ${token}` } });
-//   await server.fulfilment.idle();                           // instead of sleeping: all that was due is done
+//   await server.reconciler.idle();                           // instead of sleeping: all that was due is done
 //
-// Machines boot and halt in some milliseconds, and no sweep comes by itself (`server.fulfilment.sweepNow()`), and
+// Machines boot and halt in some milliseconds, and no sweep comes by itself (`server.reconciler.sweepNow()`), and
 // no look at spend limits and lifetimes after the first.
 
 import { type Config, loadConfig } from "../../src/config.ts";
@@ -16,9 +16,9 @@ import type { Engine } from "../../src/engines/engine.ts";
 import { createSimulatedEngine, type SimulatedEngine, simulatedHostWorld } from "../../src/engines/simulated/index.ts";
 import { createHttp } from "../../src/http/server.ts";
 import { createLog } from "../../src/log.ts";
-import { type Fulfilment, type FulfilmentSettings, startFulfilment } from "../../src/reconciler/index.ts";
+import { type Reconciler, type ReconcilerSettings, startReconciler } from "../../src/reconciler/index.ts";
 import { createAccount, createToken, findAccount } from "../../src/rental/accounts/index.ts";
-import { CapacityMirror } from "../../src/rental/capacity/cache.ts";
+import { CapacityCache } from "../../src/rental/capacity/cache.ts";
 import type { Scope, Service } from "../../src/rental/service.ts";
 import { KeyRing } from "../../src/secrets/key-ring.ts";
 import { freshDatabase } from "./database.ts";
@@ -27,7 +27,7 @@ import { forOneAddress } from "./limits.ts";
 export interface ServerOptions {
   /** Over the defaults; `simulated: { bootSeconds, stopSeconds, seed }` says how quick machines are. */
   readonly config?: Partial<Config>;
-  readonly fulfilment?: Partial<FulfilmentSettings>;
+  readonly reconciler?: Partial<ReconcilerSettings>;
   /** Gets the log's lines. */
   readonly log?: { write(line: string): void };
 }
@@ -49,7 +49,7 @@ export interface RunningServer {
   readonly databaseUrl: string;
   readonly service: Service;
   readonly engine: SimulatedEngine;
-  readonly fulfilment: Fulfilment;
+  readonly reconciler: Reconciler;
   /** A new token for the account of this name, which is made if there is none; `read` and `write` unless told. */
   customerToken(accountName: string, scopes?: readonly Scope[]): Promise<string>;
   close(): Promise<void>;
@@ -70,8 +70,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const engines = new Map<string, Engine>([[engine.name, engine]]);
   const service: Service = {
     keyRing,
-    limits: { ...config.limits, limitCheckSeconds: config.fulfilment.limitCheckSeconds },
-    capacity: new CapacityMirror(db),
+    limits: { ...config.limits, limitCheckSeconds: config.reconciler.limitCheckSeconds },
+    capacity: new CapacityCache(db),
     webhooks: config.webhooks,
   };
   const hostWorlds = new Map([[engine.name, simulatedHostWorld]]);
@@ -80,8 +80,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const http = await createHttp({ ...httpParts, readiness: { state: "ready" }, drainSeconds: 5 });
   const addresses = await http.listen();
   const never = { sweepSeconds: 3600, limitCheckSeconds: 3600 };
-  const settings = { ...config.fulfilment, deliveries: config.webhooks, ...never, ...options.fulfilment };
-  const fulfilment = startFulfilment({ db, databaseUrl: fresh.url, engines, keyRing, settings, log });
+  const settings = { ...config.reconciler, deliveries: config.webhooks, ...never, ...options.reconciler };
+  const reconciler = startReconciler({ db, databaseUrl: fresh.url, engines, keyRing, settings, log });
   const url = addresses.get("main") ?? "";
   const customerToken = (name: string, scopes: readonly Scope[] = ["read", "write"]) => tokenFor(db, name, scopes);
   return {
@@ -96,11 +96,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     databaseUrl: fresh.url,
     service,
     engine,
-    fulfilment,
+    reconciler,
     customerToken,
     async close() {
       await http.close();
-      await fulfilment.stop();
+      await reconciler.stop();
       await engine.close();
       await fresh.close();
     },

@@ -1,20 +1,20 @@
-// A world (world.ts) on the simulated engine, with fulfilment at work in it: for tests that follow an instance from the
+// A world (world.ts) on the simulated engine, with the reconciler at work in it: for tests that follow an instance from the
 // launch to its end. Boots and halts take no time unless told, so `idle()` is when everything has happened.
 //
 //   const stage = stageOfFile();
 //   await stage.host({ gpus: 8 });
-//   const { id, tenant } = await stage.launchOne();
-//   await stage.fulfilment().idle();
+//   const { id, principal } = await stage.launchOne();
+//   await stage.reconciler().idle();
 //   expect(await stage.state(id)).toBe("active");
 
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect } from "vitest";
 import type { Engine, MachineSpec } from "../../src/engines/engine.ts";
 import { createSimulatedEngine, putSimulatedHost, type SimulatedEngine } from "../../src/engines/simulated/index.ts";
-import { type Fulfilment, type FulfilmentSettings, type Log, startFulfilment } from "../../src/reconciler/index.ts";
+import { type Log, type Reconciler, type ReconcilerSettings, startReconciler } from "../../src/reconciler/index.ts";
 import { upsertHost } from "../../src/rental/capacity/host-store.ts";
-import type { LaunchOrder, Product } from "../../src/rental/instances/index.ts";
-import type { Tenant } from "../../src/rental/service.ts";
+import type { InstanceType, LaunchOrder } from "../../src/rental/instances/index.ts";
+import type { Principal } from "../../src/rental/service.ts";
 import { type World, worldOfFile } from "./world.ts";
 
 export interface Logged {
@@ -25,12 +25,12 @@ export interface Logged {
 
 export interface Launched {
   readonly id: string;
-  readonly tenant: Tenant;
+  readonly principal: Principal;
   readonly host: string;
 }
 
 /** What happens in the background happens only when the test asks for it (`sweepNow`), or by hints. */
-export const quiet: FulfilmentSettings = {
+export const quiet: ReconcilerSettings = {
   concurrency: 16,
   leaseSeconds: 30,
   bootDeadlineSeconds: 600,
@@ -54,9 +54,9 @@ export function stageOfFile(): Stage {
 export class Stage {
   readonly world: World;
   readonly logged: Logged[] = [];
-  readonly #fulfilments: Fulfilment[] = [];
+  readonly #reconcilers: Reconciler[] = [];
   readonly #engines: Engine[] = [];
-  #product: Product | undefined;
+  #product: InstanceType | undefined;
 
   constructor(world: World) {
     this.world = world;
@@ -81,9 +81,9 @@ export class Stage {
     return engine;
   }
 
-  /** Fulfilment as one server runs it. Stopped after the test. */
-  fulfilment(settings: Partial<FulfilmentSettings> = {}, engine: Engine = this.engine()): Fulfilment {
-    const fulfilment = startFulfilment({
+  /** The reconciler as one server runs it. Stopped after the test. */
+  reconciler(settings: Partial<ReconcilerSettings> = {}, engine: Engine = this.engine()): Reconciler {
+    const reconciler = startReconciler({
       db: this.db,
       databaseUrl: this.world.url,
       engines: new Map([[engine.name, engine]]),
@@ -91,8 +91,8 @@ export class Stage {
       settings: { ...quiet, ...settings },
       log: this.log,
     });
-    this.#fulfilments.push(fulfilment);
-    return fulfilment;
+    this.#reconcilers.push(reconciler);
+    return reconciler;
   }
 
   /** A host with 64 vCPUs and 8 GPUs in the simulated world and, by the same facts, in the rental's. Gives its name. */
@@ -120,15 +120,15 @@ export class Stage {
   }
 
   /** Launches one instance with one GPU for an account of its own (or the one given). */
-  async launchOne(order: Partial<LaunchOrder> & { tenant?: Tenant } = {}): Promise<Launched> {
-    const tenant = order.tenant ?? (await this.world.account());
+  async launchOne(order: Partial<LaunchOrder> & { principal?: Principal } = {}): Promise<Launched> {
+    const principal = order.principal ?? (await this.world.account());
     const product = await this.product();
-    const { tenant: _, ...rest } = order;
-    const instance = await this.world.launchOne(tenant, { instanceType: product.name, ...rest });
-    return { id: instance.id, tenant, host: instance.host };
+    const { principal: _, ...rest } = order;
+    const instance = await this.world.launchOne(principal, { instanceType: product.name, ...rest });
+    return { id: instance.id, principal, host: instance.host };
   }
 
-  async product(): Promise<Product> {
+  async product(): Promise<InstanceType> {
     if (this.#product === undefined) await this.world.image();
     this.#product ??= await this.world.product();
     return this.#product;
@@ -185,7 +185,7 @@ export class Stage {
     return query.where("subject_id", "=", id).orderBy("position").execute();
   }
 
-  /** Resolves when a fulfilment hears notifications; its connection takes a moment. */
+  /** Resolves when a the reconciler hears notifications; its connection takes a moment. */
   async listening(): Promise<void> {
     const listeners = async () => {
       const { rows } = await sql`
@@ -216,7 +216,7 @@ export class Stage {
 
   /** Ends what the test started. */
   async clear(): Promise<void> {
-    await Promise.all(this.#fulfilments.splice(0).map((one) => one.stop()));
+    await Promise.all(this.#reconcilers.splice(0).map((one) => one.stop()));
     await Promise.all(this.#engines.splice(0).map((one) => one.close()));
   }
 }

@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
 /** Puts them there until the test is over. Returns their directory, which the scripts know as `$HERE`. */
-export async function standIn(programs: Readonly<Record<string, string>>): Promise<string> {
+export async function fakeProgram(programs: Readonly<Record<string, string>>): Promise<string> {
   const directory = await temporaryDirectory();
   for (const [name, script] of Object.entries(programs)) {
     const path = join(directory, name);
@@ -41,5 +41,5 @@ export function standInIso(): Promise<string> {
       esac
     done
     { echo "volume $volume"; for file; do echo "file \${file##*/}"; cat "$file"; done; } >"$output"`;
-  return standIn({ genisoimage: script });
+  return fakeProgram({ genisoimage: script });
 }

@@ -3,7 +3,7 @@
 
 import { sql } from "kysely";
 import type { Database } from "../../src/database/connect.ts";
-import { asState, facts, initialState, type State, states, wishes } from "../../src/rules/lifecycle.ts";
+import { actions, asState, initialState, observations, type State, states } from "../../src/rules/lifecycle.ts";
 
 interface Told {
   readonly instance: string;
@@ -75,7 +75,7 @@ interface At {
 
 /** A wish is a new generation, a fact stays within one. */
 function isLawful(from: At, to: At): boolean {
-  const moves: Moves = to.generation === from.generation ? facts : wishes;
+  const moves: Moves = to.generation === from.generation ? observations : actions;
   const isNext = to.generation === from.generation || to.generation === from.generation + 1;
   return isNext && from.state !== to.state && Object.values(moves).some((move) => move[from.state] === to.state);
 }

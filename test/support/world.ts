@@ -4,11 +4,11 @@
 //
 //   const world = worldOfFile();                           // emptied before each test: a new database takes longer
 //
-//   const tenant = await world.account();
+//   const principal = await world.account();
 //   await world.host({ gpus: 8 });                         // in region "north", which is made with it
 //   const product = await world.product({ gpus: 1 });
 //   await world.image();
-//   const [instance] = await world.launch(tenant, { instanceType: product.name });
+//   const [instance] = await world.launch(principal, { instanceType: product.name });
 //
 // Names are counted up, and never come again within a file.
 
@@ -17,14 +17,20 @@ import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { type Database, type DatabaseConfig, inTransaction, type Transaction } from "../../src/database/connect.ts";
 import { createAccount, type Quotas } from "../../src/rental/accounts/index.ts";
-import { CapacityMirror } from "../../src/rental/capacity/cache.ts";
-import { type Image, type NewImage, putImage, putProduct, putRegion } from "../../src/rental/catalog/index.ts";
+import { CapacityCache } from "../../src/rental/capacity/cache.ts";
+import { type Image, type NewImage, putImage, putInstanceType, putRegion } from "../../src/rental/catalog/index.ts";
 import { type Coupon, putCoupon } from "../../src/rental/coupons/index.ts";
 import { createFileSystem, type FileSystem } from "../../src/rental/file-systems/index.ts";
-import { change, type Instance, type LaunchOrder, launch, type Product } from "../../src/rental/instances/index.ts";
-import type { RentalLimits, Service, Tenant } from "../../src/rental/service.ts";
+import {
+  change,
+  type Instance,
+  type InstanceType,
+  type LaunchOrder,
+  launch,
+} from "../../src/rental/instances/index.ts";
+import type { Principal, RentalLimits, Service } from "../../src/rental/service.ts";
 import { addKey, type SshKey } from "../../src/rental/ssh-keys/index.ts";
-import type { State, Wish } from "../../src/rules/lifecycle.ts";
+import type { InstanceAction, State } from "../../src/rules/lifecycle.ts";
 import { KeyRing } from "../../src/secrets/key-ring.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
 import { everythingChanged } from "./marks.ts";
@@ -131,7 +137,7 @@ export class World implements AsyncDisposable {
 
   #newService(): Service {
     const keyRing = new KeyRing([Buffer.alloc(32, 7)]);
-    return { keyRing, limits: this.#limits, capacity: new CapacityMirror(this.db) };
+    return { keyRing, limits: this.#limits, capacity: new CapacityCache(this.db) };
   }
 
   /** One transaction, as a request is one. */
@@ -146,7 +152,7 @@ export class World implements AsyncDisposable {
   }
 
   /** An account that may hold plenty, and a token that may do everything but operate. */
-  async account(spec: { quotas?: Partial<Quotas>; spendLimitCents?: number; name?: string } = {}): Promise<Tenant> {
+  async account(spec: { quotas?: Partial<Quotas>; spendLimitCents?: number; name?: string } = {}): Promise<Principal> {
     const account = await this.tx((tx) =>
       createAccount(tx, {
         name: spec.name ?? this.fresh("account"),
@@ -184,8 +190,8 @@ export class World implements AsyncDisposable {
   }
 
   /** A product with 1 GPU, 8 vCPUs, 64 GiB, 500 GB and 100 cents an hour unless told. With `gpus: 0` it has no model. */
-  product(spec: Partial<Product> = {}): Promise<Product> {
-    const product: Product = {
+  product(spec: Partial<InstanceType> = {}): Promise<InstanceType> {
+    const product: InstanceType = {
       name: this.fresh("type"),
       description: "A machine for tests",
       gpuModel: spec.gpus === 0 ? null : "H100",
@@ -198,7 +204,7 @@ export class World implements AsyncDisposable {
       architecture: "x86_64",
       ...spec,
     };
-    return this.tx((tx) => putProduct(tx, product));
+    return this.tx((tx) => putInstanceType(tx, product));
   }
 
   /** An image that runs on everything and is the default one unless told. */
@@ -233,31 +239,40 @@ export class World implements AsyncDisposable {
     return this.tx((tx) => putCoupon(tx, coupon));
   }
 
-  sshKey(tenant: Tenant, name = this.fresh("key")): Promise<SshKey> {
+  sshKey(principal: Principal, name = this.fresh("key")): Promise<SshKey> {
     return this.tx((tx) =>
-      addKey(tx, tenant, { name, publicKey: examplePublicKey, fields: { name: "name", publicKey: "public_key" } }),
+      addKey(tx, principal, { name, publicKey: examplePublicKey, fields: { name: "name", publicKey: "public_key" } }),
     );
   }
 
   /** A file system of 100 GB in region "north" unless told; the region has to be there. */
-  fileSystem(tenant: Tenant, spec: { name?: string; region?: string; sizeGb?: number } = {}): Promise<FileSystem> {
+  fileSystem(
+    principal: Principal,
+    spec: { name?: string; region?: string; sizeGb?: number } = {},
+  ): Promise<FileSystem> {
     const order = { name: this.fresh("volume"), region: "north", sizeGb: 100, ...spec };
-    return this.tx((tx) => createFileSystem(tx, tenant, order));
+    return this.tx((tx) => createFileSystem(tx, principal, order));
   }
 
   /** A launch of one instance anywhere, without keys or anything else, unless told. */
-  async launch(tenant: Tenant, order: Partial<LaunchOrder> & Pick<LaunchOrder, "instanceType">): Promise<Instance[]> {
-    return this.tx((tx) => launch(tx, this.service, tenant, launchOrder(order)));
+  async launch(
+    principal: Principal,
+    order: Partial<LaunchOrder> & Pick<LaunchOrder, "instanceType">,
+  ): Promise<Instance[]> {
+    return this.tx((tx) => launch(tx, this.service, principal, launchOrder(order)));
   }
 
   /** As `launch`, for the one instance there then is. */
-  async launchOne(tenant: Tenant, order: Partial<LaunchOrder> & Pick<LaunchOrder, "instanceType">): Promise<Instance> {
-    return only(await this.launch(tenant, order));
+  async launchOne(
+    principal: Principal,
+    order: Partial<LaunchOrder> & Pick<LaunchOrder, "instanceType">,
+  ): Promise<Instance> {
+    return only(await this.launch(principal, order));
   }
 
   /** What a customer wishes for instances, by id. */
-  change(tenant: Tenant, wish: Wish, ids: readonly string[]): Promise<Instance[]> {
-    return this.tx((tx) => change(tx, this.service, tenant, wish, ids, "field_ids"));
+  change(principal: Principal, wish: InstanceAction, ids: readonly string[]): Promise<Instance[]> {
+    return this.tx((tx) => change(tx, this.service, principal, wish, ids, "field_ids"));
   }
 
   /** Sets an instance's state as if the engine had brought it there; nothing else is done that goes with it. */

@@ -9,7 +9,7 @@ import { type RunningServer, startServer } from "../support/server.ts";
 const bootMs = 300;
 const allowedMs = 100;
 const launches = 12;
-/** fulfilment/settings.ts; the first look of a poll comes half of it after the boot at the latest. */
+/** reconciler/settings.ts; the first look of a poll comes half of it after the boot at the latest. */
 const pollMs = 1000;
 
 let server: RunningServer;
@@ -38,7 +38,7 @@ async function launch(token: string): Promise<string> {
 /** From the launch to active, in milliseconds, least first; comes back when all are active. */
 async function times(ids: readonly string[]): Promise<number[]> {
   for (;;) {
-    await server.fulfilment.idle();
+    await server.reconciler.idle();
     const { rows } = await sql<{ ms: number }>`
       select (extract(epoch from active_at - created_at) * 1000)::float8 as ms from instances
       where id = any(${[...ids]}::uuid[]) and active_at is not null order by 1`.execute(server.db);

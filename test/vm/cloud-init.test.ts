@@ -22,7 +22,7 @@ it("the image that operators build, from its firmware to the end of the rental",
   const began = performance.now();
   const service = await startService(lab, {
     engine: { firmware: "efi", images: { "debian-12": volume } },
-    fulfilment: { boot_deadline_seconds: bootSeconds },
+    reconciler: { boot_deadline_seconds: bootSeconds },
   });
   await service.control("PUT", "/instance-types/medium", size);
   const ann = await service.customer("ann");

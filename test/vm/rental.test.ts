@@ -4,7 +4,7 @@
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { direct, marketplace, reference, type VariantFacts } from "../conformance/variants.ts";
 import { run } from "../support/lab/run.ts";
-import { envSeen, envVars, hostsSeen, launchBy, wish } from "../support/service/index.ts";
+import { act, envSeen, envVars, hostsSeen, launchBy } from "../support/service/index.ts";
 import { afterFile } from "../support/when-over.ts";
 import { vmLabOf } from "./lab/index.ts";
 import { type Customer, cleanAfterwards, nothingLeft, type Service, type Shown, startService } from "./service.ts";
@@ -133,7 +133,7 @@ it("stopped and restarted: the same disk, the same address, .env as it was order
   for (const [id, { host }] of active) {
     await expect.poll(() => lab.virsh(host, ["domstate", domain(id)]), soon).toContain("shut off");
   }
-  await all((id, which) => wish(which === "without keys" ? direct : which, service, ann, "restart", id));
+  await all((id, which) => act(which === "without keys" ? direct : which, service, ann, "restart", id));
   await all(async (id, which) => {
     const { ip, host } = active.get(id) ?? { ip: null, host: "" };
     expect(await service.until(id, "active")).toMatchObject({ ip, host } satisfies Partial<Shown>);
@@ -155,7 +155,7 @@ it("a terminated one leaves nothing but its file system, which the next one find
     await inside(variant, `echo kept by ${variant.name} > /mnt/${name}/notes; sync`);
   }
   const { host } = await service.show(idOf(marketplace));
-  await all((id, which) => wish(which === "without keys" ? direct : which, service, ann, "terminate", id));
+  await all((id, which) => act(which === "without keys" ? direct : which, service, ann, "terminate", id));
   await all((id) => service.until(id, "terminated"));
   await expect
     .poll(() => lab.leftovers(), { timeout: 120_000, interval: 200 })

@@ -1,12 +1,12 @@
 // What the console offers to do with an instance is what the service does.
 
 import { describe, expect, it } from "vitest";
-import { states, wishes } from "../../../src/rules/lifecycle.ts";
+import { actions, states } from "../../../src/rules/lifecycle.ts";
 import { type Action, able, actionEffects, actionsFor, actionTitles } from "./action-words.ts";
 
 /** Where the service's table leads; undefined: rejected. */
 const leadsTo = (action: Action, state: (typeof states)[number]): string | undefined => {
-  const table: Partial<Record<string, string>> = wishes[action];
+  const table: Partial<Record<string, string>> = actions[action];
   return table[state];
 };
 

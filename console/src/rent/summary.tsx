@@ -71,7 +71,7 @@ export function Summary({ order, bounds, offer, quoting, onRegion, onCoupon }: S
         autoComplete="off"
         autoCapitalize="characters"
       />
-      {quote !== undefined && !quote.fits && <NoRoom quote={quote} offer={offer} onRegion={onRegion} />}
+      {quote !== undefined && !quote.fits && <InsufficientCapacity quote={quote} offer={offer} onRegion={onRegion} />}
       {launching.isLost ? (
         <InSight>
           <Alert color="amber" title="No response" role="alert">
@@ -195,7 +195,7 @@ interface NoRoomProps {
   readonly onRegion: (region: string) => void;
 }
 
-function NoRoom({ quote, offer, onRegion }: NoRoomProps) {
+function InsufficientCapacity({ quote, offer, onRegion }: NoRoomProps) {
   const region = quote.region === "any" ? null : quote.region;
   const isOffered = offer?.regions.find(({ name }) => name === region)?.offered ?? true;
   const parts = offer?.regions.filter(({ available }) => available > 0 && available < quote.quantity) ?? [];

@@ -12,7 +12,7 @@ export function withStyleSheets(open: () => void): () => void {
   const make = document.createElement.bind(document);
   Object.defineProperty(document, "createElement", {
     configurable: true,
-    value: (name: string) => (name === "style" ? standIn(make("span"), sheets) : make(name)),
+    value: (name: string) => (name === "style" ? fakeProgram(make("span"), sheets) : make(name)),
   });
   try {
     open();
@@ -24,7 +24,7 @@ export function withStyleSheets(open: () => void): () => void {
   };
 }
 
-function standIn(element: HTMLElement, sheets: CSSStyleSheet[]): HTMLElement {
+function fakeProgram(element: HTMLElement, sheets: CSSStyleSheet[]): HTMLElement {
   const sheet = new CSSStyleSheet();
   sheets.push(sheet);
   document.adoptedStyleSheets.push(sheet);

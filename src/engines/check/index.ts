@@ -15,4 +15,4 @@ export type { CheckOptions } from "./options.ts";
 export { isProgramOn } from "./programs.ts";
 export { checkSshProbe } from "./ssh-probe.ts";
 export { type ProbeAdvice, type ProbeOrder, probeOn, stopwatch } from "./test-instance.ts";
-export { checkerMark, isLeftover, probeInstallation } from "./test-instance-label.ts";
+export { checkerMark, isOrphan, probeInstallation } from "./test-instance-label.ts";

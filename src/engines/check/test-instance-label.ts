@@ -17,7 +17,7 @@ export function checkerMark(until: number): string {
  * Whether the check that made it is over: its time is up, or it ran on this machine and its process is gone. `mark`: of
  * checkerMark; anything else, or none, is nobody's. `now`: milliseconds since 1970.
  */
-export function isLeftover(
+export function isOrphan(
   mark: string | undefined,
   now: number,
   isAlive: (pid: number) => boolean = processLives,

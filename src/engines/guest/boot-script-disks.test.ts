@@ -29,9 +29,9 @@ function newGuest(changes: Partial<GuestSpec> = {}): BootTrial {
   trials.push(guest);
   plugIn(guest, "lessor-secrets", secretsDisk(guest.guest).toString());
   for (const { id } of guest.guest.fileSystems) plugIn(guest, fileSystemSerial(id), "");
-  guest.standIn("blkid", '[ -s "$2" ] || exit 2');
-  guest.standIn("mkfs.ext4", 'for disk; do :; done; echo ext4 >"$disk"');
-  guest.standIn("mount", 'echo "$2" >>"$LESSOR_ROOT/mounted"');
+  guest.fakeProgram("blkid", '[ -s "$2" ] || exit 2');
+  guest.fakeProgram("mkfs.ext4", 'for disk; do :; done; echo ext4 >"$disk"');
+  guest.fakeProgram("mount", 'echo "$2" >>"$LESSOR_ROOT/mounted"');
   return guest;
 }
 
@@ -123,7 +123,7 @@ describe("a file system that comes by a disk", () => {
     ["a blkid that is not there", 127],
   ])("is never made over %s", (_, code) => {
     const guest = newGuest({ fileSystems: [data] });
-    guest.standIn("blkid", `exit ${code}`);
+    guest.fakeProgram("blkid", `exit ${code}`);
     expect(madeBy(boot(guest)).filter((call) => call.startsWith("mkfs"))).toEqual([]);
   });
 
@@ -179,11 +179,11 @@ it("a disk that cannot be read is not taken for an empty one: nothing is made on
   const disk = `dev/disk/by-id/virtio-${fileSystemSerial(data.id)}`;
   guest.write(disk, "somebody's data");
   // As blkid says it of a disk with an error, without a word.
-  guest.standIn("blkid", "exit 2");
-  guest.standIn("head", '[ "$1" = -c ] && exit 1; exec head "$@"');
+  guest.fakeProgram("blkid", "exit 2");
+  guest.fakeProgram("head", '[ "$1" = -c ] && exit 1; exec head "$@"');
   expect(madeBy(boot(guest)).filter((call) => call.startsWith("mkfs"))).toEqual([]);
-  guest.standIn("head", 'exec head "$@"');
-  guest.standIn("tail", '[ "$1" = -c ] && exit 1; exec tail "$@"');
+  guest.fakeProgram("head", 'exec head "$@"');
+  guest.fakeProgram("tail", '[ "$1" = -c ] && exit 1; exec tail "$@"');
   expect(madeBy(boot(guest)).filter((call) => call.startsWith("mkfs"))).toEqual([]);
   expect(guest.read(disk)).toBe("somebody's data");
 });

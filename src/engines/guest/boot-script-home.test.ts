@@ -168,10 +168,10 @@ describe("a power cut in the middle of the first boot", () => {
   it("removes the locks that would keep the user from being made, once a try has begun", () => {
     const guest = newGuest();
     guest.write("etc/passwd.lock", "1");
-    guest.standIn("useradd", "exit 1");
+    guest.fakeProgram("useradd", "exit 1");
     guest.boot("sh");
     expect(guest.has("etc/passwd.lock")).toBe(true);
-    guest.standIn("useradd", guest.workOf("useradd"));
+    guest.fakeProgram("useradd", guest.workOf("useradd"));
     guest.boot("sh");
     expect(guest.has("etc/passwd.lock")).toBe(false);
     expect(guest.read(`${home}/.ssh/authorized_keys`)).toBe(`${sampleGuest.sshKeys.join("\n")}\n`);
@@ -188,7 +188,7 @@ describe("a power cut in the middle of the first boot", () => {
 
   it("gives a user its home where an engine has mounted a file system below it before, and leaves that alone", () => {
     const guest = newGuest();
-    guest.standIn("useradd", guest.workOf("useradd").replace("mkdir -p", ": mkdir -p"));
+    guest.fakeProgram("useradd", guest.workOf("useradd").replace("mkdir -p", ": mkdir -p"));
     guest.write(`${home}/work/models/weights`, "");
     const chowns = guest.boot("sh").calls.filter((call) => call.startsWith("chown"));
     expect(chowns.filter((call) => call.includes("work") || /-R .*renter$/.test(call))).toEqual([]);

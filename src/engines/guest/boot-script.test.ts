@@ -229,12 +229,12 @@ describe("a step that fails", () => {
     (command) => {
       const guest = newGuest(secrets);
       if (command === "usermod") guest.write("etc/passwd", "renter:x:1001:1001::/home/renter:/bin/sh\n");
-      guest.standIn(command, "exit 1");
+      guest.fakeProgram(command, "exit 1");
       const { status } = guest.boot("sh");
       expect(status).toBe(1);
       expect(guest.read("dev/console")).toMatch(/: failed\n[\s\S]*not everything could be done\n$/);
       if (command === "mktemp") guest.noteCallsOf(command);
-      else guest.standIn(command, guest.workOf(command));
+      else guest.fakeProgram(command, guest.workOf(command));
       expect(guest.boot("sh").status).toBe(0);
       expect(guest.read("home/renter/.ssh/authorized_keys")).toBe(keys);
       expect(guest.read("home/renter/.env")).toBe(envFile(envVars));
@@ -246,7 +246,7 @@ describe("a step that fails", () => {
     "(%s) keeps neither the keys nor .env from being made",
     (command) => {
       const guest = newGuest(secrets);
-      guest.standIn(command, "exit 1");
+      guest.fakeProgram(command, "exit 1");
       guest.boot("sh");
       expect(guest.read("home/renter/.ssh/authorized_keys")).toBe(keys);
       expect(guest.read("home/renter/.env")).toBe(envFile(envVars));
@@ -255,7 +255,7 @@ describe("a step that fails", () => {
 
   it("does not undo what succeeded and the renter has changed since", () => {
     const guest = newGuest(secrets);
-    guest.standIn("ssh-keygen", "exit 1");
+    guest.fakeProgram("ssh-keygen", "exit 1");
     guest.boot("sh");
     guest.write("home/renter/.ssh/authorized_keys", "the renter's own\n");
     guest.boot("sh");
@@ -265,10 +265,10 @@ describe("a step that fails", () => {
   it("ends at its first error: a password that was locked late is set again", () => {
     const guest = newGuest(secrets);
     guest.write("etc/shadow", "");
-    guest.standIn("usermod", "exit 1");
-    guest.standIn("useradd", `echo "renter:x:1:1::/home/renter:/bin/sh" >>"$LESSOR_ROOT/etc/passwd"`);
+    guest.fakeProgram("usermod", "exit 1");
+    guest.fakeProgram("useradd", `echo "renter:x:1:1::/home/renter:/bin/sh" >>"$LESSOR_ROOT/etc/passwd"`);
     guest.boot("sh");
-    guest.standIn("usermod", "");
+    guest.fakeProgram("usermod", "");
     guest.boot("sh");
     expect(guest.read("chpasswd")).toBe("renter:123456789012345\n".repeat(2));
   });

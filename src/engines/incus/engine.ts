@@ -16,7 +16,7 @@ import type {
   TerminalOrder,
 } from "../engine.ts";
 import { EngineError, noSuchMachine } from "../engine.ts";
-import { createProbe, Lookouts, Seen, type SshProbe } from "../readiness/index.ts";
+import { createProbe, ReadinessWatchers, Seen, type SshProbe } from "../readiness/index.ts";
 import type { FullInstance } from "./api.ts";
 import { EventStream } from "./client/event-stream.ts";
 import { type Cluster, openCluster, readServer } from "./cluster.ts";
@@ -54,7 +54,7 @@ export class IncusEngine implements Engine {
   readonly #whole = new Set<string>();
   readonly #knownHosts: KnownHosts = new Map();
   readonly #watchers = new Set<Watcher>();
-  readonly #lookouts: Lookouts;
+  readonly #lookouts: ReadinessWatchers;
   readonly #stops: Stops;
   #events: EventStream | undefined;
 
@@ -69,7 +69,7 @@ export class IncusEngine implements Engine {
     }
     this.#probe = createProbe(settings.sshProbe);
     this.#port = settings.sshProbe.port;
-    this.#lookouts = new Lookouts({ onSettled: (id) => this.#tell(id) });
+    this.#lookouts = new ReadinessWatchers({ onSettled: (id) => this.#tell(id) });
     this.#stops = new Stops(this.#cluster, (id) => this.#tell(id));
   }
 

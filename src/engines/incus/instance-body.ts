@@ -7,7 +7,7 @@ import type { MachineSpec } from "../engine.ts";
 import { userDataFor } from "../guest/index.ts";
 import type { Cluster } from "./cluster.ts";
 import type { NicFilter } from "./firewall.ts";
-import { instanceName, marksOf, volumeName } from "./labels.ts";
+import { instanceName, labelsOf, volumeName } from "./labels.ts";
 import type { IncusImageSource } from "./settings.ts";
 
 /** `filter`: the keys that put its firewall rules on its NIC (firewall.ts). */
@@ -22,7 +22,7 @@ export function instanceBody(
     source: { type: "image", ...imageSource(settings.images, spec.image) },
     profiles: settings.nic.kind === "profile" ? [settings.nic.profile] : [],
     config: {
-      ...marksOf(spec, installation),
+      ...labelsOf(spec, installation),
       "limits.cpu": `${spec.vcpus}`,
       "limits.memory": `${spec.memoryGib}GiB`,
       "cloud-init.user-data": userDataFor(spec.guest, "file"),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { machineSpec } from "../../../test/support/fake-incus/index.ts";
 import type { ApiInstance } from "./api.ts";
-import { instanceName, isTold, machineIdIn, machineIdOf, marks, marksOf, volumeName } from "./labels.ts";
+import { instanceName, isTold, labelsOf, machineIdIn, machineIdOf, marks, volumeName } from "./labels.ts";
 
 const id = "0199a8f0-7c1e-7e55-8f00-0123456789ab";
 
@@ -21,7 +21,7 @@ describe("a name", () => {
 
 describe("the marks of a machine", () => {
   it("tell its id to its installation, and to no other", () => {
-    const ours = instance(marksOf(machineSpec({ id }), "one"));
+    const ours = instance(labelsOf(machineSpec({ id }), "one"));
     expect(machineIdOf(ours, "one")).toBe(id);
     expect(machineIdOf(ours, "two")).toBeUndefined();
     expect(machineIdOf(ours, "")).toBeUndefined();
@@ -40,7 +40,7 @@ describe("the marks of a machine", () => {
   });
 
   it("do not say that it was told", () => {
-    expect(isTold(instance(marksOf(machineSpec(), "one")))).toBe(false);
+    expect(isTold(instance(labelsOf(machineSpec(), "one")))).toBe(false);
     expect(isTold(instance({ [marks.told]: "true" }))).toBe(true);
     expect(isTold(instance(null))).toBe(false);
   });

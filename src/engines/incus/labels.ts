@@ -36,7 +36,7 @@ export function machineIdIn(source: string): string | undefined {
   )?.[1];
 }
 
-export function marksOf(spec: MachineSpec, installation: string): Record<string, string> {
+export function labelsOf(spec: MachineSpec, installation: string): Record<string, string> {
   return {
     [marks.installation]: installation,
     [marks.instance]: spec.id,

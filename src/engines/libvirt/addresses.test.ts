@@ -10,7 +10,7 @@ import {
 } from "../../../test/support/fake-libvirt/index.ts";
 import { fc } from "../../../test/support/properties.ts";
 import { addressCount, freeReservation, macOf, reserveAddress } from "./addresses.ts";
-import type { Place } from "./host-connection.ts";
+import type { HostConnection } from "./host-connection.ts";
 import type { Virsh } from "./virsh/virsh.ts";
 import { readOne } from "./xml/read.ts";
 
@@ -18,7 +18,7 @@ const add = /^h1 net-update default add /;
 const existing = `Requested operation is not valid: there is an existing dhcp host entry in network 'default' that matches "x"`;
 
 /** A host whose network is described so, with the reservations that were made meanwhile. */
-function describedBy(...ips: readonly string[]): Place {
+function describedBy(...ips: readonly string[]): HostConnection {
   const reservations: string[] = [];
   const unexpected = () => Promise.reject(new Error("BUG: not expected here"));
   const virsh: Virsh = {

@@ -7,7 +7,7 @@
 
 import { createHash } from "node:crypto";
 import { EngineError } from "../engine.ts";
-import type { Place } from "./host-connection.ts";
+import type { HostConnection } from "./host-connection.ts";
 import { says, unless } from "./virsh/virsh-error.ts";
 import { element, xmlText } from "./xml/element.ts";
 import { readOne, type XmlNode } from "./xml/read.ts";
@@ -21,7 +21,7 @@ export function macOf(machineId: string): string {
 }
 
 /** Its address, which it has, or gets now. Throws EngineError where none is free, VirshError. */
-export async function reserveAddress(place: Place, machineId: string, signal: AbortSignal): Promise<string> {
+export async function reserveAddress(place: HostConnection, machineId: string, signal: AbortSignal): Promise<string> {
   const { virsh, settings } = place;
   const mac = macOf(machineId);
   /** The last that was refused, though it looked free. */
@@ -63,7 +63,7 @@ export async function reserveAddress(place: Place, machineId: string, signal: Ab
 
 /** Nothing to do where it has none. Throws VirshError. */
 export async function freeReservation(
-  { virsh, settings }: Place,
+  { virsh, settings }: HostConnection,
   machineId: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -82,7 +82,7 @@ export async function freeReservation(
  * Nobody sees it, and it stands in the way of another one. Nothing to do where there is none. Throws VirshError.
  */
 async function forgetHalf(
-  { virsh, settings }: Pick<Place, "virsh" | "settings">,
+  { virsh, settings }: Pick<HostConnection, "virsh" | "settings">,
   mac: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -96,7 +96,7 @@ interface Lease {
 }
 
 /** Those that have not run out, of whatever guest, also of one that is long gone. */
-async function leasesOf({ virsh, settings }: Place, signal: AbortSignal): Promise<Lease[]> {
+async function leasesOf({ virsh, settings }: HostConnection, signal: AbortSignal): Promise<Lease[]> {
   const printed = await virsh.call(["net-dhcp-leases", settings.network], { signal });
   return [...printed.matchAll(/ ((?:[0-9a-f]{2}:){5}[0-9a-f]{2}) +ipv4 +([0-9.]+)\//gi)].map(
     ([, mac = "", ip = ""]) => {

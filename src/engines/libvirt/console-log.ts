@@ -7,7 +7,7 @@
 //
 // Invariant: a log is bounded in size and in time, and all of them in number.
 
-import type { Place } from "./host-connection.ts";
+import type { HostConnection } from "./host-connection.ts";
 import { domainName } from "./labels.ts";
 import type { Console } from "./virsh/virsh.ts";
 
@@ -27,7 +27,7 @@ export class ConsoleLogs {
   readonly #closing = new AbortController();
 
   /** Listens to a machine that was just started. Fails silently: a log is worth less than its machine. */
-  begin(place: Place, machineId: string): void {
+  begin(place: HostConnection, machineId: string): void {
     this.#logs.get(machineId)?.end();
     this.#logs.delete(machineId);
     const [oldest] = this.#logs.size >= MOST_LOGS ? this.#logs.keys() : [];
@@ -53,7 +53,7 @@ export class ConsoleLogs {
     for (const { end } of this.#logs.values()) end();
   }
 
-  async #listen({ virsh }: Place, machineId: string, log: Log): Promise<void> {
+  async #listen({ virsh }: HostConnection, machineId: string, log: Log): Promise<void> {
     const session: Console = await virsh.console({ domain: domainName(machineId) }, this.#closing.signal);
     const timer = setTimeout(() => session.close(), LISTEN_MS);
     timer.unref();

@@ -11,7 +11,7 @@ import {
 import { failure, guestSpec, machineSpec, signal } from "../../../test/support/fake-libvirt/index.ts";
 import type { MachineSpec } from "../engine.ts";
 import { createMachine, imageOf } from "./create.ts";
-import type { Place } from "./host-connection.ts";
+import type { HostConnection } from "./host-connection.ts";
 import { fileSystemVolume, machineIdIn, volumes } from "./labels.ts";
 import { removeMachine } from "./remove.ts";
 import { readOne } from "./xml/read.ts";
@@ -24,14 +24,14 @@ async function begin() {
   const bench = await beginBench();
   bench.host.hardware.addGpu("0000:81:00.0");
   const spec = machineSpec({ ...bench.spec, guest: guestSpec({ fileSystems: [fileSystem] }) });
-  const make = (place: Place = bench.place) => createMachine(place, bench.inventory, spec, signal());
+  const make = (place: HostConnection = bench.place) => createMachine(place, bench.inventory, spec, signal());
   return { ...bench, spec, make };
 }
 
 /** Runs it once for each command that it takes, on a bench of its own where that command meets the disturbance. */
 async function atEachStep(
   name: DisturbanceName,
-  check: (bench: Awaited<ReturnType<typeof begin>>, place: Place, at: string) => Promise<void>,
+  check: (bench: Awaited<ReturnType<typeof begin>>, place: HostConnection, at: string) => Promise<void>,
 ): Promise<number> {
   const first = await begin();
   const steps = await stepsOf(first.place, first.make);

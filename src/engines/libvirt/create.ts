@@ -8,7 +8,7 @@ import { macOf, reserveAddress } from "./addresses.ts";
 import { type DomainPlan, domainXml } from "./domain-xml.ts";
 import { readOwnDomain } from "./domains.ts";
 import { assignedDevices, type Inventory } from "./host/index.ts";
-import type { Place } from "./host-connection.ts";
+import type { HostConnection } from "./host-connection.ts";
 import { defineFilter } from "./isolation/filters.ts";
 import { fileSystemVolume, volumes } from "./labels.ts";
 import type { LibvirtImage, LibvirtSettings } from "./settings.ts";
@@ -19,7 +19,7 @@ const GB = 1_000_000_000;
 
 /** Throws EngineError, VirshError. */
 export async function createMachine(
-  place: Place,
+  place: HostConnection,
   inventory: Inventory,
   spec: MachineSpec,
   signal: AbortSignal,
@@ -42,13 +42,18 @@ export async function createMachine(
 }
 
 /** Makes the domain, or makes it anew where its machine is off. Throws VirshError. */
-export async function define(place: Place, spec: MachineSpec, plan: DomainPlan, signal: AbortSignal): Promise<void> {
+export async function define(
+  place: HostConnection,
+  spec: MachineSpec,
+  plan: DomainPlan,
+  signal: AbortSignal,
+): Promise<void> {
   await place.virsh.call(["define", fromInput], { input: domainXml(spec, plan), signal });
 }
 
 /** Throws EngineError, VirshError. */
 export async function planOf(
-  place: Place,
+  place: HostConnection,
   inventory: Inventory,
   spec: MachineSpec,
   { address, pinned }: Pick<DomainPlan, "address" | "pinned">,

@@ -6,7 +6,7 @@
 import type { MachineSpec } from "../engine.ts";
 import { fileSystemSerial, secretsSerial } from "../guest/index.ts";
 import { filterName } from "./isolation/filter-xml.ts";
-import { domainName, fileSystemVolume, markOf, volumes } from "./labels.ts";
+import { domainName, fileSystemVolume, labelOf, volumes } from "./labels.ts";
 import type { LibvirtImage } from "./settings.ts";
 import { type Element, element, xmlText } from "./xml/element.ts";
 
@@ -48,7 +48,7 @@ export function domainXml(spec: MachineSpec, plan: DomainPlan): string {
       { type: accelerator === "kvm" ? "kvm" : "qemu" },
       element("name", {}, domainName(spec.id)),
       element("uuid", {}, spec.id),
-      element("metadata", {}, markOf(spec, plan)),
+      element("metadata", {}, labelOf(spec, plan)),
       element("memory", { unit: "GiB" }, `${memoryGib}`),
       hugePages(plan.hugePages),
       element("vcpu", { placement: "static", cpuset: pinned?.cpus.join(",") }, `${vcpus}`),

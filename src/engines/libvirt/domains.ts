@@ -1,8 +1,8 @@
 // Reads domains of a host: one, or all that are ours. Used by everything that looks before it acts.
 
 import { EngineError } from "../engine.ts";
-import type { Place } from "./host-connection.ts";
-import { domainName, machineIdIn, markIn } from "./labels.ts";
+import type { HostConnection } from "./host-connection.ts";
+import { domainName, labelIn, machineIdIn } from "./labels.ts";
 import { unless } from "./virsh/virsh-error.ts";
 import { readOne, readXml, type XmlNode } from "./xml/read.ts";
 
@@ -21,19 +21,31 @@ export interface Domain {
 }
 
 /** Undefined: the host is sure that it has none of ours of that id. Throws VirshError. */
-export async function readDomain(place: Place, machineId: string, signal: AbortSignal): Promise<Domain | undefined> {
+export async function readDomain(
+  place: HostConnection,
+  machineId: string,
+  signal: AbortSignal,
+): Promise<Domain | undefined> {
   const domain = await read(place, machineId, signal);
   return domain === "foreign" ? undefined : domain;
 }
 
 /** Likewise, before something is made or removed by its name. Throws EngineError where another's domain has it. */
-export async function readOwnDomain(place: Place, machineId: string, signal: AbortSignal): Promise<Domain | undefined> {
+export async function readOwnDomain(
+  place: HostConnection,
+  machineId: string,
+  signal: AbortSignal,
+): Promise<Domain | undefined> {
   const domain = await read(place, machineId, signal);
   if (domain !== "foreign") return domain;
   throw new EngineError("unavailable", "not-ours", "A domain of this name is there, and not one of ours.");
 }
 
-async function read(place: Place, machineId: string, signal: AbortSignal): Promise<Domain | "foreign" | undefined> {
+async function read(
+  place: HostConnection,
+  machineId: string,
+  signal: AbortSignal,
+): Promise<Domain | "foreign" | undefined> {
   const name = domainName(machineId);
   const commands = [
     ["domstate", name, "--reason"],
@@ -49,7 +61,7 @@ async function read(place: Place, machineId: string, signal: AbortSignal): Promi
 const LIST_ATTEMPTS = 5;
 
 /** All that are ours. Two requests, however many there are. Throws VirshError. */
-export async function readDomains(place: Place, signal: AbortSignal): Promise<Domain[]> {
+export async function readDomains(place: HostConnection, signal: AbortSignal): Promise<Domain[]> {
   for (let attempt = 1; ; attempt++) {
     const states = statesIn(await place.virsh.call(["domstats", "--raw", "--state", "--nowait"], { signal }));
     const names = [...states.keys()].filter((name) => machineIdIn(name) !== undefined);
@@ -106,8 +118,8 @@ function statesIn(text: string): Map<string, number> {
   return states;
 }
 
-function domainOf(place: Place, node: XmlNode, power: Power, reason: string | undefined): Domain | undefined {
-  const mark = markIn(node);
+function domainOf(place: HostConnection, node: XmlNode, power: Power, reason: string | undefined): Domain | undefined {
+  const mark = labelIn(node);
   if (mark === undefined || mark.installation !== place.installation || mark.engine !== place.settings.name) {
     return undefined;
   }

@@ -16,14 +16,14 @@ import type {
   TerminalOrder,
 } from "../engine.ts";
 import { EngineError, hostUnreachable, noSuchMachine } from "../engine.ts";
-import { createProbe, Lookouts, Seen, type SshProbe } from "../readiness/index.ts";
+import { createProbe, ReadinessWatchers, Seen, type SshProbe } from "../readiness/index.ts";
 import { ConsoleLogs } from "./console-log.ts";
 import { createMachine } from "./create.ts";
 import { type Domain, readDomain, readDomains } from "./domains.ts";
 import { Ended } from "./ended.ts";
 import { EventStream } from "./event-stream.ts";
 import { readHostIdentity } from "./host/index.ts";
-import type { Place } from "./host-connection.ts";
+import type { HostConnection } from "./host-connection.ts";
 import { Hosts } from "./hosts.ts";
 import { FilterUpdates } from "./isolation/filters.ts";
 import { fileSystemVolume } from "./labels.ts";
@@ -33,9 +33,9 @@ import type { LibvirtSettings } from "./settings.ts";
 import { startMachine } from "./start.ts";
 import { Stops } from "./stop.ts";
 import { openSession } from "./terminal.ts";
-import { type Patience, patience, waitingFor } from "./timeouts.ts";
+import { type TimeoutPolicy, timeoutPolicy, waitingFor } from "./timeouts.ts";
 import { translated } from "./translate.ts";
-import { Proofs } from "./verifications.ts";
+import { Verifications } from "./verifications.ts";
 import { openVirsh, type Virsh } from "./virsh/virsh.ts";
 import { allocatedOf, poolPath } from "./volumes.ts";
 
@@ -54,13 +54,13 @@ export interface LibvirtOptions {
   /** How a host is spoken with; another way in tests. */
   readonly connect?: (uri: string) => Virsh;
   /** How long a short question is waited for, otherwise in tests. */
-  readonly waiting?: Patience;
+  readonly waiting?: TimeoutPolicy;
 }
 
 export class LibvirtEngine implements Engine {
   readonly name: string;
   readonly worlds: readonly string[];
-  readonly #places: ReadonlyMap<string, Place>;
+  readonly #places: ReadonlyMap<string, HostConnection>;
   readonly #probe: SshProbe;
   readonly #port: number;
   readonly #seen = new Seen();
@@ -68,10 +68,10 @@ export class LibvirtEngine implements Engine {
   readonly #logs = new ConsoleLogs();
   readonly #watchers = new Set<Watcher>();
   readonly #filters = new FilterUpdates();
-  readonly #proofs: Proofs;
-  readonly #patience: Patience;
+  readonly #proofs: Verifications;
+  readonly #patience: TimeoutPolicy;
   readonly #hosts: Hosts;
-  readonly #lookouts: Lookouts;
+  readonly #lookouts: ReadinessWatchers;
   readonly #stops: Stops;
   #events: readonly EventStream[] = [];
 
@@ -79,7 +79,7 @@ export class LibvirtEngine implements Engine {
   constructor(
     settings: LibvirtSettings,
     installation: string,
-    { connect = openVirsh, waiting = patience() }: LibvirtOptions = {},
+    { connect = openVirsh, waiting = timeoutPolicy() }: LibvirtOptions = {},
   ) {
     this.name = settings.name;
     this.worlds = settings.hosts.map(({ name }) => name);
@@ -88,10 +88,10 @@ export class LibvirtEngine implements Engine {
     );
     this.#probe = createProbe(settings.sshProbe);
     this.#port = settings.sshProbe.port;
-    this.#proofs = new Proofs({ onVerdict: () => this.#tellOfGap() });
+    this.#proofs = new Verifications({ onVerdict: () => this.#tellOfGap() });
     this.#patience = waiting;
     this.#hosts = new Hosts(this.#proofs, waiting);
-    this.#lookouts = new Lookouts({ onSettled: (id) => this.#tell(id) });
+    this.#lookouts = new ReadinessWatchers({ onSettled: (id) => this.#tell(id) });
     this.#stops = new Stops((id) => this.#tell(id));
   }
 
@@ -223,7 +223,11 @@ export class LibvirtEngine implements Engine {
    * The call on that host, with errors in the contract's words. `within`: a signal for short questions, after which the
    * host counts as one that does not answer.
    */
-  #on<T>(host: string, signal: AbortSignal, call: (place: Place, within: AbortSignal) => Promise<T>): Promise<T> {
+  #on<T>(
+    host: string,
+    signal: AbortSignal,
+    call: (place: HostConnection, within: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     return translated(async () => {
       signal.throwIfAborted();
       const place = this.#places.get(host);
@@ -240,7 +244,12 @@ export class LibvirtEngine implements Engine {
     });
   }
 
-  async #look(place: Place, machine: MachineRef, signal: AbortSignal, momentMs = MOMENT_MS): Promise<MachineReport> {
+  async #look(
+    place: HostConnection,
+    machine: MachineRef,
+    signal: AbortSignal,
+    momentMs = MOMENT_MS,
+  ): Promise<MachineReport> {
     const domain = await readDomain(place, machine.id, signal);
     if (domain === undefined) throw nothingThere(machine);
     return this.#report(place, domain, signal, momentMs);
@@ -250,7 +259,12 @@ export class LibvirtEngine implements Engine {
    * The report on a domain just read. Waits, in the background, for a guest that was not seen usable; where nobody waits
    * yet it may be up for long, and is given a moment to say so.
    */
-  async #report(place: Place, domain: Domain, signal: AbortSignal, momentMs = MOMENT_MS): Promise<MachineReport> {
+  async #report(
+    place: HostConnection,
+    domain: Domain,
+    signal: AbortSignal,
+    momentMs = MOMENT_MS,
+  ): Promise<MachineReport> {
     const { machineId, power, run } = domain;
     const isAwaited = () =>
       power !== "running" || this.#seen.of(machineId, run ?? "").usable || this.#lookouts.has(machineId);
@@ -263,13 +277,13 @@ export class LibvirtEngine implements Engine {
   }
 
   /** Whether the guest answers now. */
-  async #knock({ host }: Place, { machineId, address, run }: Domain, signal: AbortSignal): Promise<boolean> {
+  async #knock({ host }: HostConnection, { machineId, address, run }: Domain, signal: AbortSignal): Promise<boolean> {
     const { answers } = await this.#probe({ ip: address, host: host.name, port: this.#port }, signal);
     this.#seen.note(machineId, run ?? "", address, answers);
     return answers;
   }
 
-  #listen(place: Place): EventStream {
+  #listen(place: HostConnection): EventStream {
     return new EventStream(place.virsh, {
       onEvent: (machineId, guestEnded) => {
         this.#ended.note(machineId, guestEnded);

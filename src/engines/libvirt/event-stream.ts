@@ -6,7 +6,7 @@
 import { machineIdIn } from "./labels.ts";
 import type { Virsh } from "./virsh/virsh.ts";
 
-export interface Hearer {
+export interface EventListener {
   /** `guestEnded`: its guest has powered itself off; what ran it is put away in the seconds that follow. */
   onEvent(machineId: string, guestEnded: boolean): void;
   /** Events are heard from here on; what was before may have been missed. */
@@ -29,7 +29,7 @@ const REGISTER_MS = 200;
 
 export class EventStream {
   readonly #virsh: Virsh;
-  readonly #hearer: Hearer;
+  readonly #hearer: EventListener;
   readonly #pauses: Pauses;
   #end: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -37,7 +37,7 @@ export class EventStream {
   #isClosed = false;
 
   /** Begins at once. */
-  constructor(virsh: Virsh, hearer: Hearer, pauses: Pauses = PAUSES) {
+  constructor(virsh: Virsh, hearer: EventListener, pauses: Pauses = PAUSES) {
     this.#virsh = virsh;
     this.#hearer = hearer;
     this.#pauses = pauses;

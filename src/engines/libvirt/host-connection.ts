@@ -3,7 +3,7 @@
 import type { LibvirtHostSettings, LibvirtSettings } from "./settings.ts";
 import type { Virsh } from "./virsh/virsh.ts";
 
-export interface Place {
+export interface HostConnection {
   readonly host: LibvirtHostSettings;
   readonly settings: LibvirtSettings;
   /** Marks what is ours. */

@@ -2,16 +2,16 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { placeOn } from "../../../test/support/fake-libvirt/bench.ts";
 import { beginStand, eventually, failure, signal } from "../../../test/support/fake-libvirt/index.ts";
 import { Hosts } from "./hosts.ts";
-import { type ProofParts, Proofs } from "./verifications.ts";
+import { type VerificationDependencies, Verifications } from "./verifications.ts";
 
 /** A proof that goes on until it is given up. */
 function untilClosed(_place: unknown, within: AbortSignal): Promise<void> {
   return new Promise((_resolve, reject) => within.addEventListener("abort", () => reject(within.reason)));
 }
 
-async function begin(prove: ProofParts["prove"] = async () => {}) {
+async function begin(prove: VerificationDependencies["prove"] = async () => {}) {
   const stand = await beginStand();
-  const proofs = new Proofs({ onVerdict: () => {}, prove });
+  const proofs = new Verifications({ onVerdict: () => {}, prove });
   onTestFinished(() => proofs.close());
   const places = ["h1", "h2", "h3"].map((name) => placeOn(stand, name));
   /** One for each host in turn, since the last question. */

@@ -2,24 +2,24 @@
 
 import type { HostReport } from "../engine.ts";
 import { hostReport, type Inventory, readInventory } from "./host/index.ts";
-import type { Place } from "./host-connection.ts";
-import { type Patience, patience, waitingFor } from "./timeouts.ts";
-import type { Proofs } from "./verifications.ts";
+import type { HostConnection } from "./host-connection.ts";
+import { type TimeoutPolicy, timeoutPolicy, waitingFor } from "./timeouts.ts";
+import type { Verifications } from "./verifications.ts";
 
 export class Hosts {
-  readonly #proofs: Proofs;
-  readonly #patience: Patience;
+  readonly #proofs: Verifications;
+  readonly #patience: TimeoutPolicy;
   readonly #inventories = new Map<string, Inventory>();
   /** What was last said of each. */
   readonly #reports = new Map<string, HostReport>();
 
-  constructor(proofs: Proofs, waiting: Patience = patience()) {
+  constructor(proofs: Verifications, waiting: TimeoutPolicy = timeoutPolicy()) {
     this.#proofs = proofs;
     this.#patience = waiting;
   }
 
   /** Throws only the signal's reason. */
-  async read(places: readonly Place[], signal: AbortSignal): Promise<HostReport[]> {
+  async read(places: readonly HostConnection[], signal: AbortSignal): Promise<HostReport[]> {
     const reports = await Promise.all(
       places.map((place) =>
         waitingFor(this.#patience(place, signal), (within) => this.#readOne(place, signal, within)),
@@ -29,11 +29,11 @@ export class Hosts {
   }
 
   /** What the host had when it was last looked at; looks where it was not yet. Throws as readInventory. */
-  async inventoryOf(place: Place, signal: AbortSignal): Promise<Inventory> {
+  async inventoryOf(place: HostConnection, signal: AbortSignal): Promise<Inventory> {
     return this.#inventories.get(place.host.name) ?? this.#look(place, signal);
   }
 
-  async #readOne(place: Place, signal: AbortSignal, within: AbortSignal): Promise<HostReport | undefined> {
+  async #readOne(place: HostConnection, signal: AbortSignal, within: AbortSignal): Promise<HostReport | undefined> {
     const { host, settings } = place;
     const inventory = await this.#look(place, within).catch(() => {
       signal.throwIfAborted();
@@ -45,7 +45,7 @@ export class Hosts {
     return { ...report, available: report.available && (await this.#proofs.works(place, within)) };
   }
 
-  async #look(place: Place, signal: AbortSignal): Promise<Inventory> {
+  async #look(place: HostConnection, signal: AbortSignal): Promise<Inventory> {
     const inventory = await readInventory(place.virsh, place.settings, signal);
     this.#inventories.set(place.host.name, inventory);
     return inventory;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { machineSpec } from "../../../test/support/fake-libvirt/index.ts";
 import { fc } from "../../../test/support/properties.ts";
-import { accountIn, domainName, fileSystemVolume, machineIdIn, markIn, markOf, volumes } from "./labels.ts";
+import { accountIn, domainName, fileSystemVolume, labelIn, labelOf, machineIdIn, volumes } from "./labels.ts";
 import { element, xmlText } from "./xml/element.ts";
 import { readOne } from "./xml/read.ts";
 
@@ -14,11 +14,11 @@ function domain(...metadata: Parameters<typeof element>[2][]) {
 
 describe("the mark of a domain", () => {
   it("comes back as it was written", () => {
-    expect(markIn(domain(markOf(spec, mark)))).toEqual({ ...mark, instance: spec.id });
+    expect(labelIn(domain(labelOf(spec, mark)))).toEqual({ ...mark, instance: spec.id });
   });
 
   it("tells people whose it is, and of which generation", () => {
-    const marked = domain(markOf(spec, mark));
+    const marked = domain(labelOf(spec, mark));
     expect(accountIn(marked)).toBe(spec.accountId);
     expect(marked.one("metadata", "lessor:machine")?.attribute("generation")).toBe("7");
   });
@@ -27,18 +27,18 @@ describe("the mark of a domain", () => {
     const other = element("libosinfo:libosinfo", {
       "xmlns:libosinfo": "http://libosinfo.org/xmlns/libvirt/domain/1.0",
     });
-    expect(markIn(domain(other, markOf(spec, mark)))?.instance).toBe(spec.id);
+    expect(labelIn(domain(other, labelOf(spec, mark)))?.instance).toBe(spec.id);
   });
 
   it("is none where it is missing, of another namespace, or not whole", () => {
-    expect(markIn(readOne("<domain/>"))).toBeUndefined();
-    expect(markIn(domain())).toBeUndefined();
-    const { attributes } = markOf(spec, mark);
+    expect(labelIn(readOne("<domain/>"))).toBeUndefined();
+    expect(labelIn(domain())).toBeUndefined();
+    const { attributes } = labelOf(spec, mark);
     for (const name of ["xmlns:lessor", "installation", "engine", "instance", "address"]) {
       const part = element("lessor:machine", { ...attributes, [name]: undefined });
-      expect([name, markIn(domain(part))]).toEqual([name, undefined]);
+      expect([name, labelIn(domain(part))]).toEqual([name, undefined]);
     }
-    expect(markIn(domain(element("lessor:machine", { ...attributes, "xmlns:lessor": "urn:other" })))).toBeUndefined();
+    expect(labelIn(domain(element("lessor:machine", { ...attributes, "xmlns:lessor": "urn:other" })))).toBeUndefined();
   });
 });
 

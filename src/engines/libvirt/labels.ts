@@ -10,7 +10,7 @@ import type { XmlNode } from "./xml/read.ts";
 const namespace = "urn:lessor:machine:1";
 
 /** What is known of a machine by its domain alone. */
-export interface Mark {
+export interface OwnershipLabel {
   readonly installation: string;
   readonly engine: string;
   readonly instance: string;
@@ -46,7 +46,7 @@ export function unfinishedMark(volume: string): string {
 }
 
 /** For the metadata of the domain. The account and the generation are for people who look at the host. */
-export function markOf(spec: MachineSpec, mark: Pick<Mark, "installation" | "engine" | "address">): Element {
+export function labelOf(spec: MachineSpec, mark: Pick<OwnershipLabel, "installation" | "engine" | "address">): Element {
   return element("lessor:machine", {
     "xmlns:lessor": namespace,
     installation: mark.installation,
@@ -59,7 +59,7 @@ export function markOf(spec: MachineSpec, mark: Pick<Mark, "installation" | "eng
 }
 
 /** The mark of a domain, from the XML that describes it; undefined where it bears none, or none that is whole. */
-export function markIn(domain: XmlNode): Mark | undefined {
+export function labelIn(domain: XmlNode): OwnershipLabel | undefined {
   const own = domain.one("metadata", "lessor:machine");
   if (own?.attribute("xmlns:lessor") !== namespace) return undefined;
   const [installation, engine, instance, address] = ["installation", "engine", "instance", "address"].map((name) =>

@@ -4,14 +4,14 @@
 
 import { freeReservation } from "./addresses.ts";
 import { readOwnDomain } from "./domains.ts";
-import type { Place } from "./host-connection.ts";
+import type { HostConnection } from "./host-connection.ts";
 import { removeFilter } from "./isolation/filters.ts";
 import { domainName, fileSystemVolume, volumes } from "./labels.ts";
 import { unless } from "./virsh/virsh-error.ts";
 import { deleteVolume, memoryPool } from "./volumes.ts";
 
 /** When this resolves nothing of it is left. Throws EngineError not-ours, VirshError. */
-export async function removeMachine(place: Place, machineId: string, signal: AbortSignal): Promise<void> {
+export async function removeMachine(place: HostConnection, machineId: string, signal: AbortSignal): Promise<void> {
   const { virsh, settings } = place;
   const name = domainName(machineId);
   // The volumes bear no mark, so the domain of that name must be ours, or not there.
@@ -31,12 +31,16 @@ export async function removeMachine(place: Place, machineId: string, signal: Abo
 }
 
 /** Ends what runs, at once. Nothing to do where nothing does. Throws VirshError. */
-export async function cutPower({ virsh }: Place, machineId: string, signal: AbortSignal): Promise<void> {
+export async function cutPower({ virsh }: HostConnection, machineId: string, signal: AbortSignal): Promise<void> {
   const ended = unless("notRunning", virsh.call(["destroy", domainName(machineId)], { signal }));
   await unless("noSuchDomain", ended);
 }
 
 /** Throws VirshError, also while a machine has it. */
-export async function removeFileSystemOn(place: Place, fileSystemId: string, signal: AbortSignal): Promise<void> {
+export async function removeFileSystemOn(
+  place: HostConnection,
+  fileSystemId: string,
+  signal: AbortSignal,
+): Promise<void> {
   await deleteVolume(place, place.settings.pool, fileSystemVolume(fileSystemId), signal);
 }

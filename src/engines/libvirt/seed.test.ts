@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { failure, guestSpec, machineSpec } from "../../../test/support/fake-libvirt/index.ts";
-import { standIn, standInIso, usePath } from "../../../test/support/stand-in.ts";
+import { fakeProgram, standInIso, usePath } from "../../../test/support/stand-in.ts";
 import { temporaryDirectory } from "../../../test/support/temporary-directory.ts";
 import { EngineError } from "../engine.ts";
 import { userDataFor } from "../guest/index.ts";
@@ -57,7 +57,7 @@ describe("the image of the seed", () => {
   });
 
   it.each(isoPrograms)("is made by %s where that is the one that is installed", async (program) => {
-    const directory = await standIn({
+    const directory = await fakeProgram({
       [program]: `while [ "$1" != -output ]; do shift; done; echo "by \${0##*/}" >"$2"`,
     });
     await usePath(directory);
@@ -73,7 +73,7 @@ describe("the image of the seed", () => {
   });
 
   it("is not made by another program when the first fails, and the log is told why", async () => {
-    await standIn({ genisoimage: "echo 'no space left' >&2; exit 5", xorrisofs: "exit 0" });
+    await fakeProgram({ genisoimage: "echo 'no space left' >&2; exit 5", xorrisofs: "exit 0" });
     const error = await failure(seedImage(machineSpec(), mac));
     if (!(error instanceof EngineError)) throw new Error("it is no EngineError");
     expect(error).toMatchObject({ kind: "unavailable", code: "seed-failed" });

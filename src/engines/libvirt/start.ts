@@ -11,7 +11,7 @@ import { macOf } from "./addresses.ts";
 import { define, planOf } from "./create.ts";
 import { type Domain, readDomain } from "./domains.ts";
 import { type Inventory, type Placement, placementOn, readFree } from "./host/index.ts";
-import type { Place } from "./host-connection.ts";
+import type { HostConnection } from "./host-connection.ts";
 import { defineFilter } from "./isolation/filters.ts";
 import { domainName, volumes } from "./labels.ts";
 import { seedImage } from "./seed.ts";
@@ -23,7 +23,7 @@ const LOOK_EVERY_MS = 100;
 
 /** Resolves when it runs: started now, or running already. Throws EngineError, VirshError. */
 export async function startMachine(
-  place: Place,
+  place: HostConnection,
   inventory: Inventory,
   spec: MachineSpec,
   signal: AbortSignal,
@@ -44,7 +44,7 @@ export async function startMachine(
 }
 
 /** The machine, once its host has put away what ran it: some seconds after its guest has ended. Throws EngineError. */
-async function putAway(place: Place, machineId: string, signal: AbortSignal): Promise<Domain | undefined> {
+async function putAway(place: HostConnection, machineId: string, signal: AbortSignal): Promise<Domain | undefined> {
   const deadline = performance.now() + PUT_AWAY_MS;
   for (;;) {
     const domain = await readDomain(place, machineId, signal);
@@ -58,7 +58,7 @@ async function putAway(place: Place, machineId: string, signal: AbortSignal): Pr
 
 /** On one node of the host, for a large machine, where there is more than one to choose. */
 async function placement(
-  { host, settings, virsh }: Place,
+  { host, settings, virsh }: HostConnection,
   { cells, gpus }: Inventory,
   { vcpus, memoryGib, gpuAddresses }: MachineSpec,
   signal: AbortSignal,

@@ -10,7 +10,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Tasks } from "../readiness/index.ts";
 import { type Domain, readDomain } from "./domains.ts";
-import type { Place } from "./host-connection.ts";
+import type { HostConnection } from "./host-connection.ts";
 import { domainName } from "./labels.ts";
 import { cutPower } from "./remove.ts";
 import { unless } from "./virsh/virsh-error.ts";
@@ -29,7 +29,7 @@ export class Stops {
   }
 
   /** Begins to halt a machine that was just seen to run; resolves when the guest was asked once. Throws VirshError. */
-  async begin(place: Place, domain: Domain, signal: AbortSignal): Promise<void> {
+  async begin(place: HostConnection, domain: Domain, signal: AbortSignal): Promise<void> {
     const key = `${domain.machineId}/${domain.run}`;
     if (this.#tasks.has(key)) return;
     const deadline = performance.now() + place.settings.stopGraceSeconds * 1000;
@@ -44,7 +44,7 @@ export class Stops {
 }
 
 async function waitThenForce(
-  place: Place,
+  place: HostConnection,
   { machineId, run }: Domain,
   { deadline, everyMs }: { readonly deadline: number; readonly everyMs: number },
   closing: AbortSignal,
@@ -60,7 +60,7 @@ async function waitThenForce(
   }
 }
 
-async function ask({ virsh }: Place, machineId: string, signal: AbortSignal): Promise<void> {
+async function ask({ virsh }: HostConnection, machineId: string, signal: AbortSignal): Promise<void> {
   const asked = virsh.call(["shutdown", domainName(machineId), "--mode", "acpi"], { signal });
   await unless("noSuchDomain", unless("notRunning", asked));
 }

@@ -6,12 +6,12 @@
 import type { Terminal, TerminalOrder } from "../engine.ts";
 import { shellEnd } from "../guest/index.ts";
 import { shellAlias } from "./domain-xml.ts";
-import type { Place } from "./host-connection.ts";
+import type { HostConnection } from "./host-connection.ts";
 import { domainName } from "./labels.ts";
 
 /** Throws VirshError. */
 export async function openSession(
-  { virsh }: Place,
+  { virsh }: HostConnection,
   machineId: string,
   { kind, columns, rows }: TerminalOrder,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { placeOn } from "../../../test/support/fake-libvirt/bench.ts";
 import { beginStand } from "../../../test/support/fake-libvirt/index.ts";
-import { patience, waitingFor } from "./timeouts.ts";
+import { timeoutPolicy, waitingFor } from "./timeouts.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -21,7 +21,7 @@ async function begin() {
 describe("patience with a host", () => {
   it("asks nothing of one that answers in time", async () => {
     const { asked, place } = await begin();
-    const answer = waitingFor(patience({ askAfterMs: 100 })(place, never), async () => "answered");
+    const answer = waitingFor(timeoutPolicy({ askAfterMs: 100 })(place, never), async () => "answered");
     expect(await answer).toBe("answered");
     await vi.advanceTimersByTimeAsync(1000);
     expect([asked(), vi.getTimerCount()]).toEqual([0, 0]);
@@ -29,7 +29,7 @@ describe("patience with a host", () => {
 
   it("goes on with one that is busy, as long as it says that it is there", async () => {
     const { asked, place } = await begin();
-    const { signal, end } = patience({ askAfterMs: 100, mostMs: 1000 })(place, never);
+    const { signal, end } = timeoutPolicy({ askAfterMs: 100, mostMs: 1000 })(place, never);
     await vi.advanceTimersByTimeAsync(550);
     expect([asked(), signal.aborted]).toEqual([5, false]);
     end();
@@ -39,7 +39,7 @@ describe("patience with a host", () => {
 
   it("ends at last with one that is there and never answers", async () => {
     const { place } = await begin();
-    const { signal } = patience({ askAfterMs: 100, mostMs: 1000 })(place, never);
+    const { signal } = timeoutPolicy({ askAfterMs: 100, mostMs: 1000 })(place, never);
     await vi.advanceTimersByTimeAsync(2000);
     expect(signal.aborted).toBe(true);
   });
@@ -52,7 +52,7 @@ describe("patience with a host", () => {
     lose(host);
     // Until the question itself is given up, on the real clock of the signal's time-out.
     vi.useRealTimers();
-    const { signal } = patience({ askAfterMs: 20 })(place, never);
+    const { signal } = timeoutPolicy({ askAfterMs: 20 })(place, never);
     await expect.poll(() => signal.aborted).toBe(true);
     expect(signal.reason).toMatchObject({ message: "the host does not answer" });
   });
@@ -60,7 +60,7 @@ describe("patience with a host", () => {
   it("ends with that of the caller", async () => {
     const { place } = await begin();
     const caller = new AbortController();
-    const { signal, end } = patience()(place, caller.signal);
+    const { signal, end } = timeoutPolicy()(place, caller.signal);
     const reason = new Error("enough");
     caller.abort(reason);
     expect(signal.reason).toBe(reason);
@@ -71,6 +71,6 @@ describe("patience with a host", () => {
 it("a call that fails in time fails as it would", async () => {
   const { place } = await begin();
   const failed = new Error("in vain");
-  await expect(waitingFor(patience()(place, never), () => Promise.reject(failed))).rejects.toBe(failed);
+  await expect(waitingFor(timeoutPolicy()(place, never), () => Promise.reject(failed))).rejects.toBe(failed);
   expect(vi.getTimerCount()).toBe(0);
 });

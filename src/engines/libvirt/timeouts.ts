@@ -2,7 +2,7 @@
 // but libvirt holds back whoever asks about a machine that is just being started or put away, with its GPUs for many
 // seconds, and such a host is not gone: it is asked something that nothing holds back. Used by engine.ts and hosts.ts.
 
-import type { Place } from "./host-connection.ts";
+import type { HostConnection } from "./host-connection.ts";
 
 /** A host that has not answered by then is asked whether it is there, and again after as long. */
 const ASK_AFTER_MS = 10_000;
@@ -16,9 +16,9 @@ export interface Waiting {
   end(): void;
 }
 
-export type Patience = (place: Place, signal: AbortSignal) => Waiting;
+export type TimeoutPolicy = (place: HostConnection, signal: AbortSignal) => Waiting;
 
-export function patience({ askAfterMs = ASK_AFTER_MS, mostMs = MOST_MS } = {}): Patience {
+export function timeoutPolicy({ askAfterMs = ASK_AFTER_MS, mostMs = MOST_MS } = {}): TimeoutPolicy {
   return ({ virsh }, signal) => {
     const lost = new AbortController();
     const over = new AbortController();

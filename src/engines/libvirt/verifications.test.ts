@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { placeOn } from "../../../test/support/fake-libvirt/bench.ts";
 import { beginStand, eventually, signal } from "../../../test/support/fake-libvirt/index.ts";
-import type { Place } from "./host-connection.ts";
-import { type ProofParts, Proofs } from "./verifications.ts";
+import type { HostConnection } from "./host-connection.ts";
+import { type VerificationDependencies, Verifications } from "./verifications.ts";
 import { VirshError } from "./virsh/virsh-error.ts";
 
 interface Trial {
@@ -13,13 +13,13 @@ interface Trial {
 }
 
 /** Proofs whose outcome the test decides, on the hosts h1 and h2. */
-async function begin(part: Partial<ProofParts> = {}) {
+async function begin(part: Partial<VerificationDependencies> = {}) {
   const stand = await beginStand();
   const [h1, h2] = [placeOn(stand, "h1"), placeOn(stand, "h2")];
   const trials: Trial[] = [];
   let now = 0;
   let verdicts = 0;
-  const proofs = new Proofs({
+  const proofs = new Verifications({
     onVerdict: () => verdicts++,
     clock: () => now,
     prove: ({ host }, within) =>
@@ -36,7 +36,7 @@ async function begin(part: Partial<ProofParts> = {}) {
     return last;
   };
   /** What is known of it without waiting. */
-  const known = (place: Place = h1) => proofs.works(place, AbortSignal.abort());
+  const known = (place: HostConnection = h1) => proofs.works(place, AbortSignal.abort());
   const proved = async (outcome: "pass" | "fail" | Error, place = h1) => {
     const asked = proofs.works(place, signal());
     if (outcome === "pass") trial().pass();
@@ -188,7 +188,7 @@ it("a real proof is a guest that runs", async () => {
   const stand = await beginStand();
   const [h1, h2] = [placeOn(stand, "h1"), placeOn(stand, "h2")];
   stand.fake.world.host("h2").hardware.accelerators.kvm = "refuses";
-  const proofs = new Proofs({ onVerdict: () => {} });
+  const proofs = new Verifications({ onVerdict: () => {} });
   onTestFinished(() => proofs.close());
   expect(await Promise.all([h1, h2].map((place) => proofs.works(place, signal())))).toEqual([true, false]);
 });

@@ -4,9 +4,9 @@
 // starts anew takes no host out of service for the time of a proof. A host that stopped answering in the middle of one
 // has said nothing either way.
 
-import type { Place } from "./host-connection.ts";
+import type { HostConnection } from "./host-connection.ts";
 import { says } from "./virsh/virsh-error.ts";
-import { clearOldProofs, oldSeconds, proveAccelerator } from "./virtualization.ts";
+import { clearOldVerifications, oldSeconds, verifyVirtualization } from "./virtualization.ts";
 
 const RETRY_MS = 60_000;
 
@@ -19,28 +19,28 @@ interface Verdict {
   readonly at: number;
 }
 
-export interface ProofParts {
+export interface VerificationDependencies {
   /** A verdict is new, or another one than before. */
   readonly onVerdict: () => void;
-  readonly prove?: typeof proveAccelerator;
+  readonly prove?: typeof verifyVirtualization;
   /** What is done when a proof that was cut off by a kill is surely over. */
-  readonly clear?: typeof clearOldProofs;
+  readonly clear?: typeof clearOldVerifications;
   readonly clock?: () => number;
   readonly mostMs?: number;
 }
 
-export class Proofs {
-  readonly #parts: Required<ProofParts>;
+export class Verifications {
+  readonly #parts: Required<VerificationDependencies>;
   readonly #verdicts = new Map<string, Verdict>();
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #stale = new Set<string>();
   readonly #clearings = new Set<NodeJS.Timeout>();
   readonly #closing = new AbortController();
 
-  constructor(parts: ProofParts) {
+  constructor(parts: VerificationDependencies) {
     this.#parts = {
-      prove: proveAccelerator,
-      clear: clearOldProofs,
+      prove: verifyVirtualization,
+      clear: clearOldVerifications,
       clock: () => performance.now(),
       mostMs: MOST_MS,
       ...parts,
@@ -48,7 +48,7 @@ export class Proofs {
   }
 
   /** Whether it works, as far as that is known by then: waits for a first proof no longer than until the signal aborts. */
-  async works(place: Place, signal: AbortSignal): Promise<boolean> {
+  async works(place: HostConnection, signal: AbortSignal): Promise<boolean> {
     const { name } = place.host;
     if (this.#isDue(name)) this.#begin(place);
     if (!this.#verdicts.has(name)) await Promise.race([this.#underWay.get(name), aborted(signal)]);
@@ -72,7 +72,7 @@ export class Proofs {
     return !verdict.works && this.#parts.clock() - verdict.at >= RETRY_MS;
   }
 
-  #begin(place: Place): void {
+  #begin(place: HostConnection): void {
     const { name } = place.host;
     if (this.#underWay.has(name) || this.#closing.signal.aborted) return;
     this.#stale.delete(name);
@@ -99,7 +99,7 @@ export class Proofs {
   }
 
   /** A service that was killed in a proof starts anew at once, when that one is too young to be told from a rival's. */
-  #clearLater(place: Place): void {
+  #clearLater(place: HostConnection): void {
     const timer = setTimeout(() => {
       this.#clearings.delete(timer);
       this.#parts.clear(place, AbortSignal.timeout(oldSeconds * 1000)).catch(() => {});

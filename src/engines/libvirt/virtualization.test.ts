@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { beginStand, type Stand } from "../../../test/support/fake-libvirt/index.ts";
-import type { Place } from "./host-connection.ts";
-import { proofSeconds, proveAccelerator } from "./virtualization.ts";
+import type { HostConnection } from "./host-connection.ts";
+import { verificationSeconds, verifyVirtualization } from "./virtualization.ts";
 import { makeMemoryPool, putInMemory } from "./volumes.ts";
 
 const soon = () => AbortSignal.timeout(10_000);
 let stand: Stand;
-let place: Place;
+let place: HostConnection;
 beforeEach(async () => {
   stand = await beginStand();
   const [host] = stand.settings.hosts;
@@ -22,19 +22,19 @@ const first = () => {
 
 describe("the proof that a host runs machines", () => {
   it("is a guest that ran, of which nothing is left", async () => {
-    await proveAccelerator(place, soon());
+    await verifyVirtualization(place, soon());
     expect(await domains()).toBe("");
     expect([...first().storage.files.keys()].filter((path) => path.includes("proof"))).toEqual([]);
   });
 
   it("fails where libvirt refuses the accelerator, in its words", async () => {
     first().hardware.accelerators.kvm = "refuses";
-    await expect(proveAccelerator(place, soon())).rejects.toThrow(/kvm/);
+    await expect(verifyVirtualization(place, soon())).rejects.toThrow(/kvm/);
   });
 
   it("is no proof where QEMU was killed before the guest ran", async () => {
     first().hardware.accelerators.kvm = "hangs";
-    const proof = proveAccelerator(place, soon());
+    const proof = verifyVirtualization(place, soon());
     await expect.poll(domains).not.toBe("");
     stand.fake.world.crash(await domains());
     await expect(proof).rejects.toThrow(/with KVM ended in its first instructions: shut off \((crashed|failed)\)/);
@@ -43,13 +43,13 @@ describe("the proof that a host runs machines", () => {
 
   it("of emulation does not need KVM", async () => {
     first().hardware.accelerators.kvm = "refuses";
-    await proveAccelerator({ ...place, host: { ...place.host, accelerator: "emulated" } }, soon());
+    await verifyVirtualization({ ...place, host: { ...place.host, accelerator: "emulated" } }, soon());
   });
 
   it("is given up when its caller gives up, and cleans up all the same", async () => {
     first().hardware.accelerators.kvm = "hangs";
     const controller = new AbortController();
-    const proof = proveAccelerator(place, controller.signal);
+    const proof = verifyVirtualization(place, controller.signal);
     await expect.poll(domains).not.toBe("");
     controller.abort(new Error("enough"));
     await expect(proof).rejects.toThrow("enough");
@@ -68,13 +68,13 @@ describe("the proof that a host runs machines", () => {
     }
     await makeMemoryPool(place, soon());
     for (const name of [old, young]) await putInMemory(place, `${name}.img`, Buffer.alloc(512), soon());
-    await proveAccelerator(place, soon());
+    await verifyVirtualization(place, soon());
     expect(await domains()).toBe(young);
     const left = [...first().storage.files.keys()].filter((path) => path.includes("proof"));
     expect(left).toEqual([expect.stringContaining(`${young}.img`)]);
   });
 
   it("has a deadline that a host in software keeps", () => {
-    expect(proofSeconds).toBeGreaterThanOrEqual(10);
+    expect(verificationSeconds).toBeGreaterThanOrEqual(10);
   });
 });

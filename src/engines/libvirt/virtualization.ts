@@ -8,14 +8,14 @@
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Place } from "./host-connection.ts";
+import type { HostConnection } from "./host-connection.ts";
 import { fromInput } from "./virsh/virsh.ts";
 import { unless } from "./virsh/virsh-error.ts";
 import { deleteVolume, makeMemoryPool, memoryPath, memoryPool, putInMemory } from "./volumes.ts";
 import { element, xmlText } from "./xml/element.ts";
 
 /** How long it may take. In software, on a machine where everything is slow, it takes some seconds. */
-export const proofSeconds = 20;
+export const verificationSeconds = 20;
 const LOOK_EVERY_MS = 200;
 /** No proof takes so long, its end among it. */
 export const oldSeconds = 40;
@@ -24,13 +24,13 @@ export const oldSeconds = 40;
 const code = Buffer.from([0xb0, 0xfe, 0xe6, 0x64, 0xf4, 0xeb, 0xfd]);
 
 /** Throws VirshError where libvirt refuses it, Error where the guest hangs; the message is for the operator. */
-export async function proveAccelerator(place: Place, signal: AbortSignal): Promise<void> {
+export async function verifyVirtualization(place: HostConnection, signal: AbortSignal): Promise<void> {
   const { virsh } = place;
   // Two services may try at once.
   const name = `lessor-proof-${epochSeconds()}-${randomBytes(6).toString("hex")}`;
   const volume = `${name}.img`;
   await makeMemoryPool(place, signal);
-  await clearOldProofs(place, signal);
+  await clearOldVerifications(place, signal);
   try {
     await putInMemory(place, volume, bootSector(), signal);
     await virsh.call(["define", fromInput], { input: proofXml(place, name, volume), signal });
@@ -46,7 +46,7 @@ export async function proveAccelerator(place: Place, signal: AbortSignal): Promi
 }
 
 /** Clears away proofs whose service was killed: a domain, a disk in memory. Throws VirshError. */
-export async function clearOldProofs({ virsh }: Place, signal: AbortSignal): Promise<void> {
+export async function clearOldVerifications({ virsh }: HostConnection, signal: AbortSignal): Promise<void> {
   const commands = [
     ["list", "--all", "--name"],
     ["vol-list", memoryPool],
@@ -65,15 +65,15 @@ function epochSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-async function untilItEnds({ virsh, host }: Place, name: string, signal: AbortSignal): Promise<void> {
-  const deadline = performance.now() + proofSeconds * 1000;
+async function untilItEnds({ virsh, host }: HostConnection, name: string, signal: AbortSignal): Promise<void> {
+  const deadline = performance.now() + verificationSeconds * 1000;
   const what = host.accelerator === "kvm" ? "with KVM" : "in emulation";
   for (;;) {
     const state = (await virsh.call(["domstate", name, "--reason"], { signal })).trim();
     if (state === "shut off (shutdown)") return;
     if (state.startsWith("shut off")) throw new Error(`a guest ${what} ended in its first instructions: ${state}`);
     if (performance.now() > deadline) {
-      throw new Error(`a guest ${what} does not run its first instruction within ${proofSeconds} seconds`);
+      throw new Error(`a guest ${what} does not run its first instruction within ${verificationSeconds} seconds`);
     }
     await pause(LOOK_EVERY_MS);
   }
@@ -87,7 +87,7 @@ function bootSector(): Buffer {
   return disk;
 }
 
-function proofXml({ host }: Place, name: string, volume: string): string {
+function proofXml({ host }: HostConnection, name: string, volume: string): string {
   return xmlText(
     element(
       "domain",

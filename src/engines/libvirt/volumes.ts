@@ -4,7 +4,7 @@
 // gone with all that was in it, and is made again before the next machine starts.
 
 import { EngineError } from "../engine.ts";
-import type { Place } from "./host-connection.ts";
+import type { HostConnection } from "./host-connection.ts";
 import { unfinishedMark } from "./labels.ts";
 import { fromInput } from "./virsh/virsh.ts";
 import { says, unless } from "./virsh/virsh-error.ts";
@@ -19,7 +19,7 @@ export const memoryPath = "/run/lessor";
 export const filePools: readonly string[] = ["dir", "fs", "netfs"];
 
 /** Makes the pool in memory where it is not there. Throws VirshError. */
-export async function makeMemoryPool({ virsh }: Place, signal: AbortSignal): Promise<void> {
+export async function makeMemoryPool({ virsh }: HostConnection, signal: AbortSignal): Promise<void> {
   const pool = element(
     "pool",
     { type: "dir" },
@@ -31,7 +31,7 @@ export async function makeMemoryPool({ virsh }: Place, signal: AbortSignal): Pro
 }
 
 /** The directory of the operator's pool. Throws EngineError where it has none, VirshError. */
-export async function poolPath({ virsh, settings }: Place, signal: AbortSignal): Promise<string> {
+export async function poolPath({ virsh, settings }: HostConnection, signal: AbortSignal): Promise<string> {
   const pool = readOne(await virsh.call(["pool-dumpxml", settings.pool], { signal }));
   const path = pool.one("target", "path")?.text;
   if (!filePools.includes(pool.attribute("type") ?? "") || path === undefined) {
@@ -42,7 +42,7 @@ export async function poolPath({ virsh, settings }: Place, signal: AbortSignal):
 
 /** What an image is, and where. Throws EngineError image-missing and image-unfinished, VirshError. */
 export async function readImage(
-  { virsh, settings }: Place,
+  { virsh, settings }: HostConnection,
   volume: string,
   signal: AbortSignal,
 ): Promise<{ readonly path: string; readonly format: string; readonly bytes: number }> {
@@ -69,7 +69,7 @@ export async function readImage(
  * was cut off while it was made, so no machine has it: it is made anew. Throws VirshError.
  */
 export async function makeOverlay(
-  place: Place,
+  place: HostConnection,
   name: string,
   image: { readonly path: string; readonly format: string },
   bytes: number,
@@ -94,7 +94,7 @@ export async function makeOverlay(
  * A disk of its own, which takes room only as it is written. Not a raw one: libvirt looks at the beginning of every file
  * of a pool for what it is, follows what stands there, as root, and a guest could write anything there. Throws VirshError.
  */
-export async function makeDisk(place: Place, name: string, bytes: number, signal: AbortSignal): Promise<void> {
+export async function makeDisk(place: HostConnection, name: string, bytes: number, signal: AbortSignal): Promise<void> {
   await makeVolume(place, place.settings.pool, { name, bytes, format: "qcow2", backing: undefined }, signal);
 }
 
@@ -106,7 +106,7 @@ interface VolumeSpec {
 }
 
 async function makeVolume(
-  { virsh }: Place,
+  { virsh }: HostConnection,
   pool: string,
   { name, bytes, format, backing }: VolumeSpec,
   signal: AbortSignal,
@@ -130,7 +130,12 @@ async function makeVolume(
  * service writes the same at this moment, it is whole for both of them: one of the right size is never taken away.
  * Throws VirshError.
  */
-export async function putInMemory(place: Place, name: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+export async function putInMemory(
+  place: HostConnection,
+  name: string,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): Promise<void> {
   const spec = { name, bytes: bytes.length, format: "raw", backing: undefined } as const;
   const make = () => makeVolume(place, memoryPool, spec, signal);
   const outcome = await make().catch(async (error: unknown) => {
@@ -159,7 +164,12 @@ export async function putInMemory(place: Place, name: string, bytes: Uint8Array,
  * Nothing to do where it is not there, or went with the memory of its host. The operator's pool not being there is an
  * error: nobody knows what is in it. Throws VirshError.
  */
-export async function deleteVolume({ virsh }: Place, pool: string, name: string, signal: AbortSignal): Promise<void> {
+export async function deleteVolume(
+  { virsh }: HostConnection,
+  pool: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<void> {
   const gone = unless("noSuchVolume", virsh.call(["vol-delete", "--pool", pool, name], { signal }));
   await (pool === memoryPool ? unless("noSuchPool", gone) : gone);
 }
@@ -167,7 +177,7 @@ export async function deleteVolume({ virsh }: Place, pool: string, name: string,
 const BUSY_PAUSE_MS = 100;
 
 /** Has libvirt see the files that are in memory. It does not while anything is written there. Throws VirshError. */
-async function lookAnew({ virsh }: Place, signal: AbortSignal): Promise<void> {
+async function lookAnew({ virsh }: HostConnection, signal: AbortSignal): Promise<void> {
   for (let attempts = 1; ; attempts++) {
     try {
       await virsh.call(["pool-refresh", memoryPool], { signal });
@@ -180,13 +190,22 @@ async function lookAnew({ virsh }: Place, signal: AbortSignal): Promise<void> {
 }
 
 /** What the volume in the operator's pool takes of it now, in bytes; undefined: it is not there. Throws VirshError. */
-export async function allocatedOf(place: Place, name: string, signal: AbortSignal): Promise<number | undefined> {
+export async function allocatedOf(
+  place: HostConnection,
+  name: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   const { virsh, settings } = place;
   const text = await unless("noSuchVolume", virsh.call(["vol-dumpxml", "--pool", settings.pool, name], { signal }));
   return text === undefined ? undefined : readXml(text)[0]?.one("allocation")?.bytes;
 }
 
-async function sizeOf({ virsh }: Place, pool: string, name: string, signal: AbortSignal): Promise<number | undefined> {
+async function sizeOf(
+  { virsh }: HostConnection,
+  pool: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   const text = await unless("noSuchVolume", virsh.call(["vol-dumpxml", "--pool", pool, name], { signal }));
   return text === undefined ? undefined : readXml(text)[0]?.one("capacity")?.bytes;
 }

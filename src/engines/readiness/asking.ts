@@ -9,7 +9,7 @@ export interface Limits {
 }
 
 /** What the connection tells. Calls after the first outcome change nothing. */
-export interface Hearer {
+export interface ReadinessListener {
   data(bytes: Uint8Array): void;
   failed(why: string): void;
 }
@@ -17,7 +17,7 @@ export interface Hearer {
 const greeting = Buffer.from("SSH-");
 
 /** `begin` opens the connection and answers with how to end it. Rejects with the signal's reason when it aborts. */
-export function ask(limits: Limits, begin: (hearer: Hearer) => () => void): Promise<ProbeAnswer> {
+export function ask(limits: Limits, begin: (hearer: ReadinessListener) => () => void): Promise<ProbeAnswer> {
   const { seconds, signal } = limits;
   const { promise, resolve, reject } = Promise.withResolvers<ProbeAnswer>();
   let settled = false;

@@ -4,4 +4,4 @@
 export { Seen } from "./cached-observation.ts";
 export { createProbe, type ProbeAnswer, type ProbeSettings, type ProbeTarget, type SshProbe } from "./probe.ts";
 export { Tasks } from "./tasks.ts";
-export { type Look, type LookoutParts, Lookouts, type Pace } from "./watchers.ts";
+export { type Check, type Pace, type ReadinessDependencies, ReadinessWatchers } from "./watchers.ts";

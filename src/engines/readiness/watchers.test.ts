@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Lookouts } from "./watchers.ts";
+import { ReadinessWatchers } from "./watchers.ts";
 
 let settled: string[];
-let lookouts: Lookouts;
+let lookouts: ReadinessWatchers;
 let now: number;
 
 beforeEach(() => {
   vi.useFakeTimers();
   settled = [];
   now = 0;
-  lookouts = new Lookouts({
+  lookouts = new ReadinessWatchers({
     onSettled: (machineId) => settled.push(machineId),
     now: () => now,
     pause: (milliseconds, signal) =>
@@ -161,7 +161,9 @@ describe("a second lookout for one machine", () => {
 
   it("may be begun by what the first one's end calls", async () => {
     const again = lookFrom(2);
-    const chained = new Lookouts({ onSettled: (id) => settled.push(id) === 1 && chained.until(id, again.look) });
+    const chained = new ReadinessWatchers({
+      onSettled: (id) => settled.push(id) === 1 && chained.until(id, again.look),
+    });
     chained.until("m1", async () => true);
     await pass(1);
     expect(chained.has("m1")).toBe(true);

@@ -1,5 +1,5 @@
 // Loops that look again and again until something is so, one for each machine: an engine begins one when it starts a
-// machine, so that nobody has to poll it. Used by the real engines, to tell fulfilment at once that a machine is usable.
+// machine, so that nobody has to poll it. Used by the real engines, to tell the reconciler at once that a machine is usable.
 //
 // Invariants: at most one loop for each machine; a look is never begun while another of its loop runs; after `end` or
 // `close` returned, no look begins and onSettled is not called for what was ended. It is a hint: what a loop finds, and
@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Says whether it is so. What it throws counts as "not yet". */
-export type Look = (signal: AbortSignal) => Promise<boolean>;
+export type Check = (signal: AbortSignal) => Promise<boolean>;
 
 export interface Pace {
   /** The first pause between two looks. Default: 50. Each is 1.05 times the one before. */
@@ -19,7 +19,7 @@ export interface Pace {
   readonly forMs?: number;
 }
 
-export interface LookoutParts {
+export interface ReadinessDependencies {
   /** Called with the machine's id, once, when a look says true. */
   readonly onSettled: (machineId: string) => void;
   /** Waits; rejects when the signal aborts. For tests. */
@@ -31,21 +31,21 @@ export interface LookoutParts {
 /** So slowly that a guest which boots in seconds is seen within a twentieth of its boot time. */
 const growth = 1.05;
 
-export class Lookouts {
+export class ReadinessWatchers {
   readonly #loops = new Map<string, AbortController>();
-  readonly #onSettled: LookoutParts["onSettled"];
-  readonly #pause: NonNullable<LookoutParts["pause"]>;
-  readonly #now: NonNullable<LookoutParts["now"]>;
+  readonly #onSettled: ReadinessDependencies["onSettled"];
+  readonly #pause: NonNullable<ReadinessDependencies["pause"]>;
+  readonly #now: NonNullable<ReadinessDependencies["now"]>;
   #closed = false;
 
-  constructor({ onSettled, pause, now }: LookoutParts) {
+  constructor({ onSettled, pause, now }: ReadinessDependencies) {
     this.#onSettled = onSettled;
     this.#pause = pause ?? ((milliseconds, signal) => sleep(milliseconds, undefined, { signal, ref: false }));
     this.#now = now ?? (() => performance.now());
   }
 
   /** Begins to look, at once; a loop for the same machine is ended, so the newest look counts. Nothing after `close`. */
-  until(machineId: string, look: Look, pace: Pace = {}): void {
+  until(machineId: string, look: Check, pace: Pace = {}): void {
     if (this.#closed) return;
     this.end(machineId);
     const loop = new AbortController();
@@ -70,7 +70,7 @@ export class Lookouts {
     for (const machineId of [...this.#loops.keys()]) this.end(machineId);
   }
 
-  async #run(machineId: string, look: Look, pace: Pace, loop: AbortController): Promise<void> {
+  async #run(machineId: string, look: Check, pace: Pace, loop: AbortController): Promise<void> {
     const { everyMs = 50, mostMs = 1000, forMs = 600_000 } = pace;
     const { signal } = loop;
     const deadline = this.#now() + forMs;
@@ -96,7 +96,7 @@ export class Lookouts {
 }
 
 /** Also where the look does not care for its signal: then what it says is lost. */
-async function lookedAt(look: Look, signal: AbortSignal): Promise<boolean> {
+async function lookedAt(look: Check, signal: AbortSignal): Promise<boolean> {
   const { promise: aborted, resolve } = Promise.withResolvers<false>();
   const abort = () => resolve(false);
   signal.addEventListener("abort", abort);

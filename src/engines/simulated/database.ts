@@ -4,7 +4,7 @@
 
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
-import { addBehaviour, type BehaviourOrder, clearBehaviours } from "./fault-store.ts";
+import { addFault, clearFaults, type FaultOrder } from "./fault-store.ts";
 import { worldIn } from "./schema.ts";
 
 type Connection = Database | Transaction;
@@ -100,11 +100,11 @@ export async function loseMachine(db: Connection, machineId: string): Promise<vo
 }
 
 /** Lets the world misbehave (behaviours.ts); the id, for `forgive`. */
-export function misbehave(db: Connection, order: BehaviourOrder): Promise<number> {
-  return addBehaviour(worldIn(db), order);
+export function injectFaults(db: Connection, order: FaultOrder): Promise<number> {
+  return addFault(worldIn(db), order);
 }
 
 /** Takes one misbehaviour back, or all. */
 export function forgive(db: Connection, id?: number): Promise<void> {
-  return clearBehaviours(worldIn(db), id);
+  return clearFaults(worldIn(db), id);
 }

@@ -3,7 +3,7 @@
 import { type Effect, kindNames, kinds, type Parameter, parameters } from "./faults.ts";
 
 /** One row for each kind: its name, what happens, what it may be told, and the operation it means when none is named. */
-export function behavioursAsMarkdown(): string {
+export function faultsAsMarkdown(): string {
   const rows = kindNames.map((kind) => {
     const { meaning, heeds = [], usually, reports }: Effect = kinds[kind];
     return [`\`${kind}\``, meaning, heeds.map(parameterText).join("; "), reports ? "none" : (usually ?? "all")];

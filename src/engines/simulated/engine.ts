@@ -24,7 +24,7 @@ import { consoleText } from "./console.ts";
 import { killAllHosts, killHost, loseMachine } from "./database.ts";
 import { Durations } from "./duration.ts";
 import { countDown } from "./fault-store.ts";
-import { type Behaviour, effectOf, type Operation, secondsBy } from "./faults.ts";
+import { effectOf, type Fault, type Operation, secondsBy } from "./faults.ts";
 import { bytesUsedOf, deleteFileSystem } from "./file-system-store.ts";
 import { Hints } from "./hints.ts";
 import { readHosts } from "./host-store.ts";
@@ -42,7 +42,7 @@ import {
   type SeenMachine,
   setInbound,
 } from "./machine-store.ts";
-import { type World, worldIn } from "./schema.ts";
+import { type SimulatorDatabase, worldIn } from "./schema.ts";
 import { SimulatedTerminal } from "./terminal.ts";
 
 export interface SimulatedEngineSettings {
@@ -62,7 +62,7 @@ export class SimulatedEngine implements Engine {
   readonly name = "simulated";
   readonly firewalls = "recorded";
   readonly #db: Database;
-  readonly #world: World;
+  readonly #world: SimulatorDatabase;
   readonly #calls: MachineCalls;
   readonly #settings: SimulatedEngineSettings;
   readonly #durations: Durations;
@@ -231,16 +231,12 @@ export class SimulatedEngine implements Engine {
   }
 
   /** The behaviours that meet a call, counted. None, without a question to the database, in an ordinary world. */
-  async #meet(behaviours: readonly Behaviour[] | null): Promise<readonly Behaviour[]> {
+  async #meet(behaviours: readonly Fault[] | null): Promise<readonly Fault[]> {
     return behaviours === null ? [] : countDown(this.#world, behaviours);
   }
 
   /** `machine`: whom the call was about. Throws what the behaviours do, or that its host is dead. */
-  async #after(
-    behaviours: readonly Behaviour[],
-    signal: AbortSignal,
-    machine?: MachineRef,
-  ): Promise<"untold" | undefined> {
+  async #after(behaviours: readonly Fault[], signal: AbortSignal, machine?: MachineRef): Promise<"untold" | undefined> {
     let untold: "untold" | undefined;
     for (const behaviour of behaviours) {
       const then = await effectOf(behaviour).after?.(behaviour.parameters, signal);
@@ -259,13 +255,13 @@ export class SimulatedEngine implements Engine {
   }
 
   /** In the manner of the behaviours that meet it; where those cannot be counted, as ever. */
-  async #report(machineId: string, reports: readonly Behaviour[] | null): Promise<void> {
+  async #report(machineId: string, reports: readonly Fault[] | null): Promise<void> {
     const [met] = await this.#meet(reports).catch(() => []);
     this.#hints.tell(machineId, met && effectOf(met).reports?.(met.parameters));
   }
 }
 
-async function before(behaviours: readonly Behaviour[], signal: AbortSignal): Promise<"lie" | undefined> {
+async function before(behaviours: readonly Fault[], signal: AbortSignal): Promise<"lie" | undefined> {
   for (const behaviour of behaviours) {
     const lie = await effectOf(behaviour).instead?.(behaviour.parameters, signal);
     if (lie !== undefined) return lie;

@@ -2,8 +2,8 @@
 
 import { type RawBuilder, sql } from "kysely";
 import {
-  type Behaviour,
   type Effect,
+  type Fault,
   type Kind,
   kinds,
   type Operation,
@@ -11,9 +11,9 @@ import {
   reportKinds,
   wrongParameters,
 } from "./faults.ts";
-import type { World } from "./schema.ts";
+import type { SimulatorDatabase } from "./schema.ts";
 
-export interface BehaviourOrder {
+export interface FaultOrder {
   readonly kind: Kind;
   /** Whom it meets; without either, everything. */
   readonly host?: string;
@@ -26,7 +26,7 @@ export interface BehaviourOrder {
 }
 
 /** Sets a behaviour; its id. Throws where the order makes no sense. */
-export async function addBehaviour(world: World, order: BehaviourOrder): Promise<number> {
+export async function addFault(world: SimulatorDatabase, order: FaultOrder): Promise<number> {
   if (order.host !== undefined && order.machine !== undefined) throw new Error("BUG: a host or a machine, not both");
   const { usually, reports }: Effect = kinds[order.kind];
   if (reports !== undefined && order.operation !== undefined) throw new Error(`${order.kind} meets no operation.`);
@@ -49,7 +49,7 @@ export async function addBehaviour(world: World, order: BehaviourOrder): Promise
 }
 
 /** Takes one behaviour away, or all. */
-export async function clearBehaviours(world: World, id?: number): Promise<void> {
+export async function clearFaults(world: SimulatorDatabase, id?: number): Promise<void> {
   const query = world.deleteFrom("behaviours");
   await (id === undefined ? query : query.where("id", "=", id)).execute();
 }
@@ -59,10 +59,10 @@ export async function clearBehaviours(world: World, id?: number): Promise<void> 
  * So an ordinary call costs one statement, and one that is met by a behaviour two (machine-store.ts). `machine`: id and
  * host as the statement has them, as texts.
  */
-export function behavioursFor(
+export function faultsFor(
   operation: Operation,
   machine: { id: RawBuilder<unknown>; host: RawBuilder<unknown> } = { id: sql`null::text`, host: sql`null::text` },
-): RawBuilder<Behaviour[] | null> {
+): RawBuilder<Fault[] | null> {
   return sql`(
     select jsonb_agg(jsonb_build_object('id', id, 'kind', kind, 'parameters', parameters) order by id)
     from simulated.behaviours
@@ -71,7 +71,7 @@ export function behavioursFor(
 }
 
 /** Likewise those that meet what is reported of the machine `m` of the statement. */
-export const behavioursForReports = sql<Behaviour[] | null>`(
+export const faultsForReports = sql<Fault[] | null>`(
     select jsonb_agg(jsonb_build_object('id', id, 'kind', kind, 'parameters', parameters) order by id)
     from simulated.behaviours b where b.kind = any(${reportKinds}::text[]) and (${meets(sql`m.host`, sql`m.id::text`)}))`;
 
@@ -80,7 +80,7 @@ function meets(host: RawBuilder<unknown>, machine: RawBuilder<unknown>): RawBuil
 }
 
 /** Counts a call that the behaviours met. Gives back those that still had calls left: two calls at once may want the last. */
-export async function countDown(world: World, behaviours: readonly Behaviour[]): Promise<Behaviour[]> {
+export async function countDown(world: SimulatorDatabase, behaviours: readonly Fault[]): Promise<Fault[]> {
   const ids = behaviours.map((behaviour) => behaviour.id);
   const { rows } = await sql<{ id: number }>`
     with met as (select id, remaining from simulated.behaviours where id = any(${ids}::bigint[]) order by id for update),

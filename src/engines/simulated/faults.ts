@@ -3,7 +3,7 @@
 // the next n calls. Ordinarily there are none.
 //
 // Made from it or held against it: the types, what `misbehave` accepts, the table in docs/operating/rehearsing.md, the tests of each
-// kind, and the proofs of fulfilment (test/crash/steps.test.ts). To add one: a line in `kinds`. The engine applies them
+// kind, and the proofs of the reconciler (test/crash/steps.test.ts). To add one: a line in `kinds`. The engine applies them
 // in the order in which they were set; the first that prevents the effect ends the call.
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -170,14 +170,14 @@ export type Kind = keyof typeof kinds;
 export const kindNames = Object.keys(kinds) as readonly Kind[];
 
 /** One behaviour as it is set. */
-export interface Behaviour {
+export interface Fault {
   readonly id: number;
   readonly kind: Kind;
   readonly parameters: Parameters;
 }
 
 /** What the kind does. Throws for one that is not in the table, which only an operator's own row can have. */
-export function effectOf(behaviour: Behaviour): Effect {
+export function effectOf(behaviour: Fault): Effect {
   if (Object.hasOwn(kinds, behaviour.kind)) return kinds[behaviour.kind];
   const message = `simulated.behaviours has the unknown kind ${JSON.stringify(behaviour.kind)}; known: ${kindNames.join(", ")}.`;
   throw new EngineError("unavailable", "unknown-behaviour", message);
@@ -187,7 +187,7 @@ export function effectOf(behaviour: Behaviour): Effect {
 export const reportKinds = kindNames.filter((kind) => "reports" in kinds[kind]);
 
 /** The seconds a start or halt takes when a behaviour decides; undefined: the usual ones. */
-export function secondsBy(behaviours: readonly Behaviour[]): number | undefined {
+export function secondsBy(behaviours: readonly Fault[]): number | undefined {
   for (const behaviour of behaviours) {
     const seconds = effectOf(behaviour).takes?.(behaviour.parameters);
     if (seconds !== undefined) return seconds;

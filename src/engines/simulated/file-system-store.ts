@@ -3,18 +3,18 @@
 
 import { sql } from "kysely";
 import type { FileSystemRef } from "../engine.ts";
-import { behavioursFor } from "./fault-store.ts";
-import type { Behaviour } from "./faults.ts";
-import type { World } from "./schema.ts";
+import { faultsFor } from "./fault-store.ts";
+import type { Fault } from "./faults.ts";
+import type { SimulatorDatabase } from "./schema.ts";
 
 /** Removes it, unless a behaviour meets the call and is not `forced` aside; those are given back. Null: none meets it. */
 export async function deleteFileSystem(
-  world: World,
+  world: SimulatorDatabase,
   { id, host }: FileSystemRef,
   forced: boolean,
-): Promise<readonly Behaviour[] | null> {
-  const { rows } = await sql<{ behaviours: readonly Behaviour[] | null }>`
-    with met as (select ${behavioursFor("remove-file-system", { id: sql`${id}::text`, host: sql`${host ?? ""}::text` })} as behaviours),
+): Promise<readonly Fault[] | null> {
+  const { rows } = await sql<{ behaviours: readonly Fault[] | null }>`
+    with met as (select ${faultsFor("remove-file-system", { id: sql`${id}::text`, host: sql`${host ?? ""}::text` })} as behaviours),
     gone as (
       delete from simulated.file_systems using met where id = ${id} and (${forced} or met.behaviours is null)
     )
@@ -25,7 +25,7 @@ export async function deleteFileSystem(
 }
 
 /** How much is on it, in bytes, as this world says; undefined: there is none such. */
-export async function bytesUsedOf(world: World, id: string): Promise<number | undefined> {
+export async function bytesUsedOf(world: SimulatorDatabase, id: string): Promise<number | undefined> {
   const { rows } = await sql<{ bytes_used: number }>`
     select bytes_used from simulated.file_systems where id = ${id}`.execute(world);
   return rows[0]?.bytes_used;

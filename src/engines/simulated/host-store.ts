@@ -3,20 +3,20 @@
 import { sql } from "kysely";
 import { type GpuList, gpuListsOf, gpusByHost } from "../../database/gpu-lists.ts";
 import type { HostReport } from "../engine.ts";
-import { behavioursFor } from "./fault-store.ts";
-import type { Behaviour } from "./faults.ts";
-import type { World } from "./schema.ts";
+import { faultsFor } from "./fault-store.ts";
+import type { Fault } from "./faults.ts";
+import type { SimulatorDatabase } from "./schema.ts";
 
 /** Every host with its GPUs, and what stands in the way, in one statement. */
 export async function readHosts(
-  world: World,
-): Promise<{ behaviours: readonly Behaviour[] | null; hosts: HostReport[] }> {
+  world: SimulatorDatabase,
+): Promise<{ behaviours: readonly Fault[] | null; hosts: HostReport[] }> {
   const { rows } = await sql<{
-    behaviours: Behaviour[] | null;
+    behaviours: Fault[] | null;
     hosts: Omit<HostReport, "gpus">[];
     gpu_lists: GpuList[];
   }>`
-    select ${behavioursFor("hosts")} as behaviours,
+    select ${faultsFor("hosts")} as behaviours,
       (select coalesce(json_agg(json_build_object('name', name, 'region', region, 'vcpus', vcpus,
         'memoryGib', memory_gib, 'storageGb', storage_gb, 'available', alive, 'sharedStorage', true, 'multiAttach', true)), '[]')
       from simulated.hosts) as hosts,

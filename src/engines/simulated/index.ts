@@ -5,9 +5,9 @@ import { putSimulatedHost, removeSimulatedHost, type SimulatedHost } from "./dat
 import { SimulatedEngine, type SimulatedEngineSettings } from "./engine.ts";
 
 export * from "./database.ts";
-export { behavioursAsMarkdown } from "./documentation.ts";
+export { faultsAsMarkdown } from "./documentation.ts";
 export type { SimulatedEngine, SimulatedEngineSettings } from "./engine.ts";
-export type { BehaviourOrder } from "./fault-store.ts";
+export type { FaultOrder } from "./fault-store.ts";
 export {
   type Effect as BehaviourEffect,
   type Kind as BehaviourKind,

@@ -12,7 +12,7 @@ import {
   startMachines,
   stopMachines,
 } from "./machine-store.ts";
-import type { World } from "./schema.ts";
+import type { SimulatorDatabase } from "./schema.ts";
 
 /** So many in one statement: none of them is answered before all are. */
 const mostCalls = 32;
@@ -24,7 +24,7 @@ export class MachineCalls {
   readonly #deletes: Queue;
   readonly #reads: Queue;
 
-  constructor(world: World) {
+  constructor(world: SimulatorDatabase) {
     this.#inserts = queueOf((calls) => insertMachines(world, calls));
     this.#starts = queueOf((calls) => startMachines(world, calls));
     this.#stops = queueOf((calls) => stopMachines(world, calls));

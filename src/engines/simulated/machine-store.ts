@@ -9,10 +9,10 @@ import { type RawBuilder, sql } from "kysely";
 import { type Group, idsOf, joinedIds, readInPages } from "../../database/pages.ts";
 import type { Inbound, MachineRef, MachineReport, MachineSpec } from "../engine.ts";
 import type { SimulatedGuest } from "./console.ts";
-import { behavioursFor, behavioursForReports } from "./fault-store.ts";
-import type { Behaviour, Operation } from "./faults.ts";
-import type { World } from "./schema.ts";
-import type { StandInMachine } from "./shell.ts";
+import { faultsFor, faultsForReports } from "./fault-store.ts";
+import type { Fault, Operation } from "./faults.ts";
+import type { SimulatorDatabase } from "./schema.ts";
+import type { SimulatedMachine } from "./shell.ts";
 
 /** A machine as its row is at this moment. */
 export interface SeenMachine {
@@ -24,12 +24,12 @@ export interface SeenMachine {
   /** Milliseconds until it is ready or halted; null: it is, or never will be. */
   readonly settles_in_ms: number | null;
   /** What meets the report of its change; null: nothing does. */
-  readonly reports: readonly Behaviour[] | null;
+  readonly reports: readonly Fault[] | null;
 }
 
 export interface Answer {
   /** Null where none meets the call. */
-  readonly behaviours: readonly Behaviour[] | null;
+  readonly behaviours: readonly Fault[] | null;
   /** Null: the world has no such host. */
   readonly alive: boolean | null;
   /** As it is after the effect; null where there is none, or where the effect was prevented. */
@@ -51,7 +51,7 @@ export interface Call<M extends MachineRef = MachineRef> {
 }
 
 /** Makes the machines unless they are there. Rejects with the database's error where a GPU is missing or taken. */
-export async function insertMachines(world: World, calls: readonly Call<MachineSpec>[]): Promise<Answer[]> {
+export async function insertMachines(world: SimulatorDatabase, calls: readonly Call<MachineSpec>[]): Promise<Answer[]> {
   const specs = calls.map(({ machine }) => machine);
   const gpus = specs.flatMap(({ id, gpuAddresses }) => gpuAddresses.map((address) => ({ id, address })));
   const volumes = specs.flatMap(({ id, guest }) => guest.fileSystems.map((volume) => ({ id, volume })));
@@ -107,17 +107,17 @@ function rowFor({ guest, ...spec }: MachineSpec) {
 }
 
 /** Turns them on where they are off. */
-export function startMachines(world: World, calls: readonly Call[]): Promise<Answer[]> {
+export function startMachines(world: SimulatorDatabase, calls: readonly Call[]): Promise<Answer[]> {
   return answers(world, "start", calls, { effect: turn("on") });
 }
 
 /** Turns them off where they are on. */
-export function stopMachines(world: World, calls: readonly Call[]): Promise<Answer[]> {
+export function stopMachines(world: SimulatorDatabase, calls: readonly Call[]): Promise<Answer[]> {
   return answers(world, "stop", calls, { effect: turn("off") });
 }
 
 /** Writes down what may come in to it. */
-export async function setInbound(world: World, call: Call, inbound: Inbound): Promise<Answer> {
+export async function setInbound(world: SimulatorDatabase, call: Call, inbound: Inbound): Promise<Answer> {
   const [answer] = await answers(world, "set-inbound", [call], {
     effect: sql`
       update simulated.machines m set inbound = ${inbound === undefined ? null : JSON.stringify(inbound)}::jsonb
@@ -128,7 +128,7 @@ export async function setInbound(world: World, call: Call, inbound: Inbound): Pr
 }
 
 /** Removes them. The answer's machine is what was removed. */
-export function deleteMachines(world: World, calls: readonly Call[]): Promise<Answer[]> {
+export function deleteMachines(world: SimulatorDatabase, calls: readonly Call[]): Promise<Answer[]> {
   return answers(world, "remove", calls, {
     effect: sql`delete from simulated.machines m using call where m.id = call.id and call.clear returning ${seen}`,
   });
@@ -136,7 +136,7 @@ export function deleteMachines(world: World, calls: readonly Call[]): Promise<An
 
 /** Reads them, for `inspect` or for another operation that changes nothing. */
 export function readMachines(
-  world: World,
+  world: SimulatorDatabase,
   calls: readonly Call[],
   operation: Operation = "inspect",
 ): Promise<Answer[]> {
@@ -144,10 +144,10 @@ export function readMachines(
 }
 
 /** A guest, and what its machine is made of. */
-export type SeenGuest = SimulatedGuest & StandInMachine;
+export type SeenGuest = SimulatedGuest & SimulatedMachine;
 
 /** What is known of its guest; undefined where there is no such machine. */
-export async function readGuest(world: World, machine: MachineRef): Promise<SeenGuest | undefined> {
+export async function readGuest(world: SimulatorDatabase, machine: MachineRef): Promise<SeenGuest | undefined> {
   const { rows } = await sql<SeenGuest>`
     select hostname, image, vcpus, memory_gib as "memoryGib", storage_gb as "storageGb",
       coalesce((select jsonb_agg(jsonb_build_object('model', g.model, 'memoryGib', g.memory_gib, 'address', g.address)
@@ -172,11 +172,11 @@ export type ListedMachine = Pick<SeenMachine, "id" | "host" | "power" | "usable"
 
 /** Every machine that is not on a dead host, as `listed` makes it, and what stands in the way. */
 export async function readAll<Listed>(
-  world: World,
+  world: SimulatorDatabase,
   listed: (machine: ListedMachine) => Listed,
-): Promise<{ behaviours: readonly Behaviour[] | null; deadHosts: readonly string[]; machines: readonly Listed[] }> {
-  const { rows } = await sql<{ behaviours: Behaviour[] | null; dead: string[] }>`
-    select ${behavioursFor("list")} as behaviours,
+): Promise<{ behaviours: readonly Fault[] | null; deadHosts: readonly string[]; machines: readonly Listed[] }> {
+  const { rows } = await sql<{ behaviours: Fault[] | null; dead: string[] }>`
+    select ${faultsFor("list")} as behaviours,
       coalesce((select jsonb_agg(name) from simulated.hosts where not alive), '[]') as dead`.execute(world);
   const [first] = rows;
   if (first === undefined) throw new Error("BUG: a select without from gave no row");
@@ -217,7 +217,7 @@ class Names {
 }
 
 /** The machines that are still starting or halting. */
-export async function readUnsettled(world: World): Promise<SeenMachine[]> {
+export async function readUnsettled(world: SimulatorDatabase): Promise<SeenMachine[]> {
   const { rows } = await sql<SeenMachine>`
     select ${seen} from simulated.machines m where settles_at > now() and settles_at < 'infinity'`.execute(world);
   return rows;
@@ -234,7 +234,7 @@ const looks = sql`
   case when m.settles_at > now() and m.settles_at < 'infinity'
     then extract(epoch from m.settles_at - now())::float8 * 1000 end as settles_in_ms`;
 
-const seen = sql`${looks}, ${behavioursForReports} as reports`;
+const seen = sql`${looks}, ${faultsForReports} as reports`;
 
 /** A repeated call changes nothing: the time a boot began is the first call's. */
 function turn(power: "on" | "off"): RawBuilder<unknown> {
@@ -252,10 +252,10 @@ function turn(power: "on" | "off"): RawBuilder<unknown> {
  * effect may happen. Where it did not happen, or had nothing to do, the machine is read as it was when the statement began.
  *
  * Nobody waits until an effect is on the disk. Where the database crashes before, the world has lost it, and with it
- * everything that was written later: so no fact that was recorded of it is left, and fulfilment does it again.
+ * everything that was written later: so no fact that was recorded of it is left, and the reconciler does it again.
  */
 async function answers(
-  world: World,
+  world: SimulatorDatabase,
   operation: Operation,
   calls: readonly Call[],
   parts?: { effect: RawBuilder<unknown>; besides?: RawBuilder<unknown> },
@@ -263,7 +263,7 @@ async function answers(
   const stored = sql`(select to_jsonb(one) from (select ${seen} from simulated.machines m where m.id = call.id) as one)`;
   const { rows } = await sql<Answer>`
     with met as materialized (
-      select asked.*, ${behavioursFor(operation, { id: sql`asked.id::text`, host: sql`asked.host` })} as behaviours,
+      select asked.*, ${faultsFor(operation, { id: sql`asked.id::text`, host: sql`asked.host` })} as behaviours,
         (select alive from simulated.hosts h where h.name = asked.host) as alive
       from unnest(${calls.map(({ machine }) => machine.id)}::uuid[], ${calls.map(({ machine }) => machine.host)}::text[],
           ${calls.map(({ manner }) => manner.forced)}::boolean[],

@@ -80,12 +80,12 @@ export interface SimulatedSchema {
   behaviours: SimulatedBehavioursTable;
 }
 
-export type World = Kysely<SimulatedSchema>;
+export type SimulatorDatabase = Kysely<SimulatedSchema>;
 
 /**
  * The world, through the pool (or the transaction) of the service. The cast is the one place where the two meet: the
  * rental's types say nothing of the schema `simulated`, and the world's nothing of the rental.
  */
-export function worldIn(db: Database | Transaction): World {
-  return db.withSchema("simulated") as unknown as World;
+export function worldIn(db: Database | Transaction): SimulatorDatabase {
+  return db.withSchema("simulated") as unknown as SimulatorDatabase;
 }

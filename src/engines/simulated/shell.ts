@@ -2,7 +2,7 @@
 // all else that it is simulated. Nothing runs. Pure. Used by terminal.ts.
 
 /** A simulated machine as its terminal shows it. */
-export interface StandInMachine {
+export interface SimulatedMachine {
   readonly hostname: string;
   readonly image: string;
   readonly vcpus: number;
@@ -19,7 +19,7 @@ export const notice = "This is a simulated machine: nothing that you type runs a
 const kernel = "6.8.0-simulated";
 
 /** What to show for a line that was entered. */
-export function replyTo(line: string, machine: StandInMachine): Reply {
+export function replyTo(line: string, machine: SimulatedMachine): Reply {
   const [command = "", ...words] = line.trim().split(/\s+/);
   if (command === "") return [];
   const known = Object.hasOwn(commands, command) ? commands[command] : undefined;
@@ -30,7 +30,7 @@ export function replyTo(line: string, machine: StandInMachine): Reply {
 
 interface Command {
   readonly help: string;
-  readonly reply: (machine: StandInMachine, words: readonly string[]) => Reply;
+  readonly reply: (machine: SimulatedMachine, words: readonly string[]) => Reply;
 }
 
 const commands: Readonly<Record<string, Command>> = {
@@ -80,7 +80,7 @@ const commands: Readonly<Record<string, Command>> = {
   exit: { help: "the end of this session", reply: () => "exit" },
 };
 
-function gpuTable(gpus: StandInMachine["gpus"]): string[] {
+function gpuTable(gpus: SimulatedMachine["gpus"]): string[] {
   if (gpus.length === 0) return ["No devices were found. (This simulated machine has no GPUs.)"];
   const rule = `+${"-".repeat(77)}+`;
   const row = (text: string) => `| ${text.padEnd(75).slice(0, 75)} |`;

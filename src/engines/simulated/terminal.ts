@@ -4,13 +4,13 @@
 
 import type { Terminal } from "../engine.ts";
 import { LineEditor } from "./line-editor.ts";
-import { notice, replyTo, type StandInMachine } from "./shell.ts";
+import { notice, replyTo, type SimulatedMachine } from "./shell.ts";
 
 const yellow = (text: string) => `\u001b[33m${text}\u001b[0m`;
 const clearScreen = "\u001b[H\u001b[2J";
 
 export class SimulatedTerminal implements Terminal {
-  readonly #machine: StandInMachine;
+  readonly #machine: SimulatedMachine;
   readonly #prompt: string;
   readonly #editor = new LineEditor();
   readonly #decoder = new TextDecoder();
@@ -21,7 +21,7 @@ export class SimulatedTerminal implements Terminal {
   #onEnd: (() => void) | undefined;
   #ended = false;
 
-  constructor(machine: StandInMachine) {
+  constructor(machine: SimulatedMachine) {
     this.#machine = machine;
     this.#prompt = `root@${machine.hostname}:~# `;
     this.#show(`${yellow(notice)}\r\n${this.#prompt}`);

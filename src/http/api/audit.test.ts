@@ -50,12 +50,12 @@ async function entriesOf(requestId: string) {
 
 describe("a change that is done", () => {
   it("is told with who, from where, about what and how it went", async () => {
-    const { token, tokenId, tenant } = await http.customer();
+    const { token, tokenId, principal } = await http.customer();
     const { answer, entries } = await send({ token, body: { name: "laptop", public_key: examplePublicKey } });
     const [made] = (answer.body as { data: { id: string }[] }).data;
     expect(entries).toEqual([
       {
-        account_id: tenant.accountId,
+        account_id: principal.accountId,
         token_id: tokenId,
         objects: ["laptop", made?.id],
         result: "done",
@@ -68,7 +68,7 @@ describe("a change that is done", () => {
   });
 
   it("is there with its entry, or neither is", async () => {
-    const { token, tenant } = await http.customer();
+    const { token, principal } = await http.customer();
     await sql`alter table audit_log rename to audit_log_away`.execute(world.db);
     const { answer } = await sendBlindly(token);
     await sql`alter table audit_log_away rename to audit_log`.execute(world.db);
@@ -76,7 +76,7 @@ describe("a change that is done", () => {
     const keys = await world.db
       .selectFrom("ssh_keys")
       .select("id")
-      .where("account_id", "=", tenant.accountId)
+      .where("account_id", "=", principal.accountId)
       .execute();
     expect(keys).toEqual([]);
   });
@@ -149,14 +149,14 @@ describe("a change that is refused is told", () => {
   });
 
   it("because its account is switched off", async () => {
-    const { token, tokenId, tenant } = await http.customer();
-    await world.db.updateTable("accounts").set({ status: "inactive" }).where("id", "=", tenant.accountId).execute();
+    const { token, tokenId, principal } = await http.customer();
+    await world.db.updateTable("accounts").set({ status: "inactive" }).where("id", "=", principal.accountId).execute();
     const { entries } = await send({ token });
     expect(entries).toMatchObject([{ token_id: tokenId, status: 403, error_code: "global/account-inactive" }]);
   });
 
   it.each(["revoked_at", "expires_at"] as const)("because its token is no longer good (%s)", async (column) => {
-    const { token, tokenId, tenant } = await http.customer();
+    const { token, tokenId, principal } = await http.customer();
     await world.db
       .updateTable("tokens")
       .set({ [column]: new Date() })
@@ -164,7 +164,7 @@ describe("a change that is refused is told", () => {
       .execute();
     const { entries } = await send({ token });
     expect(entries).toMatchObject([
-      { account_id: tenant.accountId, token_id: tokenId, status: 401, error_code: "global/invalid-api-key" },
+      { account_id: principal.accountId, token_id: tokenId, status: 401, error_code: "global/invalid-api-key" },
     ]);
   });
 

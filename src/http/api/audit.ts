@@ -9,12 +9,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Transaction } from "../../database/connect.ts";
 import { type AuditEntry, type AuditResult, recordAudit } from "../../rental/audit/index.ts";
-import type { Tenant } from "../../rental/service.ts";
+import type { Principal } from "../../rental/service.ts";
 import { parseUuid } from "../../rental/uuid.ts";
-import { tenantOf } from "../auth/authorize.ts";
+import { principalOf } from "../auth/authorize.ts";
 import { objectsOf } from "./audit-objects.ts";
 import type { HttpContext } from "./context.ts";
-import { type Answer, isReplay } from "./idempotency.ts";
+import { isReplay, type Response } from "./idempotency.ts";
 
 /** What the log calls an operation. */
 export interface AuditedOperation {
@@ -38,7 +38,7 @@ const deadlineMs = 2_000;
 export interface Answered {
   readonly request: FastifyRequest;
   readonly operation: AuditedOperation;
-  readonly answer: Answer;
+  readonly answer: Response;
 }
 
 /** Of each of them: in the transaction of the changes. */
@@ -47,7 +47,7 @@ export async function auditChanges(tx: Transaction, answered: readonly Answered[
     const result = isReplay(headers) ? "replayed" : "done";
     const answer: unknown = body === "" ? undefined : JSON.parse(body);
     const changedAccountId = changedAccountOf(request, operation, answer);
-    return entryOf(request, operation, tenantOf(request), {
+    return entryOf(request, operation, principalOf(request), {
       result,
       status,
       answer,
@@ -89,7 +89,7 @@ export async function auditRefusal(
 function entryOf(
   request: FastifyRequest,
   operation: AuditedOperation,
-  by: Tenant,
+  by: Principal,
   rest: {
     result: AuditResult;
     status: number;
@@ -121,7 +121,7 @@ function changedAccountOf(
 ): string | null {
   const id = ofInstance === true ? ownerOf(answer) : path === accountsPath ? madeId(answer) : idInPath(request, path);
   const changed = id === undefined ? undefined : parseUuid(id);
-  return changed === undefined || changed === tenantOf(request).accountId ? null : changed;
+  return changed === undefined || changed === principalOf(request).accountId ? null : changed;
 }
 
 function idInPath({ params }: FastifyRequest, path: string): string | undefined {

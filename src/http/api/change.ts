@@ -6,7 +6,7 @@ import type { Transaction } from "../../database/connect.ts";
 import { inTransaction } from "../../database/connect.ts";
 import { type AuditedOperation, auditChanges } from "./audit.ts";
 import type { HttpContext } from "./context.ts";
-import { type Answer, type KeyUse, once } from "./idempotency.ts";
+import { type KeyUse, once, type Response } from "./idempotency.ts";
 
 /** A request that changes something. */
 export interface ChangeRequest {
@@ -20,8 +20,8 @@ export interface ChangeRequest {
 export function change(
   { db, service }: Pick<HttpContext, "db" | "service">,
   { request, operation, use }: ChangeRequest,
-  effect: (tx: Transaction) => Promise<Answer>,
-): Promise<Answer> {
+  effect: (tx: Transaction) => Promise<Response>,
+): Promise<Response> {
   return inTransaction(db, async (tx) => {
     const answer = use === undefined ? await effect(tx) : await once(tx, service.keyRing, use, () => effect(tx));
     await auditChanges(tx, [{ request, operation, answer }]);

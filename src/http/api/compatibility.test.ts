@@ -5,7 +5,7 @@ import { type TObject, Type } from "typebox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CallOptions, type CallResult, type RunningHttp, startHttp } from "../../../test/support/http.ts";
 import { examplePublicKey, makeWorld, type World } from "../../../test/support/world.ts";
-import type { Tenant } from "../../rental/service.ts";
+import type { Principal } from "../../rental/service.ts";
 import { lambda } from "../lambda/index.ts";
 import { reference } from "../reference/index.ts";
 import { cutError, cutTo } from "./compatibility.ts";
@@ -14,7 +14,7 @@ import type { Api } from "./operations.ts";
 
 let world: World;
 let http: RunningHttp;
-let tenant: Tenant;
+let principal: Principal;
 let type: string;
 /** Of one account: without a pin, and pinned to 1.0.3. */
 let current: string;
@@ -27,8 +27,8 @@ beforeAll(async () => {
   await world.image();
   type = (await world.product()).name;
   const customer = await http.customer();
-  ({ tenant, token: current } = customer);
-  ({ token: pinned } = await http.customer({ tenant, pinnedTo: "1.0.3" }));
+  ({ principal, token: current } = customer);
+  ({ token: pinned } = await http.customer({ principal, pinnedTo: "1.0.3" }));
 });
 afterAll(async () => {
   await http?.close();
@@ -76,7 +76,7 @@ const asking =
 
 /** An instance of the account; its id. */
 async function launched(): Promise<string> {
-  return (await world.launchOne(tenant, { instanceType: type })).id;
+  return (await world.launchOne(principal, { instanceType: type })).id;
 }
 
 describe.each(everyEdition)("to a token pinned to 1.0.3 %s shows exactly the fields of 1.0.3", (_name, base) => {
@@ -161,7 +161,7 @@ describe.each(everyEdition)("to a token pinned to 1.0.3 %s shows exactly the fie
   });
 
   it("of errors also where the token lacks a scope, or is over", async () => {
-    const reader = await http.customer({ tenant, scopes: ["read"], pinnedTo: "1.0.3" });
+    const reader = await http.customer({ principal, scopes: ["read"], pinnedTo: "1.0.3" });
     const path = "/instance-operations/terminate";
     const lacking = await asking(base(), reader.token)("POST", path, { instance_ids: [] });
     expect([lacking.status, shapeOf(lacking.body)]).toEqual([403, strictError]);
@@ -225,7 +225,7 @@ describe("a read that is kept", () => {
       [pinned, current],
     ]) {
       // A new account would ask nothing that is kept; a change forgets what is.
-      await world.sshKey(tenant);
+      await world.sshKey(principal);
       for (let again = 0; again < 3; again++) {
         for (const token of tokens) {
           const { status, text } = await http.call("GET", base() + path, { token });
@@ -260,7 +260,7 @@ describe("a read that is kept", () => {
   });
 
   it("is shown in the other shape from the moment on in which its token has another pin", async () => {
-    const { token, tokenId } = await http.customer({ tenant });
+    const { token, tokenId } = await http.customer({ principal });
     const url = `${http.lambda}/instances`;
     for (let again = 0; again < 2; again++) await http.call("GET", url, { token });
     await world.db.updateTable("tokens").set({ compatibility_version: "1.0.3" }).where("id", "=", tokenId).execute();

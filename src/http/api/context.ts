@@ -4,10 +4,10 @@ import type { Logger } from "pino";
 import type { Config, InterfaceName } from "../../config.ts";
 import type { Database, StorageState } from "../../database/connect.ts";
 import type { Encryption } from "../../encryption/index.ts";
-import type { HostWorlds } from "../../rental/capacity/host-registry.ts";
-import type { Service, Tenant } from "../../rental/service.ts";
-import type { Gate } from "../auth/authorize.ts";
-import type { KeptAnswers } from "../cached/index.ts";
+import type { HostRegistries } from "../../rental/capacity/host-registry.ts";
+import type { Principal, Service } from "../../rental/service.ts";
+import type { Authorize } from "../auth/authorize.ts";
+import type { CachedResponses } from "../cached/index.ts";
 import type { StatusColumn } from "../errors/table.ts";
 import type { PublishedDocuments } from "../help/index.ts";
 import type { LaunchQueue } from "../launching/index.ts";
@@ -36,9 +36,9 @@ export interface HttpContext {
   readonly db: Database;
   readonly service: Service;
   readonly log: Logger;
-  readonly gate: Gate;
+  readonly gate: Authorize;
   /** Where a declared host comes into being, by the name of its engine. */
-  readonly hostWorlds: HostWorlds;
+  readonly hostWorlds: HostRegistries;
   /** The engines that are configured, by name. */
   readonly engineKinds: ReadonlyMap<string, EngineKind>;
   /** The consoles of machines, and terminals in them. */
@@ -52,7 +52,7 @@ export interface HttpContext {
   /** The OpenAPI documents of the interfaces that are mounted. */
   readonly documents: PublishedDocuments;
   /** Answers to reads that are shown again while they hold. */
-  readonly kept: KeptAnswers;
+  readonly kept: CachedResponses;
   /** Where launches are done together. */
   readonly launches: LaunchQueue;
   /** The streams of events. */
@@ -66,9 +66,9 @@ export interface HttpContext {
 declare module "fastify" {
   interface FastifyRequest {
     /** Who asks, once the gate has let the request in. */
-    tenant: Tenant | null;
+    principal: Principal | null;
     /** Whose token came with the request, let in or not; null where no account has that token. */
-    presentedBy: Tenant | null;
+    presentedBy: Principal | null;
     /** Where it comes from (client-address.ts); "" before that is known. */
     clientAddress: string;
     /** The audit log has the request, or is not to have it. */

@@ -68,7 +68,7 @@ export const eventTypes = documented({ pattern: "^[a-z0-9_.*,]+$" });
 
 /** What pages go on after: base64url, as `writeCursor` makes it, an identifier, or the number of an event. */
 export const cursor = documented({ pattern: "^[A-Za-z0-9_.-]+$" });
-export const moment = documented({ format: "date-time" });
+export const timestamp = documented({ format: "date-time" });
 export const day = documented({ format: "date" });
 export const month = documented({ pattern: "^[0-9]{4}-(0[1-9]|1[0-2])$" });
 

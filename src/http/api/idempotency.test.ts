@@ -2,22 +2,22 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningHttp, startHttp } from "../../../test/support/http.ts";
 import { makeWorld, type World } from "../../../test/support/world.ts";
-import type { Tenant } from "../../rental/service.ts";
+import type { Principal } from "../../rental/service.ts";
 import { fingerprint, parseIdempotencyKey } from "./idempotency.ts";
 
 let world: World;
 let http: RunningHttp;
 let token: string;
 let accountId: string;
-let tenant: Tenant;
+let principal: Principal;
 
 beforeAll(async () => {
   world = await makeWorld();
   http = await startHttp(world);
   const customer = await http.customer();
   token = customer.token;
-  tenant = customer.tenant;
-  accountId = tenant.accountId;
+  principal = customer.principal;
+  accountId = principal.accountId;
 });
 afterAll(async () => {
   await http?.close();
@@ -78,20 +78,20 @@ describe("the same request with the same key", () => {
   });
 
   it("is answered to another token of the account that may do as much, and to none that may do less", async () => {
-    const operator = (await http.customer({ tenant, scopes: ["write", "operator"] })).token;
-    const writer = (await http.customer({ tenant, scopes: ["write"] })).token;
+    const operator = (await http.customer({ principal, scopes: ["write", "operator"] })).token;
+    const writer = (await http.customer({ principal, scopes: ["write"] })).token;
     const order = { body: { name: "key-scopes", scopes: ["operator"] }, headers: { "idempotency-key": "key-scopes" } };
     const ask = (as: string) => http.call("POST", `${http.control}/tokens`, { ...order, token: as });
     const first = await ask(operator);
     expect(first.status).toBe(200);
     expect(await ask(writer)).toMatchObject({ status: 403, body: { error: { code: "global/forbidden" } } });
-    const rotated = (await http.customer({ tenant, scopes: ["read", "write", "operator"] })).token;
+    const rotated = (await http.customer({ principal, scopes: ["read", "write", "operator"] })).token;
     expect((await ask(rotated)).text).toBe(first.text);
   });
 
   it("gives a token with a spend limit no token that another made, and the other what it made", async () => {
-    const big = await http.customer({ tenant });
-    const limited = await http.customer({ tenant });
+    const big = await http.customer({ principal });
+    const limited = await http.customer({ principal });
     const order = { name: "big", scopes: ["read", "write"] };
     const ask = (as: string, key?: string) => {
       const headers = key === undefined ? {} : { "idempotency-key": key };
@@ -102,7 +102,7 @@ describe("the same request with the same key", () => {
     await world.db
       .updateTable("tokens")
       .set({ spend_limit_cents: 100 })
-      .where("id", "=", limited.tenant.tokenId)
+      .where("id", "=", limited.principal.tokenId)
       .execute();
     expect((await ask(limited.token, "key-own")).text).toBe(own.text);
 
@@ -120,9 +120,9 @@ describe("the same request with the same key", () => {
     const order = { body: { name: "ever", scopes: ["read"] }, headers: { "idempotency-key": "key-ever" } };
     const ask = (as: string) => http.call("POST", `${http.control}/tokens`, { ...order, token: as });
     expect((await ask(token)).status).toBe(200);
-    const expiring = await http.customer({ tenant });
+    const expiring = await http.customer({ principal });
     const expires_at = new Date("2099-01-01T00:00:00.000Z");
-    await world.db.updateTable("tokens").set({ expires_at }).where("id", "=", expiring.tenant.tokenId).execute();
+    await world.db.updateTable("tokens").set({ expires_at }).where("id", "=", expiring.principal.tokenId).execute();
     expect((await ask(expiring.token)).status).toBe(422);
   });
 

@@ -17,12 +17,12 @@ import type { IdempotencyKeysTable } from "../../database/tables/service.ts";
 import { answerContext } from "../../encryption/index.ts";
 import { isHeldByNoMore, scopes } from "../../rental/accounts/index.ts";
 import { invalid } from "../../rental/errors.ts";
-import type { Tenant } from "../../rental/service.ts";
+import type { Principal } from "../../rental/service.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
-import { HttpRefusal } from "../errors/api-error.ts";
+import { HttpError } from "../errors/api-error.ts";
 
 /** A successful answer as it goes over the wire. */
-export interface Answer {
+export interface Response {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Empty where the answer has no body. */
@@ -31,7 +31,7 @@ export interface Answer {
 
 /** One use of a key. */
 export interface KeyUse {
-  readonly tenant: Tenant;
+  readonly principal: Principal;
   readonly key: string;
   /** Tells requests apart: see `fingerprint`. */
   readonly fingerprint: string;
@@ -40,7 +40,7 @@ export interface KeyUse {
 /** What is sealed in the row. */
 interface Kept {
   readonly fingerprint: string;
-  readonly answer: Answer;
+  readonly answer: Response;
 }
 
 /** The key of a header value, where quoted and unquoted values are the same. Throws RentalError invalid-parameters. */
@@ -61,18 +61,18 @@ export function fingerprint(operation: string, params: unknown, body: unknown): 
     .digest("base64url");
 }
 
-/** The first answer for this key, or else that of `effect`, which is kept. Throws HttpRefusal. */
+/** The first answer for this key, or else that of `effect`, which is kept. Throws HttpError. */
 export async function once(
   tx: Transaction,
   keyRing: KeyRing,
   use: KeyUse,
-  effect: () => Promise<Answer>,
-): Promise<Answer> {
+  effect: () => Promise<Response>,
+): Promise<Response> {
   const [first] = await firstAnswers(tx, keyRing, [use], await together(tx, keyQuestions([use])));
-  if (first instanceof HttpRefusal) throw first;
+  if (first instanceof HttpError) throw first;
   if (first !== undefined) return first;
   const answer = await effect();
-  await keepAnswers(tx, keyRing, [{ use, answer }]);
+  await storeResponses(tx, keyRing, [{ use, answer }]);
   return answer;
 }
 
@@ -90,13 +90,13 @@ export async function firstAnswers(
   keyRing: KeyRing,
   uses: readonly KeyUse[],
   [alone, rows]: readonly [readonly boolean[], ReadonlyMap<string, KeptRow>],
-): Promise<(Answer | HttpRefusal | undefined)[]> {
-  const answers: (Answer | HttpRefusal | undefined)[] = [];
+): Promise<(Response | HttpError | undefined)[]> {
+  const answers: (Response | HttpError | undefined)[] = [];
   for (const [index, use] of uses.entries()) {
-    const row = rows.get(rowKey(use.tenant.accountId, use.key));
+    const row = rows.get(rowKey(use.principal.accountId, use.key));
     if (row !== undefined) answers.push(await replay(tx, keyRing, use, row));
     // Where others only read the first answer, there is nothing to wait for.
-    else answers.push(alone[index] === true ? undefined : new HttpRefusal("idempotency-in-progress", {}));
+    else answers.push(alone[index] === true ? undefined : new HttpError("idempotency-in-progress", {}));
   }
   return answers;
 }
@@ -108,20 +108,20 @@ const rowKey = (accountId: string, key: string) => `${accountId} ${key}`;
 function keptRows(uses: readonly KeyUse[]): Question<Map<string, KeptRow>> {
   const query = sql<KeptRow & { account_id: string; key: string }>`
     select k.account_id, k.key, k.scopes, k.token_id, k.answer_sealed from idempotency_keys k
-    join unnest(${uses.map(({ tenant }) => tenant.accountId)}::uuid[], ${uses.map(({ key }) => key)}::text[])
+    join unnest(${uses.map(({ principal }) => principal.accountId)}::uuid[], ${uses.map(({ key }) => key)}::text[])
       as use (account_id, key) on use.account_id = k.account_id and use.key = k.key
     where k.created_at > now() - interval '24 hours'`;
   return question(query, (rows) => new Map(rows.map((row) => [rowKey(row.account_id, row.key), row])));
 }
 
-async function replay(tx: Transaction, keyRing: KeyRing, use: KeyUse, first: KeptRow): Promise<Answer | HttpRefusal> {
+async function replay(tx: Transaction, keyRing: KeyRing, use: KeyUse, first: KeptRow): Promise<Response | HttpError> {
   // The answer may hold what only that token could have asked for, such as a token with its scopes.
-  const lacking = scopes.find((scope) => first.scopes.includes(scope) && !use.tenant.scopes.has(scope));
-  if (lacking !== undefined) return new HttpRefusal("forbidden", { scope: lacking });
-  const kept = JSON.parse(keyRing.openText(first.answer_sealed, contextOf(use))) as Kept; // what `keepAnswers` sealed
-  if (kept.fingerprint !== use.fingerprint) return new HttpRefusal("idempotency-key-reused", { of: "request" });
-  if (!(await isHeldByNoMore(tx, use.tenant, first.token_id))) {
-    return new HttpRefusal("idempotency-key-reused", { of: "token" });
+  const lacking = scopes.find((scope) => first.scopes.includes(scope) && !use.principal.scopes.has(scope));
+  if (lacking !== undefined) return new HttpError("forbidden", { scope: lacking });
+  const kept = JSON.parse(keyRing.openText(first.answer_sealed, contextOf(use))) as Kept; // what `storeResponses` sealed
+  if (kept.fingerprint !== use.fingerprint) return new HttpError("idempotency-key-reused", { of: "request" });
+  if (!(await isHeldByNoMore(tx, use.principal, first.token_id))) {
+    return new HttpError("idempotency-key-reused", { of: "token" });
   }
   return { ...kept.answer, headers: { ...kept.answer.headers, ...replayMark } };
 }
@@ -129,14 +129,14 @@ async function replay(tx: Transaction, keyRing: KeyRing, use: KeyUse, first: Kep
 const replayMark = { "idempotency-replayed": "true" };
 
 /** Whether an answer with these headers is one that was given before. */
-export function isReplay(headers: Answer["headers"]): boolean {
+export function isReplay(headers: Response["headers"]): boolean {
   return Object.entries(replayMark).every(([name, value]) => headers[name] === value);
 }
 
 /** For each key, whether nobody else is working on it. Held until the transaction ends. */
 function locks(uses: readonly KeyUse[]): Question<boolean[]> {
-  const numbers = uses.map(({ tenant, key }) => {
-    const digest = createHash("sha256").update(`idempotency ${tenant.accountId} ${key}`).digest();
+  const numbers = uses.map(({ principal, key }) => {
+    const digest = createHash("sha256").update(`idempotency ${principal.accountId} ${key}`).digest();
     return digest.readBigInt64BE().toString();
   });
   const query = sql<{ got: boolean }>`
@@ -146,18 +146,18 @@ function locks(uses: readonly KeyUse[]): Question<boolean[]> {
 }
 
 /** Keeps the answers of keys that `firstAnswers` found unused in this transaction. */
-export async function keepAnswers(
+export async function storeResponses(
   tx: Transaction,
   keyRing: KeyRing,
-  given: readonly { readonly use: KeyUse; readonly answer: Answer }[],
+  given: readonly { readonly use: KeyUse; readonly answer: Response }[],
 ): Promise<void> {
   const rows = given.map(({ use, answer }) => {
     const kept: Kept = { fingerprint: use.fingerprint, answer };
     return {
-      account_id: use.tenant.accountId,
+      account_id: use.principal.accountId,
       key: use.key,
-      scopes: [...use.tenant.scopes],
-      token_id: use.tenant.tokenId,
+      scopes: [...use.principal.scopes],
+      token_id: use.principal.tokenId,
       answer_sealed: keyRing.seal(JSON.stringify(kept), contextOf(use)),
     };
   });
@@ -169,7 +169,7 @@ export async function keepAnswers(
 }
 
 function contextOf(use: KeyUse): string {
-  return answerContext(use.tenant.accountId, use.key);
+  return answerContext(use.principal.accountId, use.key);
 }
 
 /** The same value with the keys of every object in order. Bodies are nested 32 levels at most (text.ts). */

@@ -32,8 +32,8 @@ interface Shown {
 /** An instance on a new image, and how M shows it. */
 async function launched(spec: { jupyter: boolean; ip: string | null }) {
   const { name: image } = await world.image({ jupyter: spec.jupyter });
-  const { tenant, token } = await configured.customer();
-  const { id, hostname } = await world.launchOne(tenant, { instanceType: type, image: { name: image } });
+  const { principal, token } = await configured.customer();
+  const { id, hostname } = await world.launchOne(principal, { instanceType: type, image: { name: image } });
   await world.db.updateTable("instances").set({ ip: spec.ip }).where("id", "=", id).execute();
   const get = async (http: RunningHttp, path: string) =>
     ((await http.call("GET", `${http.marketplace}/instances${path}`, { token })).body as { data: unknown }).data;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EngineError, hostUnreachable, noSuchMachine } from "../../engines/engine.ts";
 import { states } from "../../rules/lifecycle.ts";
-import { answerForRefusal, isRefusal } from "../errors/response.ts";
+import { isRefusal, responseForError } from "../errors/response.ts";
 import { createMachines, type MachineEngine, type MachineOf, type Terminal } from "./machines.ts";
 
 const instance: MachineOf = { id: "one", host: "h1", engine: "metal", state: "active" };
@@ -28,7 +28,7 @@ async function refused(work: Promise<unknown>): Promise<string> {
     (thrown: unknown) => thrown,
   );
   if (!isRefusal(error)) throw error;
-  return answerForRefusal(error, "otherwise", "id").body.error.code;
+  return responseForError(error, "otherwise", "id").body.error.code;
 }
 
 function terminal(onClose: () => void): Terminal {

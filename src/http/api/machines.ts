@@ -8,7 +8,7 @@ import type { Logger } from "pino";
 import { RentalError } from "../../rental/errors.ts";
 import type { Instance } from "../../rental/instances/index.ts";
 import { initialState, isLive } from "../../rules/lifecycle.ts";
-import { HttpRefusal } from "../errors/api-error.ts";
+import { HttpError } from "../errors/api-error.ts";
 
 /** `shell`: a root shell in the guest. `console`: its serial console, as with a screen at the machine. */
 export interface TerminalOrder {
@@ -46,7 +46,7 @@ export type MachineOf = Pick<Instance, "id" | "state" | "engine" | "host">;
 export interface Machines {
   /**
    * What its machine wrote since it was last started, as far as it is kept: "" where there is no machine yet. Throws
-   * RentalError conflict where there is none any more or its engine refuses, HttpRefusal machine-unreachable, unavailable.
+   * RentalError conflict where there is none any more or its engine refuses, HttpError machine-unreachable, unavailable.
    */
   consoleLog(instance: MachineOf, signal: AbortSignal): Promise<string>;
   /** A session in its machine, which runs. `signal` bounds the opening, not the session. Throws the same. */
@@ -76,12 +76,12 @@ export function createMachines(
     tooLate: (result: T) => void = () => {},
   ): Promise<T> {
     const engine = engines.get(instance.engine);
-    if (engine === undefined) throw new HttpRefusal("machine-unreachable", {});
+    if (engine === undefined) throw new HttpError("machine-unreachable", {});
     const within = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
     try {
       return await bounded(call(engine, { id: instance.id, host: instance.host }, within), within, tooLate);
     } catch (error) {
-      if (signal.aborted) throw new HttpRefusal("unavailable", { why: "stopping" });
+      if (signal.aborted) throw new HttpError("unavailable", { why: "stopping" });
       throw refusalFrom(error, instance, log);
     }
   }
@@ -110,7 +110,7 @@ export function createMachines(
       refuseGone(instance);
       const underWay = reads.get(instance.id);
       if (underWay !== undefined) return underWay;
-      if (reads.size >= mostReads) throw new HttpRefusal("unavailable", { overloaded: true });
+      if (reads.size >= mostReads) throw new HttpError("unavailable", { overloaded: true });
       const reading = read(instance, signal).finally(() => reads.delete(instance.id));
       reads.set(instance.id, reading);
       return reading;
@@ -135,14 +135,14 @@ async function bounded<T>(work: Promise<T>, signal: AbortSignal, tooLate: (resul
 }
 
 /** In words for whoever asked; what no engine should throw is logged, because it says more than they may know. */
-function refusalFrom(error: unknown, instance: MachineOf, log: Pick<Logger, "warn">): RentalError | HttpRefusal {
+function refusalFrom(error: unknown, instance: MachineOf, log: Pick<Logger, "warn">): RentalError | HttpError {
   const { code, kind } = (error instanceof Error ? error : {}) as { code?: unknown; kind?: unknown };
   if (notThere.includes(code)) return notRunning(instance);
   if (kind === "refused" && error instanceof Error) {
     return new RentalError("conflict", { message: error.message, suggestion: "Ask the operator of this service." });
   }
   log.warn({ err: error, instance_id: instance.id, engine: instance.engine }, "a machine cannot be reached");
-  return new HttpRefusal("machine-unreachable", {});
+  return new HttpError("machine-unreachable", {});
 }
 
 /** Of what is being removed its engine is asked nothing. Throws RentalError conflict. */

@@ -3,7 +3,7 @@
 // translate. A GET is handed the database, everything else one transaction, and the answer goes out after its commit.
 //
 //   api.post("/instance-operations/stop", { id: "stopInstances", …, body: InstanceUuids, status: 202, answer: Stopped },
-//     async ({ tx, tenant, body }) => ({ data: { stopped_instances: … } }));
+//     async ({ tx, principal, body }) => ({ data: { stopped_instances: … } }));
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HTTPMethods } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
@@ -13,10 +13,10 @@ import type { CompatibilityVersion } from "../../rental/accounts/index.ts";
 import type { Source } from "../../rental/freshness.ts";
 import type { Instance, LaunchOrder } from "../../rental/instances/index.ts";
 import type { Page } from "../../rental/paging.ts";
-import type { Scope, Service, Tenant } from "../../rental/service.ts";
-import { tenantOf } from "../auth/authorize.ts";
+import type { Principal, Scope, Service } from "../../rental/service.ts";
+import { principalOf } from "../auth/authorize.ts";
 import type { CookieUse } from "../auth/from-console.ts";
-import { keptOrRead, type ReadAnswer, tagged } from "../cached/index.ts";
+import { cachedOrRead, type ReadAnswer, tagged } from "../cached/index.ts";
 import { refuseWhenFull, takesSpace } from "../edge/no-space.ts";
 import type { ErrorKind } from "../errors/api-error.ts";
 import type { StatusColumn } from "../errors/table.ts";
@@ -28,7 +28,7 @@ import { bodyFor, type Pinned, versionFor } from "./compatibility.ts";
 import { isFresh, readCaching } from "./conditional.ts";
 import type { HttpContext } from "./context.ts";
 import { type CsvTable, csvText } from "./csv.ts";
-import { type Answer, fingerprint, type KeyUse, parseIdempotencyKey } from "./idempotency.ts";
+import { fingerprint, type KeyUse, parseIdempotencyKey, type Response } from "./idempotency.ts";
 import { type Key, nextLink, takePage } from "./paging.ts";
 
 /** What an operation is, for clients (the document) and for the route. */
@@ -76,7 +76,7 @@ export interface Operation<P extends TSchema, Q extends TSchema, B extends TSche
 
 /** What every handler is given. */
 export interface Call<P, Q> {
-  readonly tenant: Tenant;
+  readonly principal: Principal;
   readonly service: Service;
   readonly params: P;
   readonly query: Q;
@@ -233,7 +233,7 @@ export function createApi(
         operation: { interface: name, id: operation.id, method: "POST", path },
         use: keyUseOf(request, `${name} ${operation.id}`),
         // As above.
-        asked: { tenant: tenantOf(request), order: order(request.body as never) },
+        asked: { principal: principalOf(request), order: order(request.body as never) },
         answerWith: (instances) => answerOf(operation, answer(instances)),
       });
       return sendChanged(reply, shownOf(operation, request, launched));
@@ -256,7 +256,7 @@ export function createApi(
         };
         if (operation.kept === undefined) return sendRead(request, reply, tagged(await give(() => {})));
         const read = { ...known, source: operation.kept, give };
-        return sendRead(request, reply, await keptOrRead(context.kept, request, reply, read));
+        return sendRead(request, reply, await cachedOrRead(context.kept, request, reply, read));
       });
     },
     post: changing("POST"),
@@ -291,7 +291,7 @@ function scopesOf({ scope }: Pick<AnyOperation, "scope">, method: HTTPMethods): 
 /** `never` fits whatever the schemas of an operation say; that it is so has been checked by the validator compiler. */
 function callOf(request: FastifyRequest, context: HttpContext): Call<never, never> {
   return {
-    tenant: tenantOf(request),
+    principal: principalOf(request),
     service: context.service,
     params: request.params as never,
     query: request.query as never,
@@ -312,12 +312,12 @@ function keyUseOf(request: FastifyRequest, operation: string): KeyUse | undefine
   const header = request.headers["idempotency-key"];
   if (header === undefined) return undefined;
   const key = parseIdempotencyKey(String(header));
-  return { tenant: tenantOf(request), key, fingerprint: fingerprint(operation, request.params, request.body) };
+  return { principal: principalOf(request), key, fingerprint: fingerprint(operation, request.params, request.body) };
 }
 
 const json = "application/json; charset=utf-8";
 
-function answerOf({ status = 200 }: Pick<AnyOperation, "status">, body: unknown): Answer {
+function answerOf({ status = 200 }: Pick<AnyOperation, "status">, body: unknown): Response {
   return { status, headers: {}, body: text(body) };
 }
 
@@ -331,16 +331,16 @@ function shown(operation: Shown, request: FastifyRequest, answer: unknown): unkn
 }
 
 /** The same for an answer in words, as it is kept under an Idempotency-Key: whole. */
-function shownOf(operation: Shown, request: FastifyRequest, given: Answer): Answer {
+function shownOf(operation: Shown, request: FastifyRequest, given: Response): Response {
   if (versionFor(request) === null || given.body === "") return given;
   return { ...given, body: text(shown(operation, request, JSON.parse(given.body))) };
 }
 
-function sendChanged(reply: FastifyReply, answer: Answer): FastifyReply {
+function sendChanged(reply: FastifyReply, answer: Response): FastifyReply {
   return send(reply, { ...answer, headers: { ...answer.headers, "cache-control": "no-store" } });
 }
 
-function send(reply: FastifyReply, answer: Answer): FastifyReply {
+function send(reply: FastifyReply, answer: Response): FastifyReply {
   reply.code(answer.status).headers(answer.headers);
   return answer.body === "" ? reply.send() : reply.type(json).send(answer.body);
 }

@@ -52,8 +52,8 @@ describe("lists", () => {
     await world.image();
     const { name } = await world.product();
     const made = [
-      ...(await world.launch(customer.tenant, { instanceType: name, quantity: 3, region: "north" })),
-      ...(await world.launch(customer.tenant, { instanceType: name, quantity: 2, region: "south" })),
+      ...(await world.launch(customer.principal, { instanceType: name, quantity: 3, region: "north" })),
+      ...(await world.launch(customer.principal, { instanceType: name, quantity: 2, region: "south" })),
     ];
     ids = made.map(({ id }) => id);
     await world.put(ids[0] ?? "", "stopping");

@@ -1,10 +1,10 @@
 // One made-up offer and instance, from which the views make the examples of their documents.
 
 import type { Image, Offer } from "../../rental/catalog/index.ts";
-import type { Instance, Product } from "../../rental/instances/index.ts";
+import type { Instance, InstanceType } from "../../rental/instances/index.ts";
 import { sample } from "./schema.ts";
 
-const product: Product = {
+const product: InstanceType = {
   name: "gpu_1x_h100_pcie",
   description: "1x H100 (80 GB PCIe)",
   gpuModel: "H100-PCIE-80GB",

@@ -5,10 +5,10 @@ import { states } from "../../rules/lifecycle.ts";
 import * as direct from "../direct/status-labels.ts";
 import * as marketplace from "../marketplace/status-labels.ts";
 import * as reference from "../reference/status-labels.ts";
-import { type StateWords, statesShownAs, wordsIn } from "./status-labels.ts";
+import { type StatusLabels, statesShownAs, wordsIn } from "./status-labels.ts";
 
 /** In the order of the states: booting, active, stopping, stopped, terminating, terminated. */
-function inOrder(table: StateWords): string {
+function inOrder(table: StatusLabels): string {
   return states.map((state) => table[state]).join(" ");
 }
 

@@ -6,20 +6,20 @@ import { type State, states } from "../../rules/lifecycle.ts";
 import * as limit from "./documented-limits.ts";
 import { pageQuery } from "./paging.ts";
 
-export type StateWords = Readonly<Record<State, string>>;
+export type StatusLabels = Readonly<Record<State, string>>;
 
 /** The words of a table, each once, in the order of the states. */
-export function wordsIn<T extends StateWords>(table: T): T[State][] {
+export function wordsIn<T extends StatusLabels>(table: T): T[State][] {
   return [...new Set(states.map((state) => table[state]))];
 }
 
 /** The states that a table shows as this word; undefined (no filter) where no word is given. */
-export function statesShownAs(table: StateWords, word: string | undefined): State[] | undefined {
+export function statesShownAs(table: StatusLabels, word: string | undefined): State[] | undefined {
   return word === undefined ? undefined : states.filter((state) => table[state] === word);
 }
 
 /** The query of an instance list, whose `?status=` takes the words of this table. */
-export function instanceListQuery<T extends StateWords>(table: T) {
+export function instanceListQuery<T extends StatusLabels>(table: T) {
   return Type.Object({
     ...pageQuery,
     status: Type.Optional(

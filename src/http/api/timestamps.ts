@@ -10,7 +10,7 @@ const shape = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:
 /** The schema of a moment in a body; `parseMoment` judges it. */
 export const givenMoment = (text: string) =>
   Type.String({
-    ...limit.moment,
+    ...limit.timestamp,
     description: `${text} ISO 8601 with time and offset.`,
     examples: ["2099-12-31T23:59:59.000Z"],
   });

@@ -12,18 +12,18 @@ import type { AuthenticatedToken } from "../../rental/accounts/index.ts";
 import { hashToken } from "../../secrets/token.ts";
 import { addressGroup } from "../edge/client-address.ts";
 import type { RateLimits } from "../edge/rate-limit.ts";
-import { HttpRefusal } from "../errors/api-error.ts";
+import { HttpError } from "../errors/api-error.ts";
 import { createFirstLook } from "./first-look.ts";
-import type { KnownGood } from "./recent-tokens.ts";
+import type { RecentlyVerifiedTokens } from "./recent-tokens.ts";
 
 export interface Proof<T extends AuthenticatedToken> {
   /** As it was sent. */
   readonly shown: string;
   /** Whether it has the form of one: nothing else takes its turn while an address is told to wait. */
   readonly isWellFormed: () => boolean;
-  /** Throws HttpRefusal for what cannot be one. */
+  /** Throws HttpError for what cannot be one. */
   readonly look: () => Promise<T | undefined>;
-  /** Throws HttpRefusal invalid-api-key unless it is one that may pass. */
+  /** Throws HttpError invalid-api-key unless it is one that may pass. */
   readonly valid: (found: T | undefined) => T;
 }
 
@@ -33,10 +33,10 @@ export type Authenticate = <T extends AuthenticatedToken>(
   proof: Proof<T>,
 ) => Promise<T>;
 
-/** Throws HttpRefusal invalid-api-key, rate-limited. Sets `request.presentedBy`. */
+/** Throws HttpError invalid-api-key, rate-limited. Sets `request.presentedBy`. */
 export function createAuthenticate(parts: {
   readonly rateLimits: RateLimits;
-  readonly knownGood: KnownGood;
+  readonly knownGood: RecentlyVerifiedTokens;
   /** Told of each request that a proof let in. */
   readonly noteVerified: (request: IncomingMessage) => void;
 }): Authenticate {
@@ -50,7 +50,7 @@ export function createAuthenticate(parts: {
     if (!knownGood.has(address, hash)) rateLimits.refuseAfterFailures(request, reply, mayBeNew);
     try {
       const found = await look();
-      request.presentedBy = found?.tenant ?? null;
+      request.presentedBy = found?.principal ?? null;
       request.moment = found?.moment ?? null;
       request.compatibilityVersion = found?.compatibilityVersion ?? null;
       const good = valid(found);
@@ -58,7 +58,7 @@ export function createAuthenticate(parts: {
       noteVerified(request.raw);
       return good;
     } catch (error) {
-      if (error instanceof HttpRefusal) {
+      if (error instanceof HttpError) {
         knownGood.forget(address, hash);
         firstLook.noteFailed(address, hash);
         rateLimits.noteFailure(request);
@@ -71,11 +71,11 @@ export function createAuthenticate(parts: {
 /** What a browser shows with this session's secret. */
 export const shownSession = (secret: string) => `session ${secret}`;
 
-/** What every token has to be. `at`: where it was shown, for the words. Throws HttpRefusal invalid-api-key. */
+/** What every token has to be. `at`: where it was shown, for the words. Throws HttpError invalid-api-key. */
 export function validToken<T extends AuthenticatedToken>(found: T | undefined, at?: "sign-in"): T {
   const where = at === undefined ? {} : { at };
-  if (found === undefined) throw new HttpRefusal("invalid-api-key", { reason: "unknown", ...where });
-  if (found.revoked) throw new HttpRefusal("invalid-api-key", { reason: "revoked", ...where });
-  if (found.expired) throw new HttpRefusal("invalid-api-key", { reason: "expired", ...where });
+  if (found === undefined) throw new HttpError("invalid-api-key", { reason: "unknown", ...where });
+  if (found.revoked) throw new HttpError("invalid-api-key", { reason: "revoked", ...where });
+  if (found.expired) throw new HttpError("invalid-api-key", { reason: "expired", ...where });
   return found;
 }

@@ -7,12 +7,12 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AuthenticatedSession, AuthenticatedToken } from "../../rental/accounts/index.ts";
-import type { Scope, Tenant } from "../../rental/service.ts";
+import type { Principal, Scope } from "../../rental/service.ts";
 import { hashSessionSecret } from "../../secrets/session-secret.ts";
 import { hashToken } from "../../secrets/token.ts";
-import type { HandedOn } from "../cached/index.ts";
+import type { Handoff } from "../cached/index.ts";
 import type { OwnOriginOf } from "../edge/own-origin.ts";
-import { HttpRefusal } from "../errors/api-error.ts";
+import { HttpError } from "../errors/api-error.ts";
 import { type Authenticate, shownSession, validToken } from "./authenticate.ts";
 import { presentedToken, tokenIn } from "./bearer.ts";
 import { type CookieUse, isFromConsole } from "./from-console.ts";
@@ -37,23 +37,28 @@ export interface ConsoleSession {
   readonly expiresAt: Date;
 }
 
-/** Lets a request in whose token has one of the scopes, or throws HttpRefusal. Sets `request.tenant`. */
-export type Gate = (request: FastifyRequest, reply: FastifyReply, scope: Scope, ...orElse: Scope[]) => Promise<void>;
+/** Lets a request in whose token has one of the scopes, or throws HttpError. Sets `request.principal`. */
+export type Authorize = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  scope: Scope,
+  ...orElse: Scope[]
+) => Promise<void>;
 
-export interface GateParts {
+export interface AuthorizeDependencies {
   readonly authenticate: Authenticate;
   readonly lookup: TokenLookup;
   readonly lookUpSession: TokenLookup<AuthenticatedSession>;
   readonly ownOrigin: OwnOriginOf;
-  /** Counts the request for its token, and writes the headers. Throws HttpRefusal rate-limited. */
+  /** Counts the request for its token, and writes the headers. Throws HttpError rate-limited. */
   readonly countForToken: (request: FastifyRequest, reply: FastifyReply, tokenId: string) => void;
   readonly noteUse: (tokenId: string) => void;
   readonly noteSessionUse: (sessionId: string) => void;
   /** Look-ups that were begun for requests before they came here. */
-  readonly handedOn: HandedOn;
+  readonly handedOn: Handoff;
 }
 
-export function createGate(parts: GateParts): Gate {
+export function createAuthorize(parts: AuthorizeDependencies): Authorize {
   const { authenticate, lookup, lookUpSession, ownOrigin, countForToken, noteUse, noteSessionUse, handedOn } = parts;
 
   function byToken(request: FastifyRequest, reply: FastifyReply): Promise<AuthenticatedToken> {
@@ -87,25 +92,25 @@ export function createGate(parts: GateParts): Gate {
   }
 
   return async (request, reply, scope, ...orElse) => {
-    const { tenant, accountStatus } = await authenticated(request, reply);
+    const { principal, accountStatus } = await authenticated(request, reply);
     // Set before anything else is refused, so that the log says whose request it was.
-    request.tenant = tenant;
-    noteUse(tenant.tokenId);
-    countForToken(request, reply, tenant.tokenId);
-    if (accountStatus !== "active") throw new HttpRefusal("account-inactive", {});
-    if (![scope, ...orElse].some((one) => tenant.scopes.has(one))) throw new HttpRefusal("forbidden", { scope });
+    request.principal = principal;
+    noteUse(principal.tokenId);
+    countForToken(request, reply, principal.tokenId);
+    if (accountStatus !== "active") throw new HttpError("account-inactive", {});
+    if (![scope, ...orElse].some((one) => principal.scopes.has(one))) throw new HttpError("forbidden", { scope });
   };
 }
 
-/** The tenant of a request behind the gate. */
-export function tenantOf(request: FastifyRequest): Tenant {
-  if (request.tenant === null) throw new Error("BUG: this route is not behind the gate");
-  return request.tenant;
+/** The principal of a request behind the gate. */
+export function principalOf(request: FastifyRequest): Principal {
+  if (request.principal === null) throw new Error("BUG: this route is not behind the gate");
+  return request.principal;
 }
 
 /** Who let this request in, for what goes on after its answer has begun. */
 export function holderOf(request: FastifyRequest): Holder {
-  return { tokenId: tenantOf(request).tokenId, sessionId: request.consoleSession?.id ?? null };
+  return { tokenId: principalOf(request).tokenId, sessionId: request.consoleSession?.id ?? null };
 }
 
 /** The secret of the console's session, where this request's cookie counts. */
@@ -119,5 +124,5 @@ export function sessionOf(request: FastifyRequest, ownOrigin: OwnOriginOf): stri
 /** One that is over says so and nothing else: of its token there is nothing to be learned from it. */
 function validSession(found: AuthenticatedSession | undefined): AuthenticatedSession {
   if (found !== undefined && !found.sessionOver && !found.revoked && !found.expired) return found;
-  throw new HttpRefusal("invalid-api-key", { reason: "session-over" });
+  throw new HttpError("invalid-api-key", { reason: "session-over" });
 }

@@ -4,7 +4,7 @@
 // in it, or without any base64.
 
 import { tokenPrefix } from "../../secrets/token.ts";
-import { HttpRefusal } from "../errors/api-error.ts";
+import { HttpError } from "../errors/api-error.ts";
 
 /** The scheme in any case, then one token of visible ASCII characters. */
 const bearer = /^bearer +([\x21-\x7e]+) *$/i;
@@ -22,10 +22,10 @@ export function tokenIn(header: string): string | undefined {
   return onlyUser.exec(Buffer.from(encoded, "base64").toString("latin1"))?.[1];
 }
 
-/** Throws HttpRefusal invalid-api-key. */
+/** Throws HttpError invalid-api-key. */
 export function presentedToken(header: string | undefined): string {
-  if (header === undefined || header === "") throw new HttpRefusal("invalid-api-key", { reason: "missing" });
+  if (header === undefined || header === "") throw new HttpError("invalid-api-key", { reason: "missing" });
   const token = tokenIn(header);
-  if (token === undefined) throw new HttpRefusal("invalid-api-key", { reason: "malformed" });
+  if (token === undefined) throw new HttpError("invalid-api-key", { reason: "malformed" });
   return token;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { hashToken } from "../../secrets/token.ts";
-import { createKnownGood, notesOften } from "./recent-tokens.ts";
+import { createRecentlyVerifiedTokens, notesOften } from "./recent-tokens.ts";
 
 const [one, two, three] = ["one", "two", "three"].map(hashToken) as [Buffer, Buffer, Buffer];
 const minuteMs = 60_000;
@@ -8,7 +8,7 @@ const minuteMs = 60_000;
 /** A memory of this size, with a clock that the test moves. */
 function knownGood(limit = 100) {
   const clock = { now: 0 };
-  return { clock, known: createKnownGood(limit, () => clock.now) };
+  return { clock, known: createRecentlyVerifiedTokens(limit, () => clock.now) };
 }
 
 describe("a token that was good from an address", () => {

@@ -8,7 +8,7 @@ import { hashToken } from "../../secrets/token.ts";
 const remembered = 100_000;
 const forMs = 3_600_000;
 
-export interface KnownGood {
+export interface RecentlyVerifiedTokens {
   /** Whether the token with this hash was good from this address within the last hour. */
   has(address: string, hash: Buffer): boolean;
   note(address: string, hash: Buffer): void;
@@ -19,7 +19,7 @@ export interface KnownGood {
  * For who proves a token again and again, by something that stands for the header it comes in: noted at most once a
  * minute, for the hash of a header takes longer than all else that is done then.
  */
-export function notesOften(known: KnownGood, now: () => number = () => performance.now()) {
+export function notesOften(known: RecentlyVerifiedTokens, now: () => number = () => performance.now()) {
   const noted = new WeakMap<object, { readonly address: string; readonly atMs: number }>();
   return (proof: object, address: string, header: string): void => {
     const last = noted.get(proof);
@@ -31,7 +31,10 @@ export function notesOften(known: KnownGood, now: () => number = () => performan
 }
 
 /** `limit` and `now` (in milliseconds) are parameters for the test. */
-export function createKnownGood(limit = remembered, now: () => number = () => performance.now()): KnownGood {
+export function createRecentlyVerifiedTokens(
+  limit = remembered,
+  now: () => number = () => performance.now(),
+): RecentlyVerifiedTokens {
   // In the order of the last use, for a Map keeps the order in which keys came.
   const lastGood = new Map<string, number>();
   const keyOf = (address: string, hash: Buffer) => `${address} ${hash.toString("base64url")}`;

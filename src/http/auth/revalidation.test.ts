@@ -6,7 +6,7 @@ import { makeWorld, type World } from "../../../test/support/world.ts";
 import { connect, type Database } from "../../database/connect.ts";
 import { beginSession, endSession } from "../../rental/accounts/index.ts";
 import { hashSessionSecret } from "../../secrets/session-secret.ts";
-import { stillGood } from "./revalidation.ts";
+import { revalidateAccess } from "./revalidation.ts";
 
 let world: World;
 let first: RunningHttp;
@@ -43,13 +43,13 @@ const ends: Record<string, (of: { accountId: string; tokenId: string }) => Promi
 
 describe.each(Object.entries(ends))("a token that is %s", (_name, end) => {
   it("is refused by every server with the next request, however often it was used before", async () => {
-    const { token, tokenId, tenant } = await first.customer();
+    const { token, tokenId, principal } = await first.customer();
     const statuses = async () => {
       const answers = [first, second].map((http) => call("GET", `${http.marketplace}/ssh-keys`, { token }));
       return (await Promise.all(answers)).map(({ status }) => status);
     };
     for (let round = 0; round < 5; round++) expect(await statuses()).toEqual([200, 200]);
-    await end({ accountId: tenant.accountId, tokenId });
+    await end({ accountId: principal.accountId, tokenId });
     const [here, there] = await statuses();
     expect(here).toBe(there);
     expect([401, 403]).toContain(here);
@@ -63,9 +63,9 @@ describe.each(Object.entries(ends))("a token that is %s", (_name, end) => {
       { tokenId: other.tokenId, sessionId: null },
       { tokenId: ended.tokenId, sessionId: session.id },
     ];
-    expect(holders.map(await stillGood(secondDb, holders))).toEqual([true, true, true]);
-    await end({ accountId: ended.tenant.accountId, tokenId: ended.tokenId });
-    expect(holders.map(await stillGood(secondDb, holders))).toEqual([false, true, false]);
+    expect(holders.map(await revalidateAccess(secondDb, holders))).toEqual([true, true, true]);
+    await end({ accountId: ended.principal.accountId, tokenId: ended.tokenId });
+    expect(holders.map(await revalidateAccess(secondDb, holders))).toEqual([false, true, false]);
   });
 });
 
@@ -78,13 +78,13 @@ describe("a session of the console that was signed out of", () => {
     ];
     const holders = [null, ...sessions.map(({ id }) => id)].map((sessionId) => ({ tokenId, sessionId }));
     await world.tx((tx) => endSession(tx, hashSessionSecret(sessions[0]?.secret ?? "")));
-    expect(holders.map(await stillGood(secondDb, holders))).toEqual([true, false, true]);
+    expect(holders.map(await revalidateAccess(secondDb, holders))).toEqual([true, false, true]);
   });
 });
 
 describe("asking for no tokens at all", () => {
   it("asks nobody", async () => {
-    const good = await stillGood({} as Database, []); // no database is reached
+    const good = await revalidateAccess({} as Database, []); // no database is reached
     expect(good({ tokenId: "a", sessionId: null })).toBe(false);
   });
 });

@@ -15,7 +15,7 @@ export interface Holder {
  * Tells of each of these whether the gate would let it in now: its token neither revoked nor expired, of an account that is
  * active, and its session not over.
  */
-export async function stillGood(db: Database, holders: readonly Holder[]): Promise<(holder: Holder) => boolean> {
+export async function revalidateAccess(db: Database, holders: readonly Holder[]): Promise<(holder: Holder) => boolean> {
   const tokenIds = new Set(holders.map(({ tokenId }) => tokenId));
   const sessionIds = new Set(holders.flatMap(({ sessionId }) => sessionId ?? []));
   const [tokens, sessions] = await Promise.all([goodTokens(db, [...tokenIds]), openSessions(db, [...sessionIds])]);

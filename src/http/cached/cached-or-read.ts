@@ -2,24 +2,24 @@
 // Used by ../operations.ts.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Moment, Source } from "../../rental/freshness.ts";
+import type { DatabaseSnapshot, Source } from "../../rental/freshness.ts";
 import type { Scope } from "../../rental/service.ts";
 import { hashToken } from "../../secrets/token.ts";
 import { versionFor } from "../api/compatibility.ts";
 import { etagOf } from "../api/conditional.ts";
-import { tenantOf } from "../auth/authorize.ts";
+import { principalOf } from "../auth/authorize.ts";
 import { tokenIn } from "../auth/bearer.ts";
-import type { KeptAnswer, KeptAnswers } from "./cached-responses.ts";
-import type { Ways } from "./fast-path-index.ts";
+import type { CachedResponse, CachedResponses } from "./cached-responses.ts";
+import type { FastPathIndex } from "./fast-path-index.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
     /** The short ways of this port's reads. */
-    ways: Ways;
+    ways: FastPathIndex;
   }
   interface FastifyRequest {
     /** When its token was looked up; null before that. */
-    moment: Moment | null;
+    moment: DatabaseSnapshot | null;
   }
 }
 
@@ -35,7 +35,7 @@ export function tagged(given: Omit<ReadAnswer, "etag">): ReadAnswer {
   return { ...given, etag: etagOf(given.body) };
 }
 
-export interface KeptRead {
+export interface CachedRead {
   readonly source: Source;
   readonly operation: { readonly interface: string; readonly id: string };
   /** The token must have one of these. */
@@ -45,11 +45,11 @@ export interface KeptRead {
 }
 
 /** The answer, which `give` gave now or before. The Link header is on the reply then. Throws what `give` throws. */
-export async function keptOrRead(
-  kept: KeptAnswers,
+export async function cachedOrRead(
+  kept: CachedResponses,
   request: FastifyRequest,
   reply: FastifyReply,
-  read: KeptRead,
+  read: CachedRead,
 ): Promise<ReadAnswer> {
   const { source, give } = read;
   const moment = momentOf(request);
@@ -60,7 +60,7 @@ export async function keptOrRead(
   if (answer.link !== undefined) reply.header("link", answer.link);
   return answer;
 
-  async function anew(): Promise<KeptAnswer> {
+  async function anew(): Promise<CachedResponse> {
     let validUntilMs = Number.POSITIVE_INFINITY;
     const given = await give((milliseconds) => {
       validUntilMs = milliseconds;
@@ -73,27 +73,27 @@ export async function keptOrRead(
   }
 }
 
-function momentOf({ moment }: FastifyRequest): Moment {
+function momentOf({ moment }: FastifyRequest): DatabaseSnapshot {
   if (moment === null) throw new Error("BUG: a read that is kept, without a look-up");
   return moment;
 }
 
 /** What an answer may depend on besides its source. */
-function keyOf({ source, operation }: KeptRead, request: FastifyRequest): string {
-  const { accountId, scopes } = tenantOf(request);
+function keyOf({ source, operation }: CachedRead, request: FastifyRequest): string {
+  const { accountId, scopes } = principalOf(request);
   // What logs people in is shown to tokens that may write only.
   const whose = source === "account" ? `${accountId} ${scopes.has("write") ? "write" : "read"}` : "all";
   return `${whose} ${versionFor(request) ?? "current"} ${operation.interface} ${operation.id} ${request.url}`;
 }
 
 /** The next request like this one may take the short way (front.ts). */
-function rememberWay(request: FastifyRequest, { operation, scopes }: KeptRead, key: string): void {
+function rememberWay(request: FastifyRequest, { operation, scopes }: CachedRead, key: string): void {
   const { authorization = "", host } = request.headers;
   const token = tokenIn(authorization);
   if (token === undefined) return;
   const tokenHash = hashToken(token).toString("hex");
   const route = request.routeOptions.url ?? "";
-  const { accountId } = tenantOf(request);
+  const { accountId } = principalOf(request);
   const { compatibilityVersion } = request;
   const way = { host, tokenHash, accountId, compatibilityVersion, scopes, key, operation, route };
   request.server.ways.remember(authorization, request.originalUrl, way);

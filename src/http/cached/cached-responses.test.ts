@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
-import type { Moment } from "../../rental/freshness.ts";
-import { type KeptAnswer, KeptAnswers } from "./cached-responses.ts";
+import type { DatabaseSnapshot } from "../../rental/freshness.ts";
+import { type CachedResponse, CachedResponses } from "./cached-responses.ts";
 
-function moment(part: Partial<Moment> = {}): Moment {
+function moment(part: Partial<DatabaseSnapshot> = {}): DatabaseSnapshot {
   return { run: "s", nowMs: 0, horizon: 100, account: 50, catalog: 50, hostHorizon: 100n, hosts: 50n, ...part };
 }
 
-function answer(part: Partial<KeptAnswer> = {}): KeptAnswer {
+function answer(part: Partial<CachedResponse> = {}): CachedResponse {
   const body = Buffer.from("{}");
   const base = { source: "account", validUntilMs: Number.POSITIVE_INFINITY, etag: '"x"', type: "t", link: undefined };
   return { ...base, source: "account", moment: moment(), body, ...part };
 }
 
-function keeping(one: KeptAnswer): KeptAnswers {
-  const kept = new KeptAnswers();
+function keeping(one: CachedResponse): CachedResponses {
+  const kept = new CachedResponses();
   kept.keep("key", one);
   return kept;
 }
@@ -29,7 +29,7 @@ describe("an answer that is kept", () => {
     expect(kept.find("key", moment())).toBeUndefined();
   });
 
-  it.each<[string, Partial<Moment>]>([
+  it.each<[string, Partial<DatabaseSnapshot>]>([
     ["the catalogue", { catalog: 100 }],
     ["a host", { hosts: 100n }],
     ["the run of the database server", { run: "another" }],
@@ -64,21 +64,21 @@ describe("the memory of kept answers", () => {
   const big = (fill: string) => answer({ body: Buffer.alloc(9_000, fill) });
 
   it("is bounded: those that were read longest ago are forgotten", () => {
-    const kept = new KeptAnswers(80_000);
+    const kept = new CachedResponses(80_000);
     for (let n = 0; n < 100; n++) kept.keep(`key-${n}`, big("a"));
     const there = Array.from({ length: 100 }, (_, n) => n).filter((n) => kept.find(`key-${n}`, moment()) !== undefined);
     expect(there).toEqual([96, 97, 98, 99]);
   });
 
   it("has room again for what took the place of another", () => {
-    const kept = new KeptAnswers(100_000);
+    const kept = new CachedResponses(100_000);
     for (let n = 0; n < 100; n++)
       kept.keep(`key-${n % 4}`, answer({ ...big("b"), moment: moment({ horizon: 100 + n }) }));
     for (let n = 0; n < 4; n++) expect(kept.find(`key-${n}`, moment())).toBeDefined();
   });
 
   it("is not spent on one that is larger than a quarter of it", () => {
-    const kept = new KeptAnswers(100_000);
+    const kept = new CachedResponses(100_000);
     kept.keep("small", big("a"));
     kept.keep("large", answer({ body: Buffer.alloc(26_000) }));
     expect(kept.find("large", moment())).toBeUndefined();

@@ -6,11 +6,11 @@
 // version (the key has both); memory is bounded: of more
 // than that, those that were read longest ago are forgotten. Used by ../operations.ts and front.ts.
 
-import { isUnchanged, type Moment, type Source } from "../../rental/freshness.ts";
+import { type DatabaseSnapshot, isUnchanged, type Source } from "../../rental/freshness.ts";
 
-export interface KeptAnswer {
+export interface CachedResponse {
   /** Taken before anything of it was read. */
-  readonly moment: Moment;
+  readonly moment: DatabaseSnapshot;
   readonly source: Source;
   /** By the database's clock, in milliseconds: from then on time alone makes it another. */
   readonly validUntilMs: number;
@@ -25,9 +25,9 @@ const defaultMaxBytes = 32 * 1024 ** 2;
 /** What an answer takes besides its body, about. */
 const overheadBytes = 1024;
 
-export class KeptAnswers {
+export class CachedResponses {
   /** The one that was read longest ago is first. */
-  readonly #answers = new Map<string, KeptAnswer>();
+  readonly #answers = new Map<string, CachedResponse>();
   readonly #maxBytes: number;
   #bytes = 0;
 
@@ -36,7 +36,7 @@ export class KeptAnswers {
   }
 
   /** The answer under this key, if it still says what is so at that moment. */
-  find(key: string, now: Moment): KeptAnswer | undefined {
+  find(key: string, now: DatabaseSnapshot): CachedResponse | undefined {
     const answer = this.#answers.get(key);
     if (answer === undefined) return undefined;
     if (!isUnchanged(answer.source, answer.moment, now) || now.nowMs >= answer.validUntilMs) {
@@ -47,7 +47,7 @@ export class KeptAnswers {
   }
 
   /** Keeps it in place of the one before, unless that one is newer. */
-  keep(key: string, answer: KeptAnswer): void {
+  keep(key: string, answer: CachedResponse): void {
     const before = this.#answers.get(key);
     if (before !== undefined) {
       if (before.moment.run === answer.moment.run && before.moment.horizon > answer.moment.horizon) return;
@@ -63,12 +63,12 @@ export class KeptAnswers {
     }
   }
 
-  #forget(key: string, answer: KeptAnswer): void {
+  #forget(key: string, answer: CachedResponse): void {
     if (this.#answers.delete(key)) this.#bytes -= sizeOf(key, answer);
   }
 }
 
-function sizeOf(key: string, { body }: KeptAnswer): number {
+function sizeOf(key: string, { body }: CachedResponse): number {
   // Twice: sender.ts has it as a text besides.
   return body.length * 2 + key.length * 2 + overheadBytes;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Way, Ways } from "./fast-path-index.ts";
+import { type FastPathEntry, FastPathIndex } from "./fast-path-index.ts";
 
-const way: Way = {
+const way: FastPathEntry = {
   host: "here",
   tokenHash: "ab",
   accountId: "account",
@@ -20,7 +20,7 @@ const request = (part: { method?: string; url?: string; headers?: Record<string,
 });
 
 describe("the way of a request", () => {
-  const ways = new Ways();
+  const ways = new FastPathIndex();
   ways.remember("Bearer one", "/instances", way);
 
   it("is known for one that is like it", () => {
@@ -45,14 +45,14 @@ describe("the way of a request", () => {
 });
 
 it("a way is not remembered by a header and an address of any length", () => {
-  const ways = new Ways();
+  const ways = new FastPathIndex();
   const long = `/instances${"/".repeat(1024)}`;
   ways.remember("Bearer one", long, way);
   expect(ways.find(request({ url: long }))).toBeUndefined();
 });
 
 it("the memory of ways is bounded: where there are too many, all are found again", () => {
-  const ways = new Ways(3);
+  const ways = new FastPathIndex(3);
   const urls = ["/a", "/b", "/c", "/d"];
   for (const url of urls) ways.remember("Bearer one", url, way);
   expect(urls.map((url) => ways.find(request({ url })) !== undefined)).toEqual([false, false, false, true]);

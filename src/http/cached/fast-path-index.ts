@@ -10,7 +10,7 @@ import type { Scope } from "../../rental/service.ts";
 const mostLetters = 1024;
 
 /** What a request that took the long way showed about those like it. */
-export interface Way {
+export interface FastPathEntry {
   /** The Host header, which may decide what an address means. */
   readonly host: string | undefined;
   /** In hex. */
@@ -29,9 +29,9 @@ export interface Way {
   readonly route: string;
 }
 
-export class Ways {
+export class FastPathIndex {
   readonly #most: number;
-  readonly #byHeader = new Map<string, Map<string, Way>>();
+  readonly #byHeader = new Map<string, Map<string, FastPathEntry>>();
   #size = 0;
 
   constructor(most = 10_000) {
@@ -39,7 +39,7 @@ export class Ways {
   }
 
   /** The way of a request like this one; undefined where none is known, and for what has or may have a body. */
-  find({ method, url, headers }: Pick<IncomingMessage, "method" | "url" | "headers">): Way | undefined {
+  find({ method, url, headers }: Pick<IncomingMessage, "method" | "url" | "headers">): FastPathEntry | undefined {
     const { authorization } = headers;
     if (method !== "GET" || authorization === undefined || url === undefined) return undefined;
     const way = this.#byHeader.get(authorization)?.get(url);
@@ -49,13 +49,13 @@ export class Ways {
   }
 
   /** `url`: as the client wrote it. */
-  remember(authorization: string, url: string, way: Way): void {
+  remember(authorization: string, url: string, way: FastPathEntry): void {
     if (authorization.length + url.length > mostLetters) return;
     if (this.#size >= this.#most) {
       this.#byHeader.clear();
       this.#size = 0;
     }
-    const ways = this.#byHeader.get(authorization) ?? new Map<string, Way>();
+    const ways = this.#byHeader.get(authorization) ?? new Map<string, FastPathEntry>();
     if (!ways.has(url)) this.#size += 1;
     ways.set(url, way);
     this.#byHeader.set(authorization, ways);

@@ -4,13 +4,29 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { AuthenticatedToken } from "../../rental/accounts/index.ts";
-import type { Moment } from "../../rental/freshness.ts";
+import type { DatabaseSnapshot } from "../../rental/freshness.ts";
 import type { Told } from "../auth/token-lookup.ts";
-import { type Answered, type FrontParts, HandedOn, type Handler, KeptAnswers, shortWay, Ways } from "./index.ts";
+import {
+  type Answered,
+  CachedResponses,
+  type FastPathDependencies,
+  FastPathIndex,
+  fastPath,
+  type Handler,
+  Handoff,
+} from "./index.ts";
 
-const moment: Moment = { run: "s", nowMs: 0, horizon: 100, account: 1, catalog: 1, hostHorizon: 100n, hosts: 1n };
+const moment: DatabaseSnapshot = {
+  run: "s",
+  nowMs: 0,
+  horizon: 100,
+  account: 1,
+  catalog: 1,
+  hostHorizon: 100n,
+  hosts: 1n,
+};
 const good: AuthenticatedToken = {
-  tenant: { accountId: "account", tokenId: "token", scopes: new Set(["read"]) },
+  principal: { accountId: "account", tokenId: "token", scopes: new Set(["read"]) },
   accountStatus: "active",
   expired: false,
   revoked: false,
@@ -25,12 +41,12 @@ afterEach(() => {
 });
 
 /** Starts it, with one way and one kept answer; gives a function that asks. */
-async function front(part: Partial<FrontParts> = {}) {
-  const [ways, kept] = [new Ways(), new KeptAnswers()];
+async function front(part: Partial<FastPathDependencies> = {}) {
+  const [ways, kept] = [new FastPathIndex(), new CachedResponses()];
   const answered: Answered[] = [];
-  const handedOn = new HandedOn();
+  const handedOn = new Handoff();
   const failed = vi.fn();
-  const parts: FrontParts = {
+  const parts: FastPathDependencies = {
     ways,
     kept,
     ask: (_hash, told) => told(undefined, good),
@@ -50,7 +66,7 @@ async function front(part: Partial<FrontParts> = {}) {
     long.push(handedOn.has(request));
     response.end("the long way");
   };
-  server = createServer(shortWay(longWay, parts));
+  server = createServer(fastPath(longWay, parts));
   await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const operation = { interface: "marketplace", id: "list" };
@@ -104,15 +120,15 @@ describe("a read that is kept", () => {
 describe("the long way is taken", () => {
   const finds = (token: AuthenticatedToken | undefined) => (_hash: string, told: Told) => told(undefined, token);
   const token = (part: Partial<AuthenticatedToken>) => ({ ask: finds({ ...good, ...part }) });
-  const tenant = { ...good.tenant, scopes: new Set(["write" as const]) };
+  const principal = { ...good.principal, scopes: new Set(["write" as const]) };
 
-  it.each<[string, Partial<FrontParts>]>([
+  it.each<[string, Partial<FastPathDependencies>]>([
     ["by an unknown token", { ask: finds(undefined) }],
     ["by a token that was revoked", token({ revoked: true })],
     ["by a token that is over", token({ expired: true })],
     ["by an account that is switched off", token({ accountStatus: "inactive" })],
-    ["by a token that lacks the scope", token({ tenant })],
-    ["by a token of another account", token({ tenant: { ...good.tenant, accountId: "another" } })],
+    ["by a token that lacks the scope", token({ principal })],
+    ["by a token of another account", token({ principal: { ...good.principal, accountId: "another" } })],
     ["by a token that is shown another version", token({ compatibilityVersion: "1.0.3" })],
     ["where the answer does not hold any more", token({ moment: { ...moment, account: 100 } })],
     ["where the token has asked too often", { limits: { address: () => true, token: () => undefined } }],
@@ -124,7 +140,7 @@ describe("the long way is taken", () => {
     expect(answered).toEqual([]);
   });
 
-  it.each<[string, Partial<FrontParts>]>([
+  it.each<[string, Partial<FastPathDependencies>]>([
     ["while the server stops", { isShut: () => true }],
     ["where the address has asked too often", { limits: { address: () => false, token: () => [] } }],
     ["where as many wait as may", { most: 0 }],
@@ -142,7 +158,7 @@ const fails = () => {
   throw boom;
 };
 
-it.each<[string, Partial<FrontParts>]>([
+it.each<[string, Partial<FastPathDependencies>]>([
   ["after the answer", { answered: fails }],
   ["before the look-up", { clientAddress: fails }],
 ])("an error that nothing foresaw, %s, ends the connection and not the program", async (_when, part) => {

@@ -15,14 +15,14 @@ import { unclearHeaders } from "../edge/clear-headers.ts";
 import type { ClientAddress } from "../edge/client-address.ts";
 import type { RateLimits } from "../edge/rate-limit.ts";
 import { requestIdOf } from "../edge/request-id.ts";
-import type { KeptAnswers } from "./cached-responses.ts";
-import type { Way, Ways } from "./fast-path-index.ts";
-import type { HandedOn } from "./handoff.ts";
+import type { CachedResponses } from "./cached-responses.ts";
+import type { FastPathEntry, FastPathIndex } from "./fast-path-index.ts";
+import type { Handoff } from "./handoff.ts";
 import { createSender } from "./sender.ts";
 
 /** A request that was answered here, for whoever counts and logs. */
 export interface Answered {
-  readonly way: Way;
+  readonly way: FastPathEntry;
   readonly request: IncomingMessage;
   readonly requestId: string;
   /** Where it comes from. */
@@ -32,9 +32,9 @@ export interface Answered {
   readonly token: AuthenticatedToken;
 }
 
-export interface FrontParts {
-  readonly ways: Ways;
-  readonly kept: KeptAnswers;
+export interface FastPathDependencies {
+  readonly ways: FastPathIndex;
+  readonly kept: CachedResponses;
   readonly ask: AskForToken;
   readonly limits: RateLimits["front"];
   readonly clientAddress: ClientAddress;
@@ -44,7 +44,7 @@ export interface FrontParts {
   /** How many may wait here at once. */
   readonly most: number;
   /** What was done for a request that takes the long way all the same. */
-  readonly handedOn: HandedOn;
+  readonly handedOn: Handoff;
   /** How long a connection is kept open without a request, as clients are told. */
   readonly keepAliveSeconds: number;
   /** Told of an error that nothing foresaw. */
@@ -55,7 +55,7 @@ export interface FrontParts {
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** The handler that goes before `longWay`. */
-export function shortWay(longWay: Handler, parts: FrontParts): Handler {
+export function fastPath(longWay: Handler, parts: FastPathDependencies): Handler {
   const { ways, kept, ask, limits, clientAddress, answered, isShut, most, handedOn, failed } = parts;
   const send = createSender(parts.keepAliveSeconds);
   let waiting = 0;
@@ -87,11 +87,11 @@ export function shortWay(longWay: Handler, parts: FrontParts): Handler {
   }
 
   /** Answers the request, or gives undefined. */
-  function answerTo(request: IncomingMessage, response: ServerResponse, way: Way, token: AuthenticatedToken) {
+  function answerTo(request: IncomingMessage, response: ServerResponse, way: FastPathEntry, token: AuthenticatedToken) {
     if (!mayPass(token, way) || isShut(request)) return undefined;
     const answer = kept.find(way.key, token.moment);
     if (answer === undefined) return undefined;
-    const told = limits.token(token.tenant.tokenId);
+    const told = limits.token(token.principal.tokenId);
     if (told === undefined) return undefined;
     const requestId = requestIdOf(request);
     const status = send(request, response, answer, ["x-request-id", requestId, ...told]);
@@ -116,10 +116,10 @@ export function shortWay(longWay: Handler, parts: FrontParts): Handler {
   };
 }
 
-function mayPass(token: AuthenticatedToken, way: Way): boolean {
-  const { expired, revoked, accountStatus, tenant, compatibilityVersion } = token;
-  if (expired || revoked || accountStatus !== "active" || tenant.accountId !== way.accountId) return false;
+function mayPass(token: AuthenticatedToken, way: FastPathEntry): boolean {
+  const { expired, revoked, accountStatus, principal, compatibilityVersion } = token;
+  if (expired || revoked || accountStatus !== "active" || principal.accountId !== way.accountId) return false;
   // The kept answer has the shape of that version.
   if (compatibilityVersion !== way.compatibilityVersion) return false;
-  return way.scopes.some((scope) => tenant.scopes.has(scope));
+  return way.scopes.some((scope) => principal.scopes.has(scope));
 }

@@ -7,7 +7,7 @@ import type { AuthenticatedToken } from "../../rental/accounts/index.ts";
 
 type LookUp = Promise<AuthenticatedToken | undefined>;
 
-export class HandedOn {
+export class Handoff {
   readonly #lookUps = new WeakMap<IncomingMessage, LookUp>();
 
   /** `failure`: of the look-up; undefined where it did not fail. */

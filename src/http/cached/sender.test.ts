@@ -5,11 +5,11 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { readCaching } from "../api/conditional.ts";
-import type { KeptAnswer } from "./cached-responses.ts";
+import type { CachedResponse } from "./cached-responses.ts";
 import { createSender, type Send } from "./sender.ts";
 
 const moment = { run: "s", nowMs: 0, horizon: 1, account: 1, catalog: 1, hostHorizon: 1n, hosts: 1n };
-const kept = (part: Partial<KeptAnswer> = {}): KeptAnswer => ({
+const kept = (part: Partial<CachedResponse> = {}): CachedResponse => ({
   ...{ moment, source: "account", validUntilMs: 1, etag: '"tag"', type: "application/json" },
   ...{ link: undefined, body: Buffer.from('{"name":"Zürich 東京 🚀"}'), ...part },
 });
@@ -33,7 +33,7 @@ afterEach(() => {
 });
 
 /** What comes back for these bytes, until the connection ends. `/later` is answered after what came behind it. */
-async function answered(send: Send, answer: KeptAnswer, bytes: string): Promise<string> {
+async function answered(send: Send, answer: CachedResponse, bytes: string): Promise<string> {
   const server = createServer({ keepAliveTimeout: 5000 }, (request, response) => {
     const give = () => send(request, response, { ...answer, etag: `"${request.url}"` }, further);
     if (request.url === "/later") setTimeout(give, 30);
@@ -64,7 +64,7 @@ const get = (path: string, ...headers: string[]) =>
 const last = get("/last", "connection: close");
 
 describe("what is sent is what Node would send", () => {
-  it.each<[string, string, KeptAnswer]>([
+  it.each<[string, string, CachedResponse]>([
     ["on a connection that stays open", get("/a") + last, kept()],
     ["with a Link header", get("/a") + last, kept({ link: '</b>; rel="next"' })],
     ["to who has it", get("/a", 'if-none-match: "/a"') + last, kept()],

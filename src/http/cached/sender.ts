@@ -10,13 +10,13 @@
 
 import { type IncomingMessage, type ServerResponse, STATUS_CODES, validateHeaderValue } from "node:http";
 import { isFresh, readCaching } from "../api/conditional.ts";
-import type { KeptAnswer } from "./cached-responses.ts";
+import type { CachedResponse } from "./cached-responses.ts";
 
 /** Sends the answer, or 304 to who has it; `headers`: further ones, names and values in turn, of harmless letters. */
 export type Send = (
   request: IncomingMessage,
   response: ServerResponse,
-  answer: KeptAnswer,
+  answer: CachedResponse,
   headers: readonly string[],
 ) => 200 | 304;
 
@@ -40,7 +40,7 @@ interface Words {
 
 /** `keepAliveSeconds`: how long a connection is kept open without a request. */
 export function createSender(keepAliveSeconds: number): Send {
-  const wordsOf = new WeakMap<KeptAnswer, Words>();
+  const wordsOf = new WeakMap<CachedResponse, Words>();
   const date = dateLine();
   const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n\r\n`;
 
@@ -80,7 +80,7 @@ function isPlain(request: IncomingMessage, response: ServerResponse): response i
   return _header === null && response.shouldKeepAlive && request.httpVersionMinor === 1;
 }
 
-function inWords({ etag, link, type, body }: KeptAnswer): Words {
+function inWords({ etag, link, type, body }: CachedResponse): Words {
   const headersFresh = ["etag", etag, "cache-control", readCaching];
   if (link !== undefined) headersFresh.push("link", link);
   const headers = [...headersFresh, "content-type", type, "content-length", `${body.length}`];

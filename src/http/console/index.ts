@@ -15,7 +15,7 @@ import { type SessionParts, sessionRoutes } from "./session-routes.ts";
 export { consoleOperations } from "./audit.ts";
 
 /** What the console is served with. `mount`: of the control interface, beside which it is. */
-export interface ConsoleParts extends Omit<SessionParts, "controlUrl"> {
+export interface ConsoleDependencies extends Omit<SessionParts, "controlUrl"> {
   readonly mount: Mount;
   /** Of the same port. */
   readonly mounts: readonly Mount[];
@@ -24,7 +24,7 @@ export interface ConsoleParts extends Omit<SessionParts, "controlUrl"> {
 }
 
 /** Declares the console's routes, for the host name that the control interface answers for. */
-export async function consoleRoutes(server: FastifyInstance, parts: ConsoleParts): Promise<void> {
+export async function consoleRoutes(server: FastifyInstance, parts: ConsoleDependencies): Promise<void> {
   const { mount, mounts, directory = builtConsole() } = parts;
   const files = new BuiltFiles(directory);
   await server.register(async (scope) => {

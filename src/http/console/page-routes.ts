@@ -7,7 +7,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isFresh } from "../api/conditional.ts";
 import { acceptedEncodings } from "../edge/content-encoding.ts";
-import { HttpRefusal } from "../errors/api-error.ts";
+import { HttpError } from "../errors/api-error.ts";
 import { type BuiltFile, type BuiltFiles, indexName } from "./built-files.ts";
 
 const contentSecurityPolicy = [
@@ -54,7 +54,7 @@ export function pageRoutes(
   scope.get(`/${assets}*`, route, async (request, reply) => {
     const { "*": rest } = request.params as { "*": string }; // the route has it
     const file = await found(request, assets + rest);
-    if (file === undefined) throw new HttpRefusal("unknown-path", {});
+    if (file === undefined) throw new HttpError("unknown-path", {});
     return sendFile(request, reply, file, forGood);
   });
 

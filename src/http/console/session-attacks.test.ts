@@ -63,7 +63,7 @@ describe("another site that has the browser send the cookie", () => {
     const read = await browser.ask("GET", account, { headers });
     const who = await browser.ask("GET", session, { headers });
     expect([post.status, read.status, who.status]).toEqual([401, 401, 401]);
-    expect(read.text).not.toContain(customer.tenant.accountId);
+    expect(read.text).not.toContain(customer.principal.accountId);
     expect(await tokensOf()).toHaveLength(1);
   });
 
@@ -75,7 +75,7 @@ describe("another site that has the browser send the cookie", () => {
       expect([signIn.status, signIn.headers["set-cookie"]]).toEqual([400, undefined]);
       const signOut = await browser.ask("DELETE", session, { headers });
       expect([signOut.status, signOut.headers["set-cookie"]]).toEqual([400, undefined]);
-      expect((await browser.ask("GET", account)).body).toMatchObject({ data: { id: customer.tenant.accountId } });
+      expect((await browser.ask("GET", account)).body).toMatchObject({ data: { id: customer.principal.accountId } });
     },
   );
 
@@ -99,10 +99,10 @@ describe("a session that somebody else knows", () => {
     const planted = browser.cookie;
     const victim = new Browser(http.main);
     victim.cookie = planted;
-    const { token, tenant } = await http.customer();
+    const { token, principal } = await http.customer();
     await victim.signIn(token);
     expect(victim.cookie).not.toBe(planted);
-    expect((await victim.ask("GET", account)).body).toMatchObject({ data: { id: tenant.accountId } });
+    expect((await victim.ask("GET", account)).body).toMatchObject({ data: { id: principal.accountId } });
     expect((await browser.ask("GET", account)).status).toBe(401);
   });
 

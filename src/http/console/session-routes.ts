@@ -9,31 +9,31 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { type Database, inTransaction } from "../../database/connect.ts";
 import { type AuthenticatedToken, beginSession, endSession } from "../../rental/accounts/index.ts";
-import type { Tenant } from "../../rental/service.ts";
+import type { Principal } from "../../rental/service.ts";
 import { hashSessionSecret } from "../../secrets/session-secret.ts";
 import { hashToken } from "../../secrets/token.ts";
 import { auditRefusal } from "../api/audit.ts";
 import type { HttpContext } from "../api/context.ts";
 import { type Authenticate, shownSession, validToken } from "../auth/authenticate.ts";
-import { type GateParts, tenantOf } from "../auth/authorize.ts";
+import { type AuthorizeDependencies, principalOf } from "../auth/authorize.ts";
 import { isFromConsole } from "../auth/from-console.ts";
 import { givenCookie, sessionSecretIn, takenCookie } from "../auth/session-cookie.ts";
 import type { TokenLookup } from "../auth/token-lookup.ts";
 import type { OwnOriginOf } from "../edge/own-origin.ts";
-import { HttpRefusal } from "../errors/api-error.ts";
+import { HttpError } from "../errors/api-error.ts";
 import { auditSession, sessionPath, signIn, signOut } from "./audit.ts";
 
 export interface SessionParts {
   readonly context: HttpContext;
   readonly authenticate: Authenticate;
   readonly lookup: TokenLookup;
-  /** Counts the request for its token, and writes the headers. Throws HttpRefusal rate-limited. */
-  readonly countForToken: GateParts["countForToken"];
+  /** Counts the request for its token, and writes the headers. Throws HttpError rate-limited. */
+  readonly countForToken: AuthorizeDependencies["countForToken"];
   readonly ownOrigin: OwnOriginOf;
   /** What would be shown here is good from this request's address. */
   readonly noteGood: (request: FastifyRequest, shown: string) => void;
   /** What GET /account of the control interface says. */
-  readonly ownAccount: (db: Database, tenant: Tenant) => Promise<unknown>;
+  readonly ownAccount: (db: Database, principal: Principal) => Promise<unknown>;
   /** The prefix of the control interface. */
   readonly controlUrl: string;
 }
@@ -52,12 +52,12 @@ export function sessionRoutes(scope: FastifyInstance, parts: SessionParts): void
   const simulated = context.config.incus.length + context.config.libvirt.length === 0;
 
   /** What the console is told of who is signed in. */
-  async function told(tenant: Tenant, expiresAt: Date) {
-    const account = await ownAccount(db, tenant);
+  async function told(principal: Principal, expiresAt: Date) {
+    const account = await ownAccount(db, principal);
     return { data: { control_url: controlUrl, account, expires_at: expiresAt.toISOString(), simulated } };
   }
 
-  /** Whose a token is that is shown to sign in. Throws HttpRefusal as the gate does. */
+  /** Whose a token is that is shown to sign in. Throws HttpError as the gate does. */
   async function presented(request: FastifyRequest, reply: FastifyReply, token: string): Promise<AuthenticatedToken> {
     const found = await authenticate(request, reply, {
       shown: `Bearer ${token}`,
@@ -65,9 +65,9 @@ export function sessionRoutes(scope: FastifyInstance, parts: SessionParts): void
       look: () => lookup(hashToken(token).toString("hex")),
       valid: (one) => validToken(one, "sign-in"),
     });
-    request.tenant = found.tenant;
-    countForToken(request, reply, found.tenant.tokenId);
-    if (found.accountStatus !== "active") throw new HttpRefusal("account-inactive", {});
+    request.principal = found.principal;
+    countForToken(request, reply, found.principal.tokenId);
+    if (found.accountStatus !== "active") throw new HttpError("account-inactive", {});
     return found;
   }
 
@@ -81,20 +81,20 @@ export function sessionRoutes(scope: FastifyInstance, parts: SessionParts): void
     },
     async (request, reply) => {
       const { token } = request.body as { token: string }; // validated
-      const { tenant } = await presented(request, reply, token.trim());
+      const { principal } = await presented(request, reply, token.trim());
       const own = ownOrigin(request.raw);
       const before = sessionSecretIn(request.headers.cookie, own);
       const session = await inTransaction(db, async (tx) => {
         const ended = before === undefined ? undefined : await endSession(tx, hashSessionSecret(before));
         if (ended !== undefined) await auditSession(tx, request, signOut, ended);
-        const begun = await beginSession(tx, tenant.tokenId);
-        await auditSession(tx, request, signIn, { ...tenant, id: begun.id });
+        const begun = await beginSession(tx, principal.tokenId);
+        await auditSession(tx, request, signIn, { ...principal, id: begun.id });
         return begun;
       });
       noteGood(request, shownSession(session.secret));
       const seconds = (session.expiresAt.getTime() - Date.now()) / 1000;
       reply.headers(uncached).header("set-cookie", givenCookie(session.secret, seconds, own));
-      return told(tenant, session.expiresAt);
+      return told(principal, session.expiresAt);
     },
   );
 
@@ -107,9 +107,9 @@ export function sessionRoutes(scope: FastifyInstance, parts: SessionParts): void
     },
     async (request, reply) => {
       // Who brings a token has no session.
-      if (request.consoleSession === null) throw new HttpRefusal("invalid-api-key", { reason: "session-over" });
+      if (request.consoleSession === null) throw new HttpError("invalid-api-key", { reason: "session-over" });
       reply.headers(uncached);
-      return told(tenantOf(request), request.consoleSession.expiresAt);
+      return told(principalOf(request), request.consoleSession.expiresAt);
     },
   );
 
@@ -135,10 +135,10 @@ export function sessionRoutes(scope: FastifyInstance, parts: SessionParts): void
   );
 }
 
-/** Throws HttpRefusal malformed-request for what another site had a browser send. */
+/** Throws HttpError malformed-request for what another site had a browser send. */
 function refuseOthers({ headers, raw }: FastifyRequest, ownOrigin: OwnOriginOf): void {
   if (isFromConsole(headers, "request", ownOrigin(raw))) return;
-  throw new HttpRefusal("malformed-request", {
+  throw new HttpError("malformed-request", {
     problem:
       "only the console of this service may ask for this: it sends X-Lessor-Console: 1 from its own origin. " +
       "Behind a proxy, see trusted_proxies in docs/operating/settings.md.",

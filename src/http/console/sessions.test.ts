@@ -47,13 +47,13 @@ const codeOf = (body: unknown) => (body as { error: { code: string } }).error.co
 
 describe("who signs in with a token", () => {
   it("is told where the control interface is and who they are, also when they come back", async () => {
-    const { token, tenant, tokenId } = await http.customer({ scopes: ["read", "write"] });
+    const { token, principal, tokenId } = await http.customer({ scopes: ["read", "write"] });
     const browser = new Browser(http.main);
     const { body, headers } = await browser.signIn(token);
     expect(body).toEqual({
       data: {
         control_url: "/control/v1",
-        account: expect.objectContaining({ id: tenant.accountId, token: expect.objectContaining({ id: tokenId }) }),
+        account: expect.objectContaining({ id: principal.accountId, token: expect.objectContaining({ id: tokenId }) }),
         expires_at: expect.any(String),
         simulated: true,
       },
@@ -116,7 +116,7 @@ describe("who signs in with a token", () => {
 
   it("is refused while the account is switched off", async () => {
     const customer = await http.customer();
-    const { accountId } = customer.tenant;
+    const { accountId } = customer.principal;
     await world.db.updateTable("accounts").set({ status: "inactive" }).where("id", "=", accountId).execute();
     const { status, body } = await new Browser(http.main).ask("POST", session, { body: { token: customer.token } });
     expect([status, codeOf(body)]).toEqual([403, "global/account-inactive"]);
@@ -159,7 +159,7 @@ describe("a session", () => {
     const browsers = [at(second, await signedIn(revoked)), at(second, await signedIn(switchedOff))];
     const statuses = () => Promise.all(browsers.map(async (one) => (await one.ask("GET", account)).status));
     expect(await statuses()).toEqual([200, 200]);
-    const { accountId } = switchedOff.tenant;
+    const { accountId } = switchedOff.principal;
     await http.call("DELETE", `${http.control}/tokens/${revoked.tokenId}`, { token: revoked.token });
     await http.call("PATCH", `${http.control}/accounts/${accountId}`, {
       token: operator,
@@ -222,7 +222,7 @@ describe("the audit log", () => {
     await browser.signOut();
     await http.call("DELETE", `${http.control}/tokens/${customer.tokenId}`, { token: customer.token });
     await browser.ask("POST", session, { body: { token: customer.token } });
-    const { token } = await http.customer({ tenant: customer.tenant });
+    const { token } = await http.customer({ principal: customer.principal });
     const log = await http.call("GET", `${http.control}/audit-log?token_id=${customer.tokenId}`, { token });
     const { data } = log.body as {
       data: { operation: string; result: string; objects: string[]; interface: string }[];
@@ -253,14 +253,14 @@ describe("what is kept of answers", () => {
       });
     for (let round = 0; round < 3; round++) {
       for (const [index, browser] of browsers.entries()) {
-        const { token, tenant } = customers[index] as (typeof customers)[number];
+        const { token, principal } = customers[index] as (typeof customers)[number];
         const answers = [
           (await browser.ask("GET", "/control/v1/ssh-keys")).text,
           (await http.call("GET", `${http.control}/ssh-keys`, { token })).text,
         ];
         expect(answers[0]).toBe(answers[1]);
         expect(answers[0]).toContain(`"key-${index}"`);
-        expect((await browser.ask("GET", account)).body).toMatchObject({ data: { id: tenant.accountId } });
+        expect((await browser.ask("GET", account)).body).toMatchObject({ data: { id: principal.accountId } });
       }
     }
   });

@@ -79,7 +79,7 @@ export const orNull = <T extends TSchema>(schema: T, text?: string) =>
 export const uuid = () => Type.String({ format: "uuid" });
 
 /** A moment in an answer. */
-export const moment = () => Type.String({ format: "date-time", examples: ["2026-03-01T12:00:00.000Z"] });
+export const timestamp = () => Type.String({ format: "date-time", examples: ["2026-03-01T12:00:00.000Z"] });
 
 /** The answer that holds one object, and the one that holds a list. */
 export const one = <T extends TSchema>(schema: T) => Type.Object({ data: schema }, calledAfter(schema, "Response"));

@@ -21,8 +21,8 @@ export function accountRoutes(api: Api): void {
       answer: schema.Keys,
       example: { answer: { sshKeys: [{ id: sample.keyId, name: "laptop", public_key: sample.publicKey }] } },
     },
-    async ({ db, tenant, page }) => {
-      const found = await page(byId, (window) => keys.listKeys(db, tenant, window));
+    async ({ db, principal, page }) => {
+      const found = await page(byId, (window) => keys.listKeys(db, principal, window));
       return { sshKeys: found.map(({ id, name, publicKey }) => ({ id, name, public_key: publicKey })) };
     },
   );
@@ -42,9 +42,9 @@ export function accountRoutes(api: Api): void {
       },
       errors: ["duplicate", "quota-exceeded"],
     },
-    async ({ tx, tenant, body }) => {
+    async ({ tx, principal, body }) => {
       const fields = { name: "name", publicKey: "publicKey" };
-      const { id, name } = await keys.addKey(tx, tenant, { name: body.name, publicKey: body.publicKey, fields });
+      const { id, name } = await keys.addKey(tx, principal, { name: body.name, publicKey: body.publicKey, fields });
       return { sshKey: { id, name } };
     },
   );
@@ -61,8 +61,8 @@ export function accountRoutes(api: Api): void {
       example: { answer: { result: {} } },
       errors: ["unknown-ssh-key"],
     },
-    async ({ tx, tenant, params }) => {
-      await keys.deleteKey(tx, tenant, params.id);
+    async ({ tx, principal, params }) => {
+      await keys.deleteKey(tx, principal, params.id);
       return { result: {} };
     },
   );

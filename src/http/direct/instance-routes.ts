@@ -2,7 +2,7 @@
 
 import * as catalog from "../../rental/catalog/index.ts";
 import * as instances from "../../rental/instances/index.ts";
-import type { Service, Tenant } from "../../rental/service.ts";
+import type { Principal, Service } from "../../rental/service.ts";
 import { readInstance } from "../api/instance-reads.ts";
 import type { Api } from "../api/operations.ts";
 import { byLaunch } from "../api/paging.ts";
@@ -60,10 +60,10 @@ export function instanceRoutes(api: Api): void {
       errors: ["unknown-name"],
     },
     async (call) => {
-      const { db, service, tenant, query, page, validUntil } = call;
+      const { db, service, principal, query, page, validUntil } = call;
       const states = statesShownAs(statusWords, query.status);
       const found = await page(byLaunch, (window) =>
-        instances.list(db, service, tenant, { ...window, states, region: query.region, live: true }),
+        instances.list(db, service, principal, { ...window, states, region: query.region, live: true }),
       );
       // The region of an empty list may be deleted.
       if (found.length === 0 && query.region !== undefined) validUntil(0);
@@ -98,7 +98,7 @@ export function instanceRoutes(api: Api): void {
  * A number, as the specification has it; 0 where password login is off, the instance has ended, or the token may not write:
  * a password is enough to run anything.
  */
-function passwordFor(call: { tenant: Tenant; service: Service }, instance: instances.Instance): number {
-  if (!call.tenant.scopes.has("write")) return 0;
+function passwordFor(call: { principal: Principal; service: Service }, instance: instances.Instance): number {
+  if (!call.principal.scopes.has("write")) return 0;
   return Number(instances.loginPassword(instance, call.service.keyRing) ?? 0);
 }

@@ -43,10 +43,10 @@ export function operationRoutes(api: Api): void {
       example: { request: example.instanceUuids, answer: { response: [example.restarted] } },
       errors: ["unknown-object", "instance-not-stopped"],
     },
-    async ({ tx, service, tenant, body, version }) => {
+    async ({ tx, service, principal, body, version }) => {
       // The vendor's clients restart what runs, and mean a reboot.
       const action = version === "vendor-1.0" ? "reboot" : "restart";
-      const changed = await instances.change(tx, service, tenant, action, body.instanceUuids, "instanceUuids");
+      const changed = await instances.change(tx, service, principal, action, body.instanceUuids, "instanceUuids");
       return { response: changed.map(view.restarted) };
     },
   );
@@ -69,8 +69,8 @@ export function operationRoutes(api: Api): void {
       },
       errors: ["unknown-object"],
     },
-    async ({ tx, service, tenant, body }) => {
-      const changed = await instances.change(tx, service, tenant, "terminate", body.instanceUuids, "instanceUuids");
+    async ({ tx, service, principal, body }) => {
+      const changed = await instances.change(tx, service, principal, "terminate", body.instanceUuids, "instanceUuids");
       return { response: { data: { terminated_instances: changed.map(view.terminated) } } };
     },
   );

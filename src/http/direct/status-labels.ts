@@ -2,7 +2,7 @@
 // each variant shows". Its restart answers with instances in the shape of variant M, and so with words like that one's.
 
 import type { State } from "../../rules/lifecycle.ts";
-import type { StateWords } from "../api/status-labels.ts";
+import type { StatusLabels } from "../api/status-labels.ts";
 
 export const statusWords = {
   booting: "rented",
@@ -11,7 +11,7 @@ export const statusWords = {
   stopped: "rented",
   terminating: "terminated",
   terminated: "terminated",
-} as const satisfies StateWords;
+} as const satisfies StatusLabels;
 
 /** Whether it runs, or is to run. */
 export const activeNumbers = {
@@ -40,4 +40,4 @@ export const operationWords = {
   stopped: "stopping",
   terminating: "terminated",
   terminated: "terminated",
-} as const satisfies StateWords;
+} as const satisfies StatusLabels;

@@ -8,7 +8,7 @@
 // Invariant: what a body takes is released when the response to its request has closed. Used by json-body.ts.
 
 import type { ServerResponse } from "node:http";
-import { HttpRefusal } from "../errors/api-error.ts";
+import { HttpError } from "../errors/api-error.ts";
 
 /** Whose a body is: a verified token, or the address group (client-address.ts) that it came from. */
 export interface BodyOwner {
@@ -19,7 +19,7 @@ export interface BodyOwner {
 export interface BodyMemory {
   /**
    * For the body of the request that `response` answers; `declaredBytes`: its Content-Length, 0 where it has none. Call
-   * the result with the bytes of each piece, before the piece is kept. It throws HttpRefusal unavailable where the part or
+   * the result with the bytes of each piece, before the piece is kept. It throws HttpError unavailable where the part or
    * the owner's share is used up.
    */
   begin(response: ServerResponse, owner: BodyOwner, declaredBytes: number): (bytes: number) => void;
@@ -70,7 +70,7 @@ export function createBodyMemory(given: BodyMemorySizes = sizes): BodyMemory {
       response.once("close", () => part.release(id, taken));
       return (bytes) => {
         // Nothing would release it any more, and nobody waits for the response.
-        if (response.closed) throw new HttpRefusal("request-timeout", {});
+        if (response.closed) throw new HttpError("request-timeout", {});
         if (part === small && taken + bytes > given.smallBytes) {
           // Its length was not declared.
           large.take(id, taken + bytes);
@@ -96,7 +96,7 @@ class Part {
   take(owner: string, bytes: number): void {
     const before = this.#taken.get(owner) ?? 0;
     if (this.#total + bytes > this.#size.all || before + bytes > this.#size.share)
-      throw new HttpRefusal("unavailable", { overloaded: true });
+      throw new HttpError("unavailable", { overloaded: true });
     this.#taken.set(owner, before + bytes);
     this.#total += bytes;
   }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createFirstRefusal } from "./first-rejection.ts";
+import { createFirstRejection } from "./first-rejection.ts";
 
 function firstRefusal() {
   const clock = { now: 0 };
-  return { clock, isFirst: createFirstRefusal(() => clock.now) };
+  return { clock, isFirst: createFirstRejection(() => clock.now) };
 }
 
 describe("the first refusal of a window", () => {

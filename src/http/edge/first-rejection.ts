@@ -5,10 +5,10 @@
 const remembered = 10_000;
 
 /** True for the first call with this token until `forSeconds` of that call are over. */
-export type FirstRefusal = (tokenId: string, forSeconds: number) => boolean;
+export type FirstRejection = (tokenId: string, forSeconds: number) => boolean;
 
 /** `now` (in milliseconds) is a parameter for the test. */
-export function createFirstRefusal(now: () => number = () => performance.now()): FirstRefusal {
+export function createFirstRejection(now: () => number = () => performance.now()): FirstRejection {
   const until = new Map<string, number>();
   return (tokenId, forSeconds) => {
     const moment = now();

@@ -6,7 +6,7 @@
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import type { Database, StorageState } from "../../database/connect.ts";
-import { HttpRefusal } from "../errors/api-error.ts";
+import { HttpError } from "../errors/api-error.ts";
 
 /** What the server knows about itself beyond its database. */
 export interface Readiness {
@@ -35,10 +35,10 @@ export function healthRoutes(server: FastifyInstance, parts: HealthParts): void 
   server.get("/healthz", route, async (_request, reply) => reply.headers(uncached).send({ status: "ok" }));
   server.get("/readyz", route, async (_request, reply) => {
     const state = parts.state();
-    if (state !== "ready") throw new HttpRefusal("unavailable", { why: state });
+    if (state !== "ready") throw new HttpError("unavailable", { why: state });
     // Before the database is asked: one that ended itself for want of space does not answer.
-    if (parts.storage?.isFull === true) throw new HttpRefusal("unavailable", { why: "the database has no space" });
-    if (!(await parts.ping())) throw new HttpRefusal("unavailable", { why: "the database does not answer" });
+    if (parts.storage?.isFull === true) throw new HttpError("unavailable", { why: "the database has no space" });
+    if (!(await parts.ping())) throw new HttpError("unavailable", { why: "the database does not answer" });
     return reply.headers(uncached).send({ status: "ready" });
   });
 }

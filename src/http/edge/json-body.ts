@@ -6,7 +6,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from "fastify";
-import { HttpRefusal } from "../errors/api-error.ts";
+import { HttpError } from "../errors/api-error.ts";
 import { type BodyMemory, type BodyOwner, leastPieceBytes, mostSmallPieces } from "./body-memory.ts";
 import type { BodyRate } from "./body-rate.ts";
 import { addressGroup } from "./client-address.ts";
@@ -33,7 +33,7 @@ export function takeJsonBodies(
     if (schema?.body === undefined) return undefined;
     const response = responses.get(request.raw);
     if (response === undefined) throw new Error("BUG: a body without an answer to come");
-    if (request.tenant === null) bodyRate.limit(request.raw, unverifiedMs);
+    if (request.principal === null) bodyRate.limit(request.raw, unverifiedMs);
     const take = bodyMemory.begin(response, ownerOf(request), declaredBytes(payload));
     const bytes = await readAll(payload, mostBodyBytes(config, limitBytes), take);
     return parseJson(bytes, config.ownText);
@@ -61,12 +61,14 @@ function declaredBytes({ headers }: IncomingMessage): number {
   return Number(headers["content-length"] ?? 0);
 }
 
-function ownerOf({ tenant, clientAddress }: FastifyRequest): BodyOwner {
-  return tenant === null ? { kind: "address", id: addressGroup(clientAddress) } : { kind: "token", id: tenant.tokenId };
+function ownerOf({ principal, clientAddress }: FastifyRequest): BodyOwner {
+  return principal === null
+    ? { kind: "address", id: addressGroup(clientAddress) }
+    : { kind: "token", id: principal.tokenId };
 }
 
 async function readAll(payload: IncomingMessage, limitBytes: number, take: (bytes: number) => void): Promise<Buffer> {
-  const tooLarge = () => new HttpRefusal("payload-too-large", { limitBytes });
+  const tooLarge = () => new HttpError("payload-too-large", { limitBytes });
   if (declaresMoreThan(limitBytes, payload)) throw tooLarge();
   const chunks: Buffer[] = [];
   let length = 0;
@@ -82,7 +84,7 @@ async function readAll(payload: IncomingMessage, limitBytes: number, take: (byte
   return Buffer.concat(chunks, length);
 }
 
-/** Throws HttpRefusal malformed-body, RentalError invalid-parameters. */
+/** Throws HttpError malformed-body, RentalError invalid-parameters. */
 function parseJson(bytes: Uint8Array, ownText: readonly string[] | undefined): unknown {
   const text = decodeUtf8(bytes);
   if (text.trim() === "") return undefined;
@@ -110,6 +112,6 @@ function parseText(text: string): unknown {
   }
 }
 
-function malformed(problem: string): HttpRefusal {
-  return new HttpRefusal("malformed-body", { problem });
+function malformed(problem: string): HttpError {
+  return new HttpError("malformed-body", { problem });
 }

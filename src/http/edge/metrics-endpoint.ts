@@ -9,11 +9,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Metrics } from "../../metrics/index.ts";
-import type { Gate } from "../auth/authorize.ts";
+import type { Authorize } from "../auth/authorize.ts";
 
 const path = "/metrics";
 
-export function metricsRoute(server: FastifyInstance, { metrics, gate }: { metrics: Metrics; gate: Gate }): void {
+export function metricsRoute(server: FastifyInstance, { metrics, gate }: { metrics: Metrics; gate: Authorize }): void {
   server.get(
     path,
     {

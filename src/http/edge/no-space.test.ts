@@ -29,8 +29,8 @@ const noSpace = {
 describe("while the database has no space", () => {
   it("launches and other creations are 503 with the reason, instances are terminated, and readiness tells", async () => {
     const product = await world.product({ gpus: 0 });
-    const { tenant, token } = await http.customer();
-    const { id } = await world.launchOne(tenant, { instanceType: product.name });
+    const { principal, token } = await http.customer();
+    const { id } = await world.launchOne(principal, { instanceType: product.name });
     const control = (method: string, path: string, body?: unknown) =>
       call(method, `${http.control}${path}`, { token, ...(body !== undefined && { body }) });
     const launch = { instance_type: product.name };

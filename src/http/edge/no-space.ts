@@ -3,11 +3,11 @@
 // Invariant: nothing that stops, terminates, deletes or revokes is refused here.
 
 import type { StorageState } from "../../database/connect.ts";
-import { HttpRefusal } from "../errors/api-error.ts";
+import { HttpError } from "../errors/api-error.ts";
 
-/** Throws HttpRefusal unavailable while there is no space. */
+/** Throws HttpError unavailable while there is no space. */
 export function refuseWhenFull(storage: StorageState | undefined): void {
-  if (storage?.isFull === true) throw new HttpRefusal("unavailable", { why: "the database has no space" });
+  if (storage?.isFull === true) throw new HttpError("unavailable", { why: "the database has no space" });
 }
 
 /** Whether the operation creates rows that stay, by its operationId. */

@@ -34,7 +34,12 @@ const sockets: Socket[] = [];
 /** As many requests as may be, all waiting for the account's row until the test lets go. */
 async function busy(count = mostOfOne): Promise<{ held: OpenTransaction; answers: Promise<CallResult>[] }> {
   const held = await begin(world.db);
-  await held.tx.selectFrom("accounts").select("id").where("id", "=", customer.tenant.accountId).forUpdate().execute();
+  await held.tx
+    .selectFrom("accounts")
+    .select("id")
+    .where("id", "=", customer.principal.accountId)
+    .forUpdate()
+    .execute();
   const body = { name: "data", region: "north", size_gb: 1 };
   const answers = Array.from({ length: count }, (_, index) =>
     http.call("POST", `${http.control}/file-systems`, {

@@ -10,7 +10,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { EventLoop, Metrics } from "../../metrics/index.ts";
 import { tokenIn } from "../auth/bearer.ts";
-import { HttpRefusal } from "../errors/api-error.ts";
+import { HttpError } from "../errors/api-error.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -57,12 +57,12 @@ export function createAdmission(parts: {
   const ofToken = new Map<string, number>();
   metrics.onScrape(() => metrics.set("lessor_http_requests_under_way", {}, underWay));
 
-  function enter(request: FastifyRequest): HttpRefusal | undefined {
+  function enter(request: FastifyRequest): HttpError | undefined {
     if (request.isUnderWay || request.routeOptions.config.essential === true) return undefined;
     const reason = whyNot(request);
     if (reason !== undefined) {
       metrics.count("lessor_http_refused_total", { reason });
-      return new HttpRefusal("unavailable", { overloaded: true });
+      return new HttpError("unavailable", { overloaded: true });
     }
     request.isUnderWay = true;
     if (hasOwnPlace(request)) {
@@ -129,7 +129,7 @@ export function createAdmission(parts: {
 const isGone = (request: FastifyRequest) => request.raw.socket.destroyed;
 
 /** For the log. */
-const nobodySees = () => new HttpRefusal("request-timeout", {});
+const nobodySees = () => new HttpError("request-timeout", {});
 
 const hasOwnPlace = (request: FastifyRequest) => request.routeOptions.config.ownPlaces === true;
 

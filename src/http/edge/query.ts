@@ -2,7 +2,7 @@
 // Values stay text; validation.ts reads the ones that are declared as numbers or switches.
 // Invariant: the time it takes is linear in the length of the query, whatever it repeats.
 
-import { HttpRefusal } from "../errors/api-error.ts";
+import { HttpError } from "../errors/api-error.ts";
 import { refuseText } from "./text.ts";
 
 /** Parameters by name. One given several times is a list, which no operation takes. */
@@ -11,7 +11,7 @@ export type Query = Record<string, string | string[]>;
 /** No operation takes a tenth of it. */
 export const mostParameters = 100;
 
-/** Throws HttpRefusal malformed-request, RentalError invalid-parameters. */
+/** Throws HttpError malformed-request, RentalError invalid-parameters. */
 export function parseQuery(url: string): Query {
   const start = url.indexOf("?");
   if (start === -1) return {};
@@ -42,6 +42,6 @@ function decode(text: string): string {
   }
 }
 
-function malformed(problem: string): HttpRefusal {
-  return new HttpRefusal("malformed-request", { problem });
+function malformed(problem: string): HttpError {
+  return new HttpError("malformed-request", { problem });
 }

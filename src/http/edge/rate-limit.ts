@@ -5,20 +5,20 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Limits } from "../../config.ts";
-import { HttpRefusal, type LimitName } from "../errors/api-error.ts";
+import { HttpError, type LimitName } from "../errors/api-error.ts";
 import { addressGroup } from "./client-address.ts";
-import { createFirstRefusal } from "./first-rejection.ts";
+import { createFirstRejection } from "./first-rejection.ts";
 import { type WindowState, Windows } from "./windows.ts";
 
 const windowSeconds = 60;
 
 export interface RateLimits {
-  /** Counts the request for its address; before anything else is done for it. Throws HttpRefusal rate-limited. */
+  /** Counts the request for its address; before anything else is done for it. Throws HttpError rate-limited. */
   address(request: FastifyRequest, reply: FastifyReply): void;
-  /** Counts the request for its token, and writes the headers. Throws HttpRefusal rate-limited. */
+  /** Counts the request for its token, and writes the headers. Throws HttpError rate-limited. */
   token(request: FastifyRequest, reply: FastifyReply, tokenId: string): void;
   /**
-   * Throws HttpRefusal rate-limited where the request's address has failed too often, unless `unless`, which is asked only
+   * Throws HttpError rate-limited where the request's address has failed too often, unless `unless`, which is asked only
    * then. Counts nothing.
    */
   refuseAfterFailures(request: FastifyRequest, reply: FastifyReply, unless: () => boolean): void;
@@ -42,7 +42,7 @@ export function createRateLimits(limits: Configured): RateLimits {
   const token = countingIn("token", limits.requestsPerMinutePerToken);
   const address = countingIn("address", limits.requestsPerMinutePerAddress);
   const failures = countingIn("failed-authentications", limits.failedAuthenticationsPerMinutePerAddress);
-  const isFirst = createFirstRefusal();
+  const isFirst = createFirstRejection();
   const groupOf = (request: FastifyRequest) => addressGroup(request.clientAddress);
 
   return {
@@ -99,9 +99,9 @@ function countingIn(limit: LimitName, perMinute: number) {
     isUsedUp: (key: string) => windows.isUsedUp(key),
     headers,
     tell,
-    refusal(reply: FastifyReply, state: WindowState): HttpRefusal {
+    refusal(reply: FastifyReply, state: WindowState): HttpError {
       tell(reply, state);
-      return new HttpRefusal("rate-limited", { limit, retryAfterSeconds: state.seconds });
+      return new HttpError("rate-limited", { limit, retryAfterSeconds: state.seconds });
     },
   };
 }

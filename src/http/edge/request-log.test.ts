@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createLog } from "../../log.ts";
-import type { Answered, Way } from "../cached/index.ts";
+import type { Answered, FastPathEntry } from "../cached/index.ts";
 import { answeredLog } from "./request-log.ts";
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ["Date"] }));
@@ -11,10 +11,14 @@ afterEach(() => void vi.useRealTimers());
 
 function answered(part: Partial<Answered> = {}): Answered {
   const route = '/instances/"odd"/:id';
-  const token = { tenant: { accountId: "account", tokenId: "token", scopes: new Set() } };
+  const token = { principal: { accountId: "account", tokenId: "token", scopes: new Set() } };
   return {
     // Of all these the line has only what is here.
-    ...{ way: { route } as Way, request: {} as IncomingMessage, token: token as unknown as Answered["token"] },
+    ...{
+      way: { route } as FastPathEntry,
+      request: {} as IncomingMessage,
+      token: token as unknown as Answered["token"],
+    },
     ...{ requestId: "0b0e", address: "fe80::1%eth\n0", status: 200, milliseconds: 0.12678, ...part },
   };
 }

@@ -4,8 +4,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { quickLines } from "../../log.ts";
-import type { Tenant } from "../../rental/service.ts";
-import type { Answered, Way } from "../cached/index.ts";
+import type { Principal } from "../../rental/service.ts";
+import type { Answered, FastPathEntry } from "../cached/index.ts";
 
 export function logRequests(server: FastifyInstance, log: Logger): void {
   server.addHook("onResponse", async (request, reply) => logRequest(log, request, reply));
@@ -18,7 +18,7 @@ export function logRequest(log: Logger, request: FastifyRequest, reply: FastifyR
     {
       method: request.method,
       route: request.routeOptions.url ?? null,
-      ...ids(request.tenant),
+      ...ids(request.principal),
       ...outcome({ requestId, status: reply.statusCode, address, milliseconds: reply.elapsedTime }),
     },
     "request",
@@ -27,11 +27,11 @@ export function logRequest(log: Logger, request: FastifyRequest, reply: FastifyR
 
 /** For requests that were answered before Fastify saw them. What is the same for all of a way is put into words once. */
 export function answeredLog(log: Logger): (answered: Answered) => void {
-  const ofWays = new WeakMap<Way, (fields: string) => void>();
+  const ofWays = new WeakMap<FastPathEntry, (fields: string) => void>();
   return ({ way, token, requestId, status, address, milliseconds }) => {
     let write = ofWays.get(way);
     if (write === undefined) {
-      write = quickLines(log, { method: "GET", route: way.route, ...ids(token.tenant) }, "request");
+      write = quickLines(log, { method: "GET", route: way.route, ...ids(token.principal) }, "request");
       ofWays.set(way, write);
     }
     // An id has harmless letters only (request-id.ts).
@@ -53,6 +53,6 @@ function outcome({ requestId, status, address, milliseconds }: Outcome) {
 
 const rounded = (milliseconds: number) => Math.round(milliseconds * 100) / 100;
 
-function ids(tenant: Pick<Tenant, "accountId" | "tokenId"> | null) {
-  return { account_id: tenant?.accountId, token_id: tenant?.tokenId };
+function ids(principal: Pick<Principal, "accountId" | "tokenId"> | null) {
+  return { account_id: principal?.accountId, token_id: principal?.tokenId };
 }

@@ -276,7 +276,7 @@ describe("tokens", () => {
     const status = async () =>
       (await http.call("GET", `${http.marketplace}/ssh-keys`, { token: customer.token })).status;
     expect(await status()).toBe(200);
-    const account = world.db.updateTable("accounts").where("id", "=", customer.tenant.accountId);
+    const account = world.db.updateTable("accounts").where("id", "=", customer.principal.accountId);
     await account.set({ status: "inactive" }).execute();
     expect(await status()).toBe(403);
     await account.set({ status: "active" }).execute();

@@ -3,7 +3,7 @@
 // variants live.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
-import { HttpRefusal } from "../errors/api-error.ts";
+import { HttpError } from "../errors/api-error.ts";
 import { hostNameOf } from "./virtual-host.ts";
 
 /**
@@ -20,7 +20,7 @@ declare module "fastify" {
 }
 
 /** Call it before any route is declared. */
-export function answerUnknownPaths(server: FastifyInstance): void {
+export function respondToUnknownPaths(server: FastifyInstance): void {
   const routes: RouteOptions[] = [];
   server.addHook("onRoute", (route) => {
     routes.push(route);
@@ -32,9 +32,9 @@ export function answerUnknownPaths(server: FastifyInstance): void {
       for (const page of isRead(request) ? server.pages : []) {
         if (await page(request, reply)) return reply;
       }
-      throw new HttpRefusal("unknown-path", {});
+      throw new HttpError("unknown-path", {});
     }
-    if (request.method !== "OPTIONS") throw new HttpRefusal("method-not-allowed", { allowed });
+    if (request.method !== "OPTIONS") throw new HttpError("method-not-allowed", { allowed });
     return reply.code(204).header("allow", allowed.join(", ")).send();
   });
 }
@@ -67,7 +67,7 @@ export function refuseShadowedMethods(scope: FastifyInstance, declared: readonly
       url: url.slice(scope.prefix.length),
       schema: { hide: true },
       handler: () => {
-        throw new HttpRefusal("method-not-allowed", { allowed });
+        throw new HttpError("method-not-allowed", { allowed });
       },
     });
   }

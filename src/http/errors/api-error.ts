@@ -1,7 +1,7 @@
 // What HTTP itself can refuse, beside what the rental refuses (rental/errors.ts). Thrown by hooks and helpers of this
 // room; errors/table.ts has exactly one row for every kind of either, and errors/handler.ts makes the answer from it.
 
-import type { RefusalDetails } from "../../rental/errors.ts";
+import type { RentalErrorDetails } from "../../rental/errors.ts";
 import type { Scope } from "../../rental/service.ts";
 
 /** Whose requests were too many: a token's, an address's, or an address's without a valid token. Also in RateLimit-Policy. */
@@ -17,7 +17,7 @@ export type Unavailability =
   | "too many terminals";
 
 /** Kinds of refusal that only HTTP knows, and what is known about each. */
-export interface HttpRefusalDetails {
+export interface HttpErrorDetails {
   /** `session-over`: of the console, which has no other refusal for a cookie. `at` says where the token was shown. */
   "invalid-api-key": {
     reason: "missing" | "malformed" | "unknown" | "expired" | "revoked" | "session-over";
@@ -46,17 +46,17 @@ export interface HttpRefusalDetails {
 }
 
 /** Everything that can be answered instead of success. */
-export type ErrorDetails = RefusalDetails & HttpRefusalDetails;
+export type ErrorDetails = RentalErrorDetails & HttpErrorDetails;
 export type ErrorKind = keyof ErrorDetails;
 
 /** Thrown by this room only; nothing was changed. */
-export class HttpRefusal<K extends keyof HttpRefusalDetails = keyof HttpRefusalDetails> extends Error {
+export class HttpError<K extends keyof HttpErrorDetails = keyof HttpErrorDetails> extends Error {
   readonly kind: K;
-  readonly details: HttpRefusalDetails[K];
+  readonly details: HttpErrorDetails[K];
 
-  constructor(kind: K, details: HttpRefusalDetails[K]) {
+  constructor(kind: K, details: HttpErrorDetails[K]) {
     super(kind);
-    this.name = "HttpRefusal";
+    this.name = "HttpError";
     this.kind = kind;
     this.details = details;
   }

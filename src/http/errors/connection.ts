@@ -5,8 +5,8 @@ import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Logger } from "pino";
-import { HttpRefusal } from "./api-error.ts";
-import { answerForRefusal } from "./response.ts";
+import { HttpError } from "./api-error.ts";
+import { responseForError } from "./response.ts";
 
 /**
  * For Fastify's `clientErrorHandler`. `mayRespond`: whether an error response is next on a connection from which nothing
@@ -28,8 +28,8 @@ export function createConnectionErrorHandler(log: Logger, mayRespond: (socket: S
 }
 
 /** A whole HTTP response, as text. */
-export function rawAnswer(refusal: HttpRefusal, requestId: string): string {
-  const { status, headers, body } = answerForRefusal(refusal, "otherwise", requestId);
+export function rawAnswer(refusal: HttpError, requestId: string): string {
+  const { status, headers, body } = responseForError(refusal, "otherwise", requestId);
   const text = JSON.stringify(body);
   const lines = Object.entries({
     ...headers,
@@ -41,8 +41,8 @@ export function rawAnswer(refusal: HttpRefusal, requestId: string): string {
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, ...lines, "", text].join("\r\n");
 }
 
-function refusalFrom(code: string | undefined): HttpRefusal {
-  if (code === "HPE_HEADER_OVERFLOW") return new HttpRefusal("headers-too-large", {});
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new HttpRefusal("request-timeout", {});
-  return new HttpRefusal("malformed-request", { problem: "it is not valid HTTP." });
+function refusalFrom(code: string | undefined): HttpError {
+  if (code === "HPE_HEADER_OVERFLOW") return new HttpError("headers-too-large", {});
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new HttpError("request-timeout", {});
+  return new HttpError("malformed-request", { problem: "it is not valid HTTP." });
 }

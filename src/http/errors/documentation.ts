@@ -3,7 +3,7 @@
 import { type TSchema, Type } from "typebox";
 import type { InterfaceName } from "../../config.ts";
 import type { ErrorDetails, ErrorKind } from "./api-error.ts";
-import { answerFor, codeOf } from "./response.ts";
+import { codeOf, responseFor } from "./response.ts";
 import { type ErrorTable, errors, type StatusColumn } from "./table.ts";
 
 /** All kinds, in the order of the table (whose type says that its keys are these). */
@@ -58,5 +58,5 @@ export function errorsAsMarkdown(): string {
 
 function exampleOf<K extends ErrorKind>(kind: K, column: StatusColumn, of: InterfaceName) {
   const table: { readonly [P in ErrorKind]: { readonly example: ErrorDetails[P] } } = errors;
-  return answerFor(kind, table[kind].example, column, "0b5f0c7e-3f1d-4c55-8a6b-2d1f6f0a9e11", of).body;
+  return responseFor(kind, table[kind].example, column, "0b5f0c7e-3f1d-4c55-8a6b-2d1f6f0a9e11", of).body;
 }

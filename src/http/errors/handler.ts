@@ -8,8 +8,8 @@ import { isDiskFull } from "../../database/disk-full.ts";
 import { mayHaveHappened } from "../../database/unavailable.ts";
 import type { RentalError } from "../../rental/errors.ts";
 import { errorFor, versionFor } from "../api/compatibility.ts";
-import { HttpRefusal } from "./api-error.ts";
-import { answerForRefusal, isRefusal } from "./response.ts";
+import { HttpError } from "./api-error.ts";
+import { isRefusal, responseForError } from "./response.ts";
 
 /** `storage`: while it is full, a database that does not answer is one without space. */
 export function createErrorHandler(log: Logger, storage?: StorageState) {
@@ -18,13 +18,13 @@ export function createErrorHandler(log: Logger, storage?: StorageState) {
     if (refusal.kind === "internal-error") log.error({ err: error, request_id: request.id }, "request failed");
     // Expected while starting, stopping or without the database, and asked for every few seconds: not worth a stack.
     // Of an overload there would be thousands, and the log of requests has them.
-    const away = refusal instanceof HttpRefusal && refusal.kind === "unavailable" ? whyAway(refusal, error) : undefined;
+    const away = refusal instanceof HttpError && refusal.kind === "unavailable" ? whyAway(refusal, error) : undefined;
     if (away !== undefined) {
       const isTrouble = away !== "starting" && away !== "stopping";
       log[isTrouble ? "warn" : "info"]({ reason: away, request_id: request.id }, "unavailable");
     }
     const { errorColumn = "otherwise", interface: of } = request.routeOptions.config;
-    const { status, headers, body } = answerForRefusal(refusal, errorColumn, request.id, of);
+    const { status, headers, body } = responseForError(refusal, errorColumn, request.id, of);
     request.refusedWith = body.error.code;
     // Fastify closes the connection after any bad body; what is left of one is dealt with by unread-bodies.ts.
     reply.removeHeader("connection");
@@ -36,21 +36,21 @@ export function createErrorHandler(log: Logger, storage?: StorageState) {
 }
 
 /** What is logged; undefined: nothing is. */
-function whyAway(refusal: HttpRefusal, error: unknown): string | undefined {
+function whyAway(refusal: HttpError, error: unknown): string | undefined {
   if ("overloaded" in refusal.details) return undefined;
   if ("why" in refusal.details) return refusal.details.why;
   return error instanceof Error ? error.message : String(error);
 }
 
-function refusalFrom(error: unknown, request: FastifyRequest, isFull: boolean): RentalError | HttpRefusal {
+function refusalFrom(error: unknown, request: FastifyRequest, isFull: boolean): RentalError | HttpError {
   if (isRefusal(error)) return error;
   if (request.raw.destroyed && !request.raw.complete) return unreadable("it ended too early.");
   if (isUnavailable(error)) {
     const noSpace = isDiskFull(error) || (isFull && mayHaveHappened(error));
-    return new HttpRefusal("unavailable", noSpace ? { why: "the database has no space" } : {});
+    return new HttpError("unavailable", noSpace ? { why: "the database has no space" } : {});
   }
   const problem = frameworkProblem(error);
-  return problem === undefined ? new HttpRefusal("internal-error", {}) : unreadable(problem);
+  return problem === undefined ? new HttpError("internal-error", {}) : unreadable(problem);
 }
 
 /** What Fastify itself found wrong with a request, in our words. */
@@ -65,6 +65,6 @@ const frameworkProblems: Partial<Record<string, string>> = {
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: "the method QUERY needs a Content-Type.",
 };
 
-function unreadable(problem: string): HttpRefusal {
-  return new HttpRefusal("malformed-request", { problem });
+function unreadable(problem: string): HttpError {
+  return new HttpError("malformed-request", { problem });
 }

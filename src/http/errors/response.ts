@@ -3,7 +3,7 @@
 
 import type { InterfaceName } from "../../config.ts";
 import { RentalError } from "../../rental/errors.ts";
-import { type ErrorDetails, type ErrorKind, HttpRefusal } from "./api-error.ts";
+import { type ErrorDetails, type ErrorKind, HttpError } from "./api-error.ts";
 import { type ErrorTable, errors, type StatusColumn } from "./table.ts";
 
 export interface ErrorBody {
@@ -16,20 +16,20 @@ export interface ErrorBody {
   readonly field_errors?: Readonly<Record<string, { readonly code: string; readonly message: string }>>;
 }
 
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: ErrorBody;
 }
 
 /** The answer for one kind of error. `of`: the interface that is asked, where it is one. */
-export function answerFor<K extends ErrorKind>(
+export function responseFor<K extends ErrorKind>(
   kind: K,
   details: ErrorDetails[K],
   column: StatusColumn,
   requestId: string,
   of?: InterfaceName,
-): ErrorAnswer {
+): ErrorResponse {
   const table: ErrorTable = errors;
   const row = table[kind];
   const fields = row.fieldErrors?.(details) ?? {};
@@ -54,17 +54,17 @@ export function codeOf(row: { readonly code: string; readonly lambdaCode?: strin
 }
 
 /** The answer for a refusal that was thrown. */
-export function answerForRefusal(
-  refusal: RentalError | HttpRefusal,
+export function responseForError(
+  refusal: RentalError | HttpError,
   column: StatusColumn,
   requestId: string,
   of?: InterfaceName,
-): ErrorAnswer {
+): ErrorResponse {
   // Kind and details belong together since the constructor; TypeScript cannot follow that through the union.
-  return answerFor(refusal.kind, refusal.details as ErrorDetails[ErrorKind], column, requestId, of);
+  return responseFor(refusal.kind, refusal.details as ErrorDetails[ErrorKind], column, requestId, of);
 }
 
 /** True for everything that is thrown on purpose, to be answered from the table. */
-export function isRefusal(error: unknown): error is RentalError | HttpRefusal {
-  return error instanceof RentalError || error instanceof HttpRefusal;
+export function isRefusal(error: unknown): error is RentalError | HttpError {
+  return error instanceof RentalError || error instanceof HttpError;
 }

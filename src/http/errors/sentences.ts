@@ -1,10 +1,10 @@
 // Sentences of the error table that depend on what happened. They repeat what a client wrote only quoted and cut short.
 
 import { microCentsPerCent } from "../../rental/billing/money.ts";
-import type { FieldProblems, RefusalDetails } from "../../rental/errors.ts";
+import type { FieldProblems, RentalErrorDetails } from "../../rental/errors.ts";
 import { quoted } from "../../rental/quoted.ts";
 import { fewerAtOnce } from "../../rules/fewer-at-once.ts";
-import type { HttpRefusalDetails, LimitName } from "./api-error.ts";
+import type { HttpErrorDetails, LimitName } from "./api-error.ts";
 
 /** Why a coupon cannot be used. */
 export const couponSentence = {
@@ -58,7 +58,7 @@ export function capacitySuggestion({
   bound,
   quantity,
   regionsWithCapacity,
-}: RefusalDetails["insufficient-capacity"]): string {
+}: RentalErrorDetails["insufficient-capacity"]): string {
   if (bound !== undefined) {
     return `File system ${bound.fileSystem} is on one host only, and that one is full: try again later, or leave it out.`;
   }
@@ -128,7 +128,7 @@ export function words(name: string): string {
 }
 
 /** Which spend limit a launch passes. */
-export function spendLimitSentence({ of, limitCents, launch }: RefusalDetails["spend-limit-exceeded"]): string {
+export function spendLimitSentence({ of, limitCents, launch }: RentalErrorDetails["spend-limit-exceeded"]): string {
   if (launch === undefined) {
     return `${of === "account" ? "Your account" : "This token"} has reached its spend limit of ${limitCents} cents for this month.`;
   }
@@ -141,21 +141,21 @@ export function spendLimitSentence({ of, limitCents, launch }: RefusalDetails["s
 }
 
 /** What to do about it. */
-export function spendLimitSuggestion({ of, launch }: RefusalDetails["spend-limit-exceeded"]): string {
+export function spendLimitSuggestion({ of, launch }: RentalErrorDetails["spend-limit-exceeded"]): string {
   const higher = of === "account" ? "ask your provider to raise the limit" : "use a token with a higher limit or none";
   if (launch !== undefined) return `Launch fewer or smaller instances, or ${higher}.`;
   return `${higher.charAt(0).toUpperCase()}${higher.slice(1)}, or wait for the next month (UTC).`;
 }
 
 /** Why the service does not do it now. */
-export function unavailableSentence({ overloaded, why }: HttpRefusalDetails["unavailable"]): string {
+export function unavailableSentence({ overloaded, why }: HttpErrorDetails["unavailable"]): string {
   if (overloaded === true) return "The service has more requests than it can serve at this moment.";
   if (why === "the database has no space") return "The service has no storage space left to create anything.";
   return "The service is not available at this moment.";
 }
 
 /** What to do about it. */
-export function unavailableSuggestion({ overloaded, why }: HttpRefusalDetails["unavailable"]): string {
+export function unavailableSuggestion({ overloaded, why }: HttpErrorDetails["unavailable"]): string {
   if (overloaded === true) return "Try again in a second, and wait longer each time.";
   if (why === "the database has no space") return "Try again later. You can still stop and terminate instances.";
   return "Try again in a moment.";

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { type ErrorDetails, type ErrorKind, HttpRefusal } from "./api-error.ts";
+import { type ErrorDetails, type ErrorKind, HttpError } from "./api-error.ts";
 import { rawAnswer } from "./connection.ts";
 import { errorKinds, errorsAsMarkdown } from "./documentation.ts";
-import { answerFor } from "./response.ts";
+import { responseFor } from "./response.ts";
 import { type ErrorTable, errors, type StatusColumn } from "./table.ts";
 
 const table: ErrorTable = errors;
 
 function exampleAnswer<K extends ErrorKind>(kind: K, column: StatusColumn) {
   const rows: { readonly [P in ErrorKind]: { readonly example: ErrorDetails[P] } } = errors;
-  return answerFor(kind, rows[kind].example, column, "id");
+  return responseFor(kind, rows[kind].example, column, "id");
 }
 
 describe.each(errorKinds)("%s", (kind) => {
@@ -89,7 +89,7 @@ describe("the words", () => {
   it("of no capacity where a file system is lead to its host, and not to regions where it is not", () => {
     const bound = { fileSystem: "data", host: "h7" };
     const details = { ...table["insufficient-capacity"].example, bound };
-    const { body } = answerFor("insufficient-capacity", details, "otherwise", "id");
+    const { body } = responseFor("insufficient-capacity", details, "otherwise", "id");
     expect(body.error.message).toMatch(/not enough capacity/);
     expect(body.error.suggestion).toMatch(/data is on one host only/);
     expect(body.error.suggestion).not.toContain("us-east-1");
@@ -102,16 +102,16 @@ describe("the words", () => {
   });
 
   it("never repeat at length what a client wrote", () => {
-    const { body } = answerFor("unknown-object", { what: "instance", ids: ["x".repeat(5000)] }, "otherwise", "id");
+    const { body } = responseFor("unknown-object", { what: "instance", ids: ["x".repeat(5000)] }, "otherwise", "id");
     expect(body.error.message.length).toBeLessThan(200);
   });
 
   it("list a few of many identifiers", () => {
     const ids = Array.from({ length: 1000 }, (_, index) => `no-${index}`);
-    const { body } = answerFor("unknown-object", { what: "instance", ids }, "otherwise", "id");
+    const { body } = responseFor("unknown-object", { what: "instance", ids }, "otherwise", "id");
     expect(body.error.message).toMatch(/ "no-0", .*"no-9" … and 990 more\.$/);
     expect(
-      answerFor("unknown-object", { what: "instance", ids: ids.slice(0, 10) }, "otherwise", "id").body.error.message,
+      responseFor("unknown-object", { what: "instance", ids: ids.slice(0, 10) }, "otherwise", "id").body.error.message,
     ).toMatch(/"no-9"\.$/);
   });
 
@@ -135,7 +135,7 @@ describe("the documentation", () => {
 
 describe("an answer written by hand", () => {
   it("is whole HTTP", () => {
-    const [head = "", body = ""] = rawAnswer(new HttpRefusal("headers-too-large", {}), "id").split("\r\n\r\n");
+    const [head = "", body = ""] = rawAnswer(new HttpError("headers-too-large", {}), "id").split("\r\n\r\n");
     expect(head).toMatch(/^HTTP\/1.1 431 Request Header Fields Too Large\r\n/);
     expect(head).toContain(`content-length: ${body.length}`);
     expect(JSON.parse(body)).toMatchObject({ error: { request_id: "id" } });

@@ -11,12 +11,12 @@ import { documentPage, elsewhere } from "./documents.ts";
 import { framed } from "./frame.ts";
 import { type Guide, readGuides } from "./guides.ts";
 import { type Html, html } from "./html.ts";
-import { htmlPage, KeptPage } from "./kept-page.ts";
+import { CachedPage, htmlPage } from "./kept-page.ts";
 import { inline } from "./markdown.ts";
 import { knownHostNames, type PublishedDocuments, type Site, siteOf } from "./site.ts";
 
 export { documentPage } from "./documents.ts";
-export { htmlPage, KeptPage } from "./kept-page.ts";
+export { CachedPage, htmlPage } from "./kept-page.ts";
 export { knownHostNames, type PublishedDocuments, siteOf } from "./site.ts";
 
 const hidden = { schema: { hide: true } };
@@ -30,7 +30,7 @@ const assetTypes: Readonly<Record<string, string>> = {
 };
 const assets = Object.entries(assetTypes).map(([name, type]) => {
   const read = async () => ({ type, body: await readFile(join(import.meta.dirname, "assets", name)) });
-  return { name, page: new KeptPage(read) };
+  return { name, page: new CachedPage(read) };
 });
 
 /** Serves what the pages load in this folder. */
@@ -87,7 +87,7 @@ export function helpRoutes(server: FastifyInstance, listener: Listener, document
 /** Sends pages that are kept by what they link to, which the host name decides. */
 function pagesByHost(listener: Listener, documents: PublishedDocuments) {
   const known = knownHostNames(listener);
-  const kept = new Map<string, KeptPage>();
+  const kept = new Map<string, CachedPage>();
   return (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -98,7 +98,8 @@ function pagesByHost(listener: Listener, documents: PublishedDocuments) {
     const asked = hostNameOf(request.headers.host);
     const hostName = known.has(asked) ? asked : undefined;
     const key = `${hostName ?? ""} ${name}`;
-    const page = kept.get(key) ?? new KeptPage(async () => htmlPage(await make(siteOf(listener, documents, hostName))));
+    const page =
+      kept.get(key) ?? new CachedPage(async () => htmlPage(await make(siteOf(listener, documents, hostName))));
     kept.set(key, page);
     return page.send(request, reply, status);
   };

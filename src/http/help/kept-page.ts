@@ -27,7 +27,7 @@ export interface PageBody {
 
 export const htmlPage = (page: Html): PageBody => ({ type: "text/html; charset=utf-8", body: page.text });
 
-export class KeptPage {
+export class CachedPage {
   readonly #make: () => Promise<PageBody>;
   #made: Promise<{ type: string; raw: Buffer; etag: string }> | undefined;
   readonly #bodies = new Map<Encoding, Promise<Buffer>>();

@@ -3,7 +3,7 @@
 
 import { Type } from "typebox";
 import type { Instance } from "../../rental/instances/index.ts";
-import { afterWish, isLive, type State, type Wish } from "../../rules/lifecycle.ts";
+import { afterAction, type InstanceAction, isLive, type State } from "../../rules/lifecycle.ts";
 
 /** Every action that its clients look for. */
 export const actionNames = ["migrate", "rebuild", "restart", "cold_reboot", "terminate"] as const;
@@ -38,7 +38,7 @@ export const Action = Type.Object(
 
 /** What can be done with this instance now. `restartReboots`: config `interfaces.lambda.restart_reboots`. */
 export function actionsOf({ state }: Pick<Instance, "state">, restartReboots: boolean) {
-  const restart = shown(whyNotRestart(state, restartWish(restartReboots)));
+  const restart = shown(whyNotRestart(state, restartAction(restartReboots)));
   return {
     migrate: shown("notSupported"),
     rebuild: shown("notSupported"),
@@ -50,13 +50,13 @@ export function actionsOf({ state }: Pick<Instance, "state">, restartReboots: bo
 }
 
 /** What a restart wishes for. */
-export function restartWish(restartReboots: boolean): Wish {
+export function restartAction(restartReboots: boolean): InstanceAction {
   return restartReboots ? "reboot" : "restart";
 }
 
 /** As a restart is judged: one that boots may be rebooted again, which leaves it to its boot. */
-function whyNotRestart(state: State, wish: Wish): Reason | undefined {
-  if (afterWish(state, wish) !== undefined) return undefined;
+function whyNotRestart(state: State, wish: InstanceAction): Reason | undefined {
+  if (afterAction(state, wish) !== undefined) return undefined;
   return state === "booting" || state === "stopping" ? state : (ended(state) ?? "notStopped");
 }
 

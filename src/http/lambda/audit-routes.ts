@@ -4,7 +4,7 @@
 import { type Static, Type } from "typebox";
 import { auditEntries, type StoredAuditEntry } from "../../rental/audit/index.ts";
 import { invalid } from "../../rental/errors.ts";
-import type { Tenant } from "../../rental/service.ts";
+import type { Principal } from "../../rental/service.ts";
 import { parseUuid } from "../../rental/uuid.ts";
 import { nearest } from "../../rules/spelling.ts";
 import * as limit from "../api/documented-limits.ts";
@@ -77,15 +77,15 @@ export function auditRoutes(api: Api): void {
       }),
       example: { answer: { data: [view(exampleEntry)], page_token: null } },
     },
-    async ({ db, tenant, query }) => {
-      const { entries, goOnBefore } = await auditEntries(db, { ...filterOf(tenant, query), limit: pageLength });
+    async ({ db, principal, query }) => {
+      const { entries, goOnBefore } = await auditEntries(db, { ...filterOf(principal, query), limit: pageLength });
       return { data: entries.map(view), page_token: goOnBefore ?? null };
     },
   );
 }
 
 /** Throws RentalError invalid-parameters. */
-function filterOf({ accountId }: Tenant, query: Static<typeof AuditQuery>) {
+function filterOf({ accountId }: Principal, query: Static<typeof AuditQuery>) {
   const { page_token: token, resource_type: type, start, end } = query;
   const before = token === undefined ? undefined : parseUuid(token);
   if (token !== undefined && before === undefined) throw invalid("page_token", "Is not a page_token of this list.");

@@ -37,9 +37,9 @@ export function fileSystemRoutes(api: Api): void {
         answer: schema.FileSystemList,
         example: { answer: { data: [example.fileSystem] } },
       },
-      async ({ db, tenant, page }) => {
-        const found = await page(byId, (window) => fileSystems.listFileSystems(db, tenant, window));
-        const [account, regions] = [await readAccount(db, tenant.accountId), await catalog.listRegions(db)];
+      async ({ db, principal, page }) => {
+        const found = await page(byId, (window) => fileSystems.listFileSystems(db, principal, window));
+        const [account, regions] = [await readAccount(db, principal.accountId), await catalog.listRegions(db)];
         return { data: found.map((each) => view.fileSystem(each, account, regions)) };
       },
     );
@@ -59,10 +59,12 @@ export function fileSystemRoutes(api: Api): void {
         },
         errors: ["duplicate", "quota-exceeded"],
       },
-      async ({ tx, tenant, body: { name, region } }) => {
+      async ({ tx, principal, body: { name, region } }) => {
         const sizeGb = api.context.config.defaults.fileSystemGb;
-        const made = await unknownAsInvalid(() => fileSystems.createFileSystem(tx, tenant, { name, region, sizeGb }));
-        const [account, regions] = [await readAccount(tx, tenant.accountId), await catalog.listRegions(tx)];
+        const made = await unknownAsInvalid(() =>
+          fileSystems.createFileSystem(tx, principal, { name, region, sizeGb }),
+        );
+        const [account, regions] = [await readAccount(tx, principal.accountId), await catalog.listRegions(tx)];
         return { data: view.fileSystem(made, account, regions) };
       },
     );
@@ -79,8 +81,8 @@ export function fileSystemRoutes(api: Api): void {
         example: { answer: { data: { deleted_ids: [example.fileSystem.id] } } },
         errors: ["unknown-object", "file-system-in-use"],
       },
-      async ({ tx, tenant, params }) => ({
-        data: { deleted_ids: [await fileSystems.deleteFileSystem(tx, tenant, params.id)] },
+      async ({ tx, principal, params }) => ({
+        data: { deleted_ids: [await fileSystems.deleteFileSystem(tx, principal, params.id)] },
       }),
     );
   }

@@ -29,7 +29,7 @@ function accountRoutes(api: Api): void {
       answer: schema.Rules,
       example: { answer: example.rules },
     },
-    async ({ db, tenant }) => ({ data: (await firewall.readAccountRules(db, tenant)).map(rule) }),
+    async ({ db, principal }) => ({ data: (await firewall.readAccountRules(db, principal)).map(rule) }),
   );
 
   api.put(
@@ -44,8 +44,8 @@ function accountRoutes(api: Api): void {
       example: { request: example.rules, answer: example.rules },
       errors: ["conflict"],
     },
-    async ({ tx, service, tenant, body }) => {
-      const rules = await firewall.replaceAccountRules(tx, service, tenant, given(body.data), "data");
+    async ({ tx, service, principal, body }) => {
+      const rules = await firewall.replaceAccountRules(tx, service, principal, given(body.data), "data");
       return { data: rules.map(rule) };
     },
   );
@@ -61,7 +61,7 @@ function accountRoutes(api: Api): void {
       answer: schema.GlobalRuleset,
       example: { answer: example.global },
     },
-    async ({ db, tenant }) => ({ data: schema.globalRuleset(await firewall.readAccountRules(db, tenant)) }),
+    async ({ db, principal }) => ({ data: schema.globalRuleset(await firewall.readAccountRules(db, principal)) }),
   );
 
   api.patch(
@@ -76,11 +76,11 @@ function accountRoutes(api: Api): void {
       example: { request: { rules: example.rules.data }, answer: example.global },
       errors: ["conflict"],
     },
-    async ({ tx, service, tenant, body }) => {
+    async ({ tx, service, principal, body }) => {
       const rules =
         body.rules === undefined
-          ? await firewall.readAccountRules(tx, tenant)
-          : await firewall.replaceAccountRules(tx, service, tenant, given(body.rules), "rules");
+          ? await firewall.readAccountRules(tx, principal)
+          : await firewall.replaceAccountRules(tx, service, principal, given(body.rules), "rules");
       return { data: schema.globalRuleset(rules) };
     },
   );
@@ -100,8 +100,8 @@ function rulesetRoutes(api: Api): void {
       answer: schema.Rulesets,
       example: { answer: { data: [example.ruleset] } },
     },
-    async ({ db, tenant, page }) => {
-      const found = await page(byId, (window) => firewall.listRulesets(db, tenant, window));
+    async ({ db, principal, page }) => {
+      const found = await page(byId, (window) => firewall.listRulesets(db, principal, window));
       return { data: found.map(schema.ruleset) };
     },
   );
@@ -118,9 +118,9 @@ function rulesetRoutes(api: Api): void {
       example: { request: example.order, answer: { data: { ...example.ruleset, instance_ids: [] } } },
       errors: ["quota-exceeded"],
     },
-    async ({ tx, tenant, body: { name, region, rules } }) => {
+    async ({ tx, principal, body: { name, region, rules } }) => {
       const order = { name, region, rules: given(rules) };
-      const made = await unknownAsInvalid(() => firewall.createRuleset(tx, tenant, order));
+      const made = await unknownAsInvalid(() => firewall.createRuleset(tx, principal, order));
       return { data: schema.ruleset(made) };
     },
   );
@@ -138,8 +138,8 @@ function rulesetRoutes(api: Api): void {
       example: { answer: { data: example.ruleset } },
       errors: ["unknown-object"],
     },
-    async ({ db, tenant, params }) => ({
-      data: schema.ruleset(await firewall.readRuleset(db, tenant, params.id)),
+    async ({ db, principal, params }) => ({
+      data: schema.ruleset(await firewall.readRuleset(db, principal, params.id)),
     }),
   );
 
@@ -156,9 +156,9 @@ function rulesetRoutes(api: Api): void {
       example: { request: { rules: example.rules.data }, answer: { data: example.ruleset } },
       errors: ["unknown-object", "conflict"],
     },
-    async ({ tx, service, tenant, params, body: { name, rules } }) => {
+    async ({ tx, service, principal, params, body: { name, rules } }) => {
       const change = { name, rules: rules === undefined ? undefined : given(rules) };
-      return { data: schema.ruleset(await firewall.changeRuleset(tx, service, tenant, params.id, change)) };
+      return { data: schema.ruleset(await firewall.changeRuleset(tx, service, principal, params.id, change)) };
     },
   );
 
@@ -174,8 +174,8 @@ function rulesetRoutes(api: Api): void {
       example: { answer: { data: {} } },
       errors: ["unknown-object", "firewall-ruleset-in-use"],
     },
-    async ({ tx, tenant, params }) => {
-      await firewall.deleteRuleset(tx, tenant, params.id);
+    async ({ tx, principal, params }) => {
+      await firewall.deleteRuleset(tx, principal, params.id);
       return { data: {} };
     },
   );

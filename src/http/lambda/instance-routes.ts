@@ -118,8 +118,8 @@ export function instanceRoutes(api: Api): void {
       example: { request: { name: "training", tags: example.instance.tags }, answer: { data: example.instance } },
       errors: ["unknown-object"],
     },
-    async ({ tx, service, tenant, params, body }) => ({
-      data: shown(await instances.changeLabels(tx, service, tenant, params.id, labelsFrom(body)), service),
+    async ({ tx, service, principal, params, body }) => ({
+      data: shown(await instances.changeLabels(tx, service, principal, params.id, labelsFrom(body)), service),
     }),
   );
 }

@@ -22,8 +22,8 @@ export function keyRoutes(api: Api): void {
       answer: Type.Object({ data: Type.Array(schema.Key) }),
       example: { answer: { data: [example.key] } },
     },
-    async ({ db, tenant, page }) => {
-      const found = await page(byId, (window) => keys.listKeys(db, tenant, window));
+    async ({ db, principal, page }) => {
+      const found = await page(byId, (window) => keys.listKeys(db, principal, window));
       return { data: found.map(view.key) };
     },
   );
@@ -40,14 +40,14 @@ export function keyRoutes(api: Api): void {
       answer: Type.Object({ data: schema.AddedKey }),
       example: { request: { name: "laptop", public_key: example.key.public_key }, answer: { data: example.key } },
     },
-    async ({ tx, tenant, body: { name, public_key: publicKey } }) => {
+    async ({ tx, principal, body: { name, public_key: publicKey } }) => {
       const fields = { name: "name", publicKey: "public_key" };
       if (publicKey === undefined) {
-        const made = await takenAsInvalid(() => keys.generateKey(tx, tenant, { name, fields }), "name");
+        const made = await takenAsInvalid(() => keys.generateKey(tx, principal, { name, fields }), "name");
         return { data: view.generatedKey(made) };
       }
       return {
-        data: view.key(await takenAsInvalid(() => keys.addKey(tx, tenant, { name, publicKey, fields }), "name")),
+        data: view.key(await takenAsInvalid(() => keys.addKey(tx, principal, { name, publicKey, fields }), "name")),
       };
     },
   );
@@ -64,8 +64,8 @@ export function keyRoutes(api: Api): void {
       example: { answer: { data: {} } },
       errors: ["unknown-ssh-key"],
     },
-    async ({ tx, tenant, params }) => {
-      await keys.deleteKey(tx, tenant, params.id);
+    async ({ tx, principal, params }) => {
+      await keys.deleteKey(tx, principal, params.id);
       return { data: {} };
     },
   );

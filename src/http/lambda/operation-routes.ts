@@ -8,7 +8,7 @@ import { jupyterOf } from "../api/jupyter.ts";
 import { fileSystemErrors, launchErrors } from "../api/launch-errors.ts";
 import type { Api, Changing } from "../api/operations.ts";
 import { sample, userDataInJson } from "../api/schema.ts";
-import { restartWish } from "./actions.ts";
+import { restartAction } from "./actions.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
 import * as view from "./view.ts";
@@ -23,11 +23,11 @@ export function operationRoutes(api: Api): void {
   const restarted = async ({
     tx,
     service,
-    tenant,
+    principal,
     body,
   }: Changing<unknown, unknown, Static<typeof schema.Instances>>) => {
-    const wish = restartWish(config.lambda.restartReboots);
-    return shown(await instances.change(tx, service, tenant, wish, body.instance_ids, "instance_ids"), service);
+    const wish = restartAction(config.lambda.restartReboots);
+    return shown(await instances.change(tx, service, principal, wish, body.instance_ids, "instance_ids"), service);
   };
 
   api.launch(
@@ -67,10 +67,10 @@ export function operationRoutes(api: Api): void {
       },
       errors: ["unknown-object"],
     },
-    async ({ tx, service, tenant, body }) => {
+    async ({ tx, service, principal, body }) => {
       const { instance_ids: ids } = body;
       if (ids.length === 0) return { data: { terminated_instances: [] } };
-      const changed = await instances.change(tx, service, tenant, "terminate", ids, "instance_ids");
+      const changed = await instances.change(tx, service, principal, "terminate", ids, "instance_ids");
       return { data: { terminated_instances: shown(changed, service) } };
     },
   );

@@ -2,7 +2,7 @@
 // list of words, and stop when they meet another one.
 
 import { type Health, healths, type State, states } from "../../rules/lifecycle.ts";
-import type { StateWords } from "../api/status-labels.ts";
+import type { StatusLabels } from "../api/status-labels.ts";
 
 /** Every word that its clients know. `preempted` is one that this service never says: it takes no machine back. */
 export const statuses = ["booting", "active", "unhealthy", "terminating", "terminated", "preempted"] as const;
@@ -16,7 +16,7 @@ export const words = {
   stopped: "unhealthy",
   terminating: "terminating",
   terminated: "terminated",
-} as const satisfies StateWords & Record<State, Status>;
+} as const satisfies StatusLabels & Record<State, Status>;
 
 /** Of instances whose host does not answer. */
 export const unreachableWords = { ...words, active: "unhealthy" } as const satisfies Record<State, Status>;

@@ -4,7 +4,7 @@
 import type { Account } from "../../rental/accounts/index.ts";
 import { type Image, imageIdIn, type Offer, type Region } from "../../rental/catalog/index.ts";
 import { defaultMountPoint, type FileSystem } from "../../rental/file-systems/index.ts";
-import type { Instance, Product } from "../../rental/instances/index.ts";
+import type { Instance, InstanceType } from "../../rental/instances/index.ts";
 import type { Jupyter } from "../api/jupyter.ts";
 import { wholeGib } from "../api/storage-size.ts";
 import { generatedKey, key } from "../reference/view.ts";
@@ -90,7 +90,7 @@ export function region({ name, description }: Region) {
   return { name, description };
 }
 
-function instanceType(product: Product) {
+function instanceType(product: InstanceType) {
   return {
     name: product.name,
     description: product.description,

@@ -1,7 +1,7 @@
 // The lambda edition: errors of operations for which the public document of its API has `global/invalid-parameters` only.
 // What has one code in every operation stands in the error table (`lambdaCode`).
 
-import { invalid, type RefusalKind, RentalError } from "../../rental/errors.ts";
+import { invalid, RentalError, type RentalErrorKind } from "../../rental/errors.ts";
 
 /** What `work` gives. A name that is taken or one too many is a wrong value of `field`. */
 export function takenAsInvalid<T>(work: () => Promise<T>, field: string): Promise<T> {
@@ -34,6 +34,6 @@ export function unknownAsInvalid<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Kind and details belong together since the constructor of RentalError. */
-function isOf<K extends RefusalKind>(error: unknown, kind: K): error is RentalError<K> {
+function isOf<K extends RentalErrorKind>(error: unknown, kind: K): error is RentalError<K> {
   return error instanceof RentalError && error.kind === kind;
 }

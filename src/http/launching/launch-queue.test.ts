@@ -10,7 +10,7 @@ import { type CallResult, call, type RunningHttp, startHttp } from "../../../tes
 import { begin, eventually, type OpenTransaction, untilWaiting } from "../../../test/support/interleave.ts";
 import { makeWorld, type World } from "../../../test/support/world.ts";
 import { connect } from "../../database/connect.ts";
-import type { Tenant } from "../../rental/service.ts";
+import type { Principal } from "../../rental/service.ts";
 import { LaunchQueue } from "./launch-queue.ts";
 
 let world: World;
@@ -20,7 +20,7 @@ let one: Customer;
 
 interface Customer {
   readonly token: string;
-  readonly tenant: Tenant;
+  readonly principal: Principal;
   readonly tokenId: string;
 }
 
@@ -122,7 +122,7 @@ const inProgress = "idempotency/in-progress";
 
 describe("many launches at once", () => {
   it("are each answered with their own instances, all of which are there", async () => {
-    const customers = [one, await http.customer(), await http.customer({ tenant: one.tenant })];
+    const customers = [one, await http.customer(), await http.customer({ principal: one.principal })];
     const wanted = times(90, (n) => ({
       as: customers[n % 3] ?? one,
       name: `box-${n}`,
@@ -140,7 +140,7 @@ describe("many launches at once", () => {
       expect(mine).toHaveLength(quantity ?? 0);
       for (const row of mine) {
         // Several of one launch are told apart by their names.
-        expect(row).toMatchObject({ account_id: as.tenant.accountId, token_id: as.tokenId });
+        expect(row).toMatchObject({ account_id: as.principal.accountId, token_id: as.tokenId });
         expect(row.name.startsWith(name ?? "?")).toBe(true);
       }
     }
@@ -222,7 +222,7 @@ describe("many launches at once", () => {
 
 describe("launches of which some are refused", () => {
   it("get each its own refusal, and the others go through", async () => {
-    const poor = await http.customer({ tenant: await world.account({ quotas: { instances: 2 } }) });
+    const poor = await http.customer({ principal: await world.account({ quotas: { instances: 2 } }) });
     const answers = await atOnce([
       () => launch({ name: "a" }),
       () => launch({ type: "none" }),
@@ -306,7 +306,7 @@ describe("launches with one Idempotency-Key at once", () => {
     const answers = await atOnce(times(9, (n) => () => launch({ as: customers[n % 3] ?? one, key: "of-all" })));
     expect(new Set(answers.filter(isTold).flatMap(idsOf)).size).toBe(3);
     expect((await instances()).map(({ account_id }) => account_id).toSorted()).toEqual(
-      customers.map(({ tenant }) => tenant.accountId).toSorted(),
+      customers.map(({ principal }) => principal.accountId).toSorted(),
     );
   });
 
@@ -432,7 +432,7 @@ describe("launches while the database is away", () => {
 it("an account that somebody keeps locked keeps only its own launches waiting", async () => {
   const other = await http.customer();
   await using open = await begin(world.db);
-  await sql`select from accounts where id = ${one.tenant.accountId} for update`.execute(open.tx);
+  await sql`select from accounts where id = ${one.principal.accountId} for update`.execute(open.tx);
   const stuck = launch({ name: "stuck" });
   const [first, second] = await Promise.all(["a", "b"].map((name) => launch({ as: other, name })));
   expect([first?.status, second?.status]).toEqual([200, 200]);
@@ -444,7 +444,7 @@ it("an account that somebody keeps locked keeps only its own launches waiting", 
 it("an account that stays locked is told to come back, and keeps no connection from anybody", async () => {
   const other = await http.customer();
   await using open = await begin(world.db);
-  await sql`select from accounts where id = ${one.tenant.accountId} for update`.execute(open.tx);
+  await sql`select from accounts where id = ${one.principal.accountId} for update`.execute(open.tx);
   const stuck = times(30, (n) => launch({ name: `stuck-${n}` }));
   const began = performance.now();
   for (const name of ["a", "b", "c"]) expect((await launch({ as: other, name })).status).toBe(200);
@@ -458,7 +458,7 @@ it("an account that stays locked is told to come back, and keeps no connection f
 
 describe("the audit log and the events of launches at once", () => {
   it("tell each launch once, by its own request and token", async () => {
-    const customers = [one, await http.customer(), await http.customer({ tenant: one.tenant })];
+    const customers = [one, await http.customer(), await http.customer({ principal: one.principal })];
     const wanted = times(45, (n) => ({
       as: customers[n % 3] ?? one,
       quantity: n % 9 === 0 ? 2 : 1,
@@ -476,7 +476,7 @@ describe("the audit log and the events of launches at once", () => {
       expect(answer.headers.get("x-request-id")).toBe(requestId);
       const entry = entries.get(requestId);
       expect(entry).toMatchObject({
-        account_id: as.tenant.accountId,
+        account_id: as.principal.accountId,
         token_id: as.tokenId,
         operation: "launchInstances",
         status: answer.status,

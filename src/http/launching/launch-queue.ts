@@ -6,8 +6,8 @@ import { GroupCommit } from "../../database/group-commit.ts";
 import { launch } from "../../rental/instances/index.ts";
 import { change } from "../api/change.ts";
 import type { HttpContext } from "../api/context.ts";
-import type { Answer } from "../api/idempotency.ts";
-import { HttpRefusal } from "../errors/api-error.ts";
+import type { Response } from "../api/idempotency.ts";
+import { HttpError } from "../errors/api-error.ts";
 import type { LaunchRequest } from "./launch-request.ts";
 import { answerTogether } from "./launch-together.ts";
 
@@ -26,7 +26,7 @@ const patienceMs = 3_000;
 const byIndex = sql`set local enable_seqscan = off`;
 
 export class LaunchQueue {
-  readonly #group: GroupCommit<LaunchRequest, Answer>;
+  readonly #group: GroupCommit<LaunchRequest, Response>;
   /** The keys of those that are not answered yet. */
   readonly #keys = new Set<string>();
 
@@ -42,11 +42,11 @@ export class LaunchQueue {
           return answerTogether(tx, service, requests);
         }),
       alone: (request) => {
-        const { tenant, order } = request.asked;
+        const { principal, order } = request.asked;
         return change(context, request, async (tx) => {
           await behind(byIndex).execute(tx);
           await behind(sql`set local lock_timeout = ${sql.lit(patienceMs)}`).execute(tx);
-          return request.answerWith(await launch(tx, service, tenant, order));
+          return request.answerWith(await launch(tx, service, principal, order));
         });
       },
     });
@@ -56,11 +56,11 @@ export class LaunchQueue {
    * The request's answer, after the commit. Throws what it is refused with; at once where the first request with its key
    * is here and not answered yet (idempotency.ts finds those on other servers).
    */
-  async take(request: LaunchRequest): Promise<Answer> {
+  async take(request: LaunchRequest): Promise<Response> {
     const { use } = request;
     if (use === undefined) return this.#group.do(request);
-    const key = `${use.tenant.accountId} ${use.key}`;
-    if (this.#keys.has(key)) throw new HttpRefusal("idempotency-in-progress", {});
+    const key = `${use.principal.accountId} ${use.key}`;
+    if (this.#keys.has(key)) throw new HttpError("idempotency-in-progress", {});
     this.#keys.add(key);
     try {
       return await this.#group.do(request);

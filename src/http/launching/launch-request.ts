@@ -2,9 +2,9 @@
 
 import type { Asked, Instance } from "../../rental/instances/index.ts";
 import type { ChangeRequest } from "../api/change.ts";
-import type { Answer } from "../api/idempotency.ts";
+import type { Response } from "../api/idempotency.ts";
 
 export interface LaunchRequest extends ChangeRequest {
   readonly asked: Asked;
-  readonly answerWith: (launched: readonly Instance[]) => Answer;
+  readonly answerWith: (launched: readonly Instance[]) => Response;
 }

@@ -8,8 +8,8 @@ import { RentalError } from "../../rental/errors.ts";
 import { type Asked, launchQuestions, launchTogether } from "../../rental/instances/index.ts";
 import type { Service } from "../../rental/service.ts";
 import { auditChanges } from "../api/audit.ts";
-import { type Answer, firstAnswers, keepAnswers, keyQuestions } from "../api/idempotency.ts";
-import { HttpRefusal } from "../errors/api-error.ts";
+import { firstAnswers, keyQuestions, type Response, storeResponses } from "../api/idempotency.ts";
+import { HttpError } from "../errors/api-error.ts";
 import type { LaunchRequest } from "./launch-request.ts";
 
 /**
@@ -20,17 +20,17 @@ export async function answerTogether(
   tx: Transaction,
   service: Service,
   requests: readonly LaunchRequest[],
-): Promise<Outcome<Answer>[]> {
+): Promise<Outcome<Response>[]> {
   const keyed = requests.flatMap((one) => (one.use === undefined ? [] : [{ one, use: one.use }]));
   const uses = keyed.map(({ use }) => use);
   const questions = [...keyQuestions(uses), ...launchQuestions(tx, asksOf(requests))] as const;
   const [[alone, kept, ...named]] = await Promise.all([together(tx, questions), service.capacity.refresh()]);
   const first = await firstAnswers(tx, service.keyRing, uses, [alone, kept]);
-  const outcomes = new Map<LaunchRequest, Outcome<Answer>>(
+  const outcomes = new Map<LaunchRequest, Outcome<Response>>(
     keyed.flatMap(({ one }, index) => {
       const answer = first[index];
       if (answer === undefined) return [];
-      return [[one, answer instanceof HttpRefusal ? { error: answer } : { result: answer }]];
+      return [[one, answer instanceof HttpError ? { error: answer } : { result: answer }]];
     }),
   );
   const fresh = requests.filter((one) => !outcomes.has(one));
@@ -49,7 +49,7 @@ export async function answerTogether(
   const toKeep = answered.flatMap(({ use, answer }) =>
     use !== undefined && isFresh.has(use) ? [{ use, answer }] : [],
   );
-  await keepAnswers(tx, service.keyRing, toKeep);
+  await storeResponses(tx, service.keyRing, toKeep);
   await auditChanges(tx, answered);
   return requests.map((one) => outcomes.get(one) ?? "alone");
 }

@@ -21,8 +21,8 @@ export function keyRoutes(api: Api): void {
       answer: Type.Object({ data: Type.Array(schema.Key) }),
       example: { answer: { data: [{ id: sample.keyId, name: "laptop", public_key: sample.publicKey }] } },
     },
-    async ({ db, tenant, page }) => {
-      const found = await page(byId, (window) => keys.listKeys(db, tenant, window));
+    async ({ db, principal, page }) => {
+      const found = await page(byId, (window) => keys.listKeys(db, principal, window));
       return { data: found.map(view.key) };
     },
   );
@@ -42,9 +42,9 @@ export function keyRoutes(api: Api): void {
       },
       errors: ["duplicate", "quota-exceeded"],
     },
-    async ({ tx, tenant, body }) => {
+    async ({ tx, principal, body }) => {
       const fields = { name: "name", publicKey: "public_key" };
-      const { id, name } = await keys.addKey(tx, tenant, { name: body.name, publicKey: body.public_key, fields });
+      const { id, name } = await keys.addKey(tx, principal, { name: body.name, publicKey: body.public_key, fields });
       return { data: { id, name } };
     },
   );
@@ -61,8 +61,8 @@ export function keyRoutes(api: Api): void {
       example: { answer: { data: {} } },
       errors: ["unknown-ssh-key"],
     },
-    async ({ tx, tenant, params }) => {
-      await keys.deleteKey(tx, tenant, params.uuid);
+    async ({ tx, principal, params }) => {
+      await keys.deleteKey(tx, principal, params.uuid);
       return { data: {} };
     },
   );

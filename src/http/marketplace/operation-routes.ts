@@ -50,8 +50,8 @@ export function operationRoutes(api: Api): void {
       },
       errors: ["unknown-object"],
     },
-    async ({ tx, service, tenant, body }) => {
-      const changed = await instances.change(tx, service, tenant, "terminate", body.instance_ids, "instance_ids");
+    async ({ tx, service, principal, body }) => {
+      const changed = await instances.change(tx, service, principal, "terminate", body.instance_ids, "instance_ids");
       return { data: { terminated_instances: changed.map(view.changed) } };
     },
   );
@@ -72,8 +72,8 @@ export function operationRoutes(api: Api): void {
       },
       errors: ["unknown-object", "instance-not-stopped"],
     },
-    async ({ tx, service, tenant, body }) => {
-      const changed = await instances.change(tx, service, tenant, "restart", body.instance_uuids, "instance_uuids");
+    async ({ tx, service, principal, body }) => {
+      const changed = await instances.change(tx, service, principal, "restart", body.instance_uuids, "instance_uuids");
       return { data: { restarted_instances: changed.map(view.changed) } };
     },
   );
@@ -94,8 +94,8 @@ export function operationRoutes(api: Api): void {
       },
       errors: ["unknown-object", "instance-terminated"],
     },
-    async ({ tx, service, tenant, body }) => {
-      const changed = await instances.change(tx, service, tenant, "stop", body.instance_uuids, "instance_uuids");
+    async ({ tx, service, principal, body }) => {
+      const changed = await instances.change(tx, service, principal, "stop", body.instance_uuids, "instance_uuids");
       return { data: { stopped_instances: changed.map(view.changed) } };
     },
   );

@@ -1,7 +1,7 @@
 // Variant M: what it calls the states. Lists and reads have one table, the answers to stop, restart and terminate
 // another. Source: specification, States and transitions; decisions, "What each variant shows".
 
-import type { StateWords } from "../api/status-labels.ts";
+import type { StatusLabels } from "../api/status-labels.ts";
 
 export const listWords = {
   booting: "booting",
@@ -10,7 +10,7 @@ export const listWords = {
   stopped: "stopped",
   terminating: "terminated",
   terminated: "terminated",
-} as const satisfies StateWords;
+} as const satisfies StatusLabels;
 
 export const operationWords = {
   booting: "booting",
@@ -19,4 +19,4 @@ export const operationWords = {
   stopped: "stopping",
   terminating: "terminated",
   terminated: "terminated",
-} as const satisfies StateWords;
+} as const satisfies StatusLabels;

@@ -1,7 +1,7 @@
 // Variant M: how it words what the rental knows. Every field is written out; nothing passes through by accident.
 
 import type { Offer } from "../../rental/catalog/index.ts";
-import type { Instance, Product } from "../../rental/instances/index.ts";
+import type { Instance, InstanceType } from "../../rental/instances/index.ts";
 import type { SshKey } from "../../rental/ssh-keys/index.ts";
 import type { Jupyter } from "../api/jupyter.ts";
 import { listWords, operationWords } from "./status-labels.ts";
@@ -61,7 +61,7 @@ function common(instance: Instance) {
   };
 }
 
-function withSpecs(product: Product) {
+function withSpecs(product: InstanceType) {
   return {
     name: product.name,
     description: product.description,

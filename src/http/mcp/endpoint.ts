@@ -15,8 +15,8 @@ import {
   serviceError,
   type ToolInterface,
 } from "../../mcp/index.ts";
-import { type Gate, tenantOf } from "../auth/authorize.ts";
-import { HttpRefusal } from "../errors/api-error.ts";
+import { type Authorize, principalOf } from "../auth/authorize.ts";
+import { HttpError } from "../errors/api-error.ts";
 
 export const mcpPath = "/mcp";
 
@@ -29,7 +29,7 @@ const mostEntries = 1000;
 const mostOpen = 32;
 
 export interface McpParts extends Required<McpOptions> {
-  readonly gate: Gate;
+  readonly gate: Authorize;
   /** Of this port. */
   readonly mounts: readonly Mount[];
 }
@@ -48,12 +48,12 @@ export function mcpRoute(server: FastifyInstance, { gate, mounts, version, closi
     async (request, reply) => {
       // A thousand calls of tools in one body would be admitted as one request.
       if (Array.isArray(request.body))
-        throw new HttpRefusal("malformed-body", { problem: "it is more than one message." });
+        throw new HttpError("malformed-body", { problem: "it is more than one message." });
       if (hasMoreEntriesThan(mostEntries, request.body))
-        throw new HttpRefusal("malformed-body", { problem: `it has more than ${mostEntries} properties and items.` });
-      const { accountId } = tenantOf(request);
+        throw new HttpError("malformed-body", { problem: `it has more than ${mostEntries} properties and items.` });
+      const { accountId } = principalOf(request);
       const before = open.get(accountId) ?? 0;
-      if (before >= mostOpen) throw new HttpRefusal("unavailable", { overloaded: true });
+      if (before >= mostOpen) throw new HttpError("unavailable", { overloaded: true });
       open.set(accountId, before + 1);
       const gone = new AbortController();
       reply.raw.once("close", () => {

@@ -7,7 +7,7 @@ import { etagOf, isFresh } from "../api/conditional.ts";
 import type { HttpContext } from "../api/context.ts";
 import type { Variant } from "../api/variant.ts";
 import { hostNameOf } from "../edge/virtual-host.ts";
-import { assetRoutes, documentPage, htmlPage, KeptPage, knownHostNames, siteOf } from "../help/index.ts";
+import { assetRoutes, CachedPage, documentPage, htmlPage, knownHostNames, siteOf } from "../help/index.ts";
 import { documentOf } from "./document.ts";
 import { nameResponses } from "./named-responses.ts";
 import { nameSchemas } from "./named-schemas.ts";
@@ -44,11 +44,11 @@ export function docsPage(
   const own = { mount, listener, description: variant.description, text: async () => (await made()).text };
   if (!documents.has(variant.name)) documents.set(variant.name, own);
   const known = knownHostNames(listener);
-  const pages = new Map<string | undefined, KeptPage>();
+  const pages = new Map<string | undefined, CachedPage>();
   scope.get("/docs", { schema: { hide: true } }, (request, reply) => {
     const asked = hostNameOf(request.headers.host);
     const hostName = known.has(asked) ? asked : mount.hostName;
-    const page = pages.get(hostName) ?? new KeptPage(async () => htmlPage(await makePage(hostName)));
+    const page = pages.get(hostName) ?? new CachedPage(async () => htmlPage(await makePage(hostName)));
     pages.set(hostName, page);
     return page.send(request, reply);
   });

@@ -21,8 +21,8 @@ export function keyRoutes(api: Api): void {
       answer: Type.Object({ data: Type.Array(schema.Key) }),
       example: { answer: { data: [example.key] } },
     },
-    async ({ db, tenant, page }) => {
-      const found = await page(byId, (window) => keys.listKeys(db, tenant, window));
+    async ({ db, principal, page }) => {
+      const found = await page(byId, (window) => keys.listKeys(db, principal, window));
       return { data: found.map(view.key) };
     },
   );
@@ -50,12 +50,12 @@ export function keyRoutes(api: Api): void {
       },
       errors: ["duplicate", "quota-exceeded"],
     },
-    async ({ tx, tenant, body: { name, public_key: publicKey } }) => {
+    async ({ tx, principal, body: { name, public_key: publicKey } }) => {
       const fields = { name: "name", publicKey: "public_key" };
       if (publicKey === undefined) {
-        return { data: [view.generatedKey(await keys.generateKey(tx, tenant, { name, fields }))] };
+        return { data: [view.generatedKey(await keys.generateKey(tx, principal, { name, fields }))] };
       }
-      return { data: [view.key(await keys.addKey(tx, tenant, { name, publicKey, fields }))] };
+      return { data: [view.key(await keys.addKey(tx, principal, { name, publicKey, fields }))] };
     },
   );
 
@@ -69,6 +69,6 @@ export function keyRoutes(api: Api): void {
       params: schema.Id,
       errors: ["unknown-ssh-key"],
     },
-    async ({ tx, tenant, params }) => keys.deleteKey(tx, tenant, params.id),
+    async ({ tx, principal, params }) => keys.deleteKey(tx, principal, params.id),
   );
 }

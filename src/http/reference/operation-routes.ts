@@ -43,8 +43,8 @@ export function operationRoutes(api: Api): void {
       },
       errors: ["unknown-object"],
     },
-    async ({ tx, service, tenant, body }) => {
-      const changed = await instances.change(tx, service, tenant, "terminate", body.instance_ids, "instance_ids");
+    async ({ tx, service, principal, body }) => {
+      const changed = await instances.change(tx, service, principal, "terminate", body.instance_ids, "instance_ids");
       return { data: { terminated_instances: changed.map(view.instance) } };
     },
   );
@@ -64,8 +64,8 @@ export function operationRoutes(api: Api): void {
       },
       errors: ["unknown-object", "instance-not-stopped"],
     },
-    async ({ tx, service, tenant, body }) => {
-      const changed = await instances.change(tx, service, tenant, "restart", body.instance_ids, "instance_ids");
+    async ({ tx, service, principal, body }) => {
+      const changed = await instances.change(tx, service, principal, "restart", body.instance_ids, "instance_ids");
       return { data: { restarted_instances: changed.map(view.instance) } };
     },
   );

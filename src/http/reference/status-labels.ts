@@ -1,6 +1,6 @@
 // Variant R 1.0.3: what it calls the states. Source: decisions, "What each variant shows".
 
-import type { StateWords } from "../api/status-labels.ts";
+import type { StatusLabels } from "../api/status-labels.ts";
 
 export const words = {
   booting: "booting",
@@ -9,4 +9,4 @@ export const words = {
   stopped: "stopped",
   terminating: "terminated",
   terminated: "terminated",
-} as const satisfies StateWords;
+} as const satisfies StatusLabels;

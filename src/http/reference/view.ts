@@ -1,7 +1,7 @@
 // Variant R 1.0.3: how it words what the rental knows. Every field is written out; nothing passes through by accident.
 
 import type { Offer } from "../../rental/catalog/index.ts";
-import type { Instance, Product } from "../../rental/instances/index.ts";
+import type { Instance, InstanceType } from "../../rental/instances/index.ts";
 import type { SshKey } from "../../rental/ssh-keys/index.ts";
 import { wholeGib } from "../api/storage-size.ts";
 import { words } from "./status-labels.ts";
@@ -48,6 +48,6 @@ export function generatedKey(one: SshKey & { privateKey: string }) {
   return { ...key(one), private_key: one.privateKey };
 }
 
-function specs(product: Product) {
+function specs(product: InstanceType) {
   return { vcpus: product.vcpus, memory_gib: product.memoryGib, storage_gib: wholeGib(product.storageGb) };
 }

@@ -25,7 +25,7 @@
 // A stop waits for no target. What is under way is cut off and stays due, so it is attempted again by another server or
 // after the next start; a target that had it already gets it twice.
 //
-// Notifications are hints and polling is the truth, as everywhere in fulfilment. An event shows a moment after its
+// Notifications are hints and polling is the truth, as everywhere in the reconciler. An event shows a moment after its
 // transaction commits, when older ones have ended; so after a hint is looked again soon, and then less and less often.
 
 import type { Database } from "../../database/connect.ts";
@@ -34,7 +34,7 @@ import { type Log, reason } from "../log.ts";
 import { claimWebhooks, renewLeases } from "./lease-store.ts";
 import { type DeliverySettings, deliveryDefaults } from "./settings.ts";
 import type { Resolve, Transport } from "./transport.ts";
-import { Turn } from "./turn.ts";
+import { DeliveryTurn } from "./turn.ts";
 
 export type { DeliverySettings } from "./settings.ts";
 
@@ -66,7 +66,7 @@ export function startDeliveries({ db, keyRing, log, resolve, ...parts }: Deliver
     transport ??= import("./transport.ts").then((way) => way.createTransport(settings, resolve));
     return transport;
   };
-  const turns = new Set<Turn>();
+  const turns = new Set<DeliveryTurn>();
   let stopping = false;
   let poked = false;
   let endPause: (() => void) | undefined;
@@ -79,7 +79,7 @@ export function startDeliveries({ db, keyRing, log, resolve, ...parts }: Deliver
       if (room <= 0) continue;
       const claimedAt = performance.now();
       for (const held of await claimWebhooks(db, troubled, room, settings)) {
-        const turn = new Turn({ db, keyRing, transport: await wayOut(), settings, log }, held, claimedAt);
+        const turn = new DeliveryTurn({ db, keyRing, transport: await wayOut(), settings, log }, held, claimedAt);
         claimed += 1;
         turns.add(turn);
         void turn.ended.then(() => {

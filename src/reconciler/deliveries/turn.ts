@@ -13,7 +13,7 @@ import { takeProbe } from "./pauses.ts";
 import type { DeliverySettings } from "./settings.ts";
 import type { Transport } from "./transport.ts";
 
-export interface TurnParts {
+export interface DeliveryTurnDependencies {
   readonly db: Database;
   readonly keyRing: KeyRing;
   readonly transport: Transport;
@@ -25,12 +25,12 @@ export interface TurnParts {
 const mostAttempts = 200;
 const longestMs = 10_000;
 
-export class Turn {
+export class DeliveryTurn {
   readonly held: Held;
   /** When the lease was last known to be held, by this process's clock. */
   renewedAt: number;
   readonly ended: Promise<void>;
-  readonly #parts: TurnParts;
+  readonly #parts: DeliveryTurnDependencies;
   readonly #controller = new AbortController();
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #began = performance.now();
@@ -43,7 +43,7 @@ export class Turn {
   #wake: (() => void) | undefined;
 
   /** `claimedAt`: before the claim was sent. */
-  constructor(parts: TurnParts, held: Held, claimedAt: number) {
+  constructor(parts: DeliveryTurnDependencies, held: Held, claimedAt: number) {
     this.#parts = parts;
     this.held = held;
     this.renewedAt = claimedAt;

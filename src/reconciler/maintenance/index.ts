@@ -15,7 +15,7 @@ import { deleteOldNotices, endLifetimes, enforceSpendLimits } from "../../rental
 import { disableFailing } from "../../rental/webhooks/index.ts";
 import { deleteOldOrigins } from "../deliveries/pauses.ts";
 import { deliveryDefaults } from "../deliveries/settings.ts";
-import { takeDuty } from "../job-store.ts";
+import { takeScheduledJob } from "../job-store.ts";
 import type { Log } from "../log.ts";
 import { type Periodic, periodically } from "../periodic.ts";
 import type { Settings } from "../settings.ts";
@@ -23,21 +23,21 @@ import { deleteOldDeliveries } from "./delivery-retention.ts";
 import { deleteOldIdempotencyKeys } from "./idempotency-key-retention.ts";
 
 /** What every chore is given. */
-export interface ChoreParts {
+export interface MaintenanceDependencies {
   readonly db: Database;
   readonly settings: Settings;
   readonly log: Log;
 }
 
-export interface Chore {
+export interface MaintenanceJob {
   /** What it does, for the log; and the name of its turn. */
   readonly name: string;
   readonly everySeconds: (settings: Settings) => number;
   /** `signal`: aborted when the server stops. */
-  readonly run: (parts: ChoreParts, signal: AbortSignal) => Promise<unknown>;
+  readonly run: (parts: MaintenanceDependencies, signal: AbortSignal) => Promise<unknown>;
 }
 
-export const chores: readonly Chore[] = [
+export const maintenanceJobs: readonly MaintenanceJob[] = [
   {
     name: "enforcing spend limits",
     everySeconds: ({ limitCheckSeconds }) => limitCheckSeconds,
@@ -122,11 +122,11 @@ export const chores: readonly Chore[] = [
 ];
 
 /** Begins all of them. */
-export function startChores(parts: ChoreParts): Periodic[] {
-  return chores.map(({ name, everySeconds, run }) => {
+export function startMaintenance(parts: MaintenanceDependencies): Periodic[] {
+  return maintenanceJobs.map(({ name, everySeconds, run }) => {
     const seconds = everySeconds(parts.settings);
     return periodically(name, seconds, parts.log, async (signal) => {
-      if (await takeDuty(parts.db, name, seconds)) await run(parts, signal);
+      if (await takeScheduledJob(parts.db, name, seconds)) await run(parts, signal);
     });
   });
 }

@@ -9,7 +9,7 @@ import { RentalError } from "../errors.ts";
 import type { EventType } from "../events/event-types.ts";
 import { type NewEvent, recordEvents } from "../events/record.ts";
 import { type Page, pageOf } from "../paging.ts";
-import type { Tenant } from "../service.ts";
+import type { Principal } from "../service.ts";
 import { asUuid } from "../uuid.ts";
 import { refuseRaisingOwnAccount } from "./token-limits.ts";
 
@@ -113,7 +113,12 @@ export async function listAccounts(db: Database, page: Page): Promise<Account[]>
  * lifetime is told in an event: what runs may be ended by the one, and the other bounds what comes. Throws RentalError
  * unknown-object, duplicate, conflict.
  */
-export async function changeAccount(tx: Transaction, id: string, change: AccountChange, by?: Tenant): Promise<Account> {
+export async function changeAccount(
+  tx: Transaction,
+  id: string,
+  change: AccountChange,
+  by?: Principal,
+): Promise<Account> {
   if (by !== undefined && asUuid(id) === by.accountId) await refuseAgainstItself(tx, change, by);
   const before = await boundsToChange(tx, id, change);
   const set = {
@@ -159,7 +164,7 @@ function boundEvents(before: Bounds, { id, spendLimitCents, maxLifetimeSeconds }
   return events;
 }
 
-async function refuseAgainstItself(tx: Transaction, change: AccountChange, by: Tenant): Promise<void> {
+async function refuseAgainstItself(tx: Transaction, change: AccountChange, by: Principal): Promise<void> {
   if (change.status === "inactive") {
     throw new RentalError("conflict", {
       message: "An account cannot switch itself off.",

@@ -44,7 +44,7 @@ describe("a session", () => {
     const { id: tokenId } = await token();
     const session = await begin(tokenId);
     expect(await present(session.secret)).toEqual({
-      tenant: { accountId, tokenId, scopes: new Set(["read", "operator"]) },
+      principal: { accountId, tokenId, scopes: new Set(["read", "operator"]) },
       accountStatus: "active",
       expired: false,
       revoked: false,

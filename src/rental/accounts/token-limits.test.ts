@@ -4,31 +4,31 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
-import type { Scope, Tenant } from "../service.ts";
+import type { Principal, Scope } from "../service.ts";
 import { type AccountChange, changeAccount, readAccount } from "./account-store.ts";
 import { createTokenBy, isHeldByNoMore, limitToken, revokeTokenBy } from "./token-limits.ts";
 import { createToken, readToken } from "./token-store.ts";
 
 const world = worldOfFile();
-let tenant: Tenant;
+let principal: Principal;
 beforeEach(async () => {
-  tenant = await world.account();
+  principal = await world.account();
 });
 
 async function tokenWith(
   spendLimitCents: number | null,
-  account = tenant,
+  account = principal,
   expiresAt: Date | null = null,
-): Promise<Tenant> {
+): Promise<Principal> {
   const order = { accountId: account.accountId, name: world.fresh("token"), expiresAt };
   const { id } = await world.tx((tx) => createToken(tx, { ...order, scopes: ["read", "write"], spendLimitCents }));
   return { ...account, tokenId: id };
 }
-const limit = (by: Tenant, of: Tenant, cents: number | null) =>
+const limit = (by: Principal, of: Principal, cents: number | null) =>
   world.tx((tx) => limitToken(tx, by, of.accountId, of.tokenId, cents));
-const revoke = (by: Tenant, of: Tenant) => world.tx((tx) => revokeTokenBy(tx, by, of.accountId, of.tokenId));
-const limitOf = async (of: Tenant) => (await readToken(world.db, of.accountId, of.tokenId)).spendLimitCents;
-const make = (by: Tenant, scopes: readonly Scope[], accountId = by.accountId) =>
+const revoke = (by: Principal, of: Principal) => world.tx((tx) => revokeTokenBy(tx, by, of.accountId, of.tokenId));
+const limitOf = async (of: Principal) => (await readToken(world.db, of.accountId, of.tokenId)).spendLimitCents;
+const make = (by: Principal, scopes: readonly Scope[], accountId = by.accountId) =>
   world.tx((tx) => createTokenBy(tx, by, { accountId, name: world.fresh("made"), scopes, expiresAt: null }));
 const refused = (asked: () => Promise<unknown>) => changingNothing(world.db, () => refusal("conflict", asked()));
 
@@ -94,7 +94,7 @@ describe("a token with a limit", () => {
   });
 
   it("gives no limit to one that has none, in any account: it would end what that launched, and could then revoke it", async () => {
-    for (const account of [tenant, await world.account()]) {
+    for (const account of [principal, await world.account()]) {
       const [by, free] = [await tokenWith(100), await tokenWith(null, account)];
       for (const cents of [0, 1, 1_000_000]) await refused(() => limit(by, free, cents));
       expect(await limitOf(free)).toBeNull();
@@ -104,7 +104,7 @@ describe("a token with a limit", () => {
   it("waits for a limit that is just being taken away, and then revokes nothing", async () => {
     const [by, of] = [await tokenWith(100), await tokenWith(1000)];
     await using open = await begin(world.db);
-    await limitToken(open.tx, tenant, of.accountId, of.tokenId, null);
+    await limitToken(open.tx, principal, of.accountId, of.tokenId, null);
     const revoking = refusal("conflict", revoke(by, of));
     await untilWaiting(world.db);
     await open.commit();
@@ -121,41 +121,43 @@ describe("a token with a limit", () => {
   it("of an operator raises no bound of its own account, and may lower them and raise those of others", async () => {
     const [by, free] = [await tokenWith(100), await tokenWith(null)];
     const other = await world.account();
-    const change = (to: AccountChange, { accountId } = tenant, as = by) =>
+    const change = (to: AccountChange, { accountId } = principal, as = by) =>
       world.tx((tx) => changeAccount(tx, accountId, to, as));
     await change({ spendLimitCents: 1000, maxLifetimeSeconds: 60 });
     await refused(() => change({ spendLimitCents: 1001 }));
     await refused(() => change({ spendLimitCents: null }));
     await refused(() => change({ maxLifetimeSeconds: 61 }));
-    await refused(() => change({ maxLifetimeSeconds: null }, { ...tenant, accountId: tenant.accountId.toUpperCase() }));
+    await refused(() =>
+      change({ maxLifetimeSeconds: null }, { ...principal, accountId: principal.accountId.toUpperCase() }),
+    );
     await change({ name: world.fresh("renamed"), spendLimitCents: 900, maxLifetimeSeconds: 60 });
-    expect(await readAccount(world.db, tenant.accountId)).toMatchObject({
+    expect(await readAccount(world.db, principal.accountId)).toMatchObject({
       spendLimitCents: 900,
       maxLifetimeSeconds: 60,
     });
     await change({ spendLimitCents: 5 }, other);
     expect(await change({ spendLimitCents: null }, other)).toMatchObject({ spendLimitCents: null });
-    expect(await change({ spendLimitCents: null }, tenant, free)).toMatchObject({ spendLimitCents: null });
+    expect(await change({ spendLimitCents: null }, principal, free)).toMatchObject({ spendLimitCents: null });
   });
 });
 
 describe("a token that expires", () => {
   const soon = new Date("2098-01-01T00:00:00.000Z");
   const later = new Date("2099-01-01T00:00:00.000Z");
-  const makeUntil = (by: Tenant, expiresAt: Date | null | undefined, accountId = by.accountId) =>
+  const makeUntil = (by: Principal, expiresAt: Date | null | undefined, accountId = by.accountId) =>
     world.tx((tx) =>
       createTokenBy(tx, by, { accountId, name: world.fresh("made"), scopes: ["read", "write"], expiresAt }),
     );
 
   it("makes tokens that expire when it does, or before where that is asked", async () => {
-    const by = await tokenWith(null, tenant, later);
+    const by = await tokenWith(null, principal, later);
     expect((await makeUntil(by, undefined)).expiresAt).toEqual(later);
     expect((await makeUntil(by, later)).expiresAt).toEqual(later);
     expect((await makeUntil(by, soon)).expiresAt).toEqual(soon);
   });
 
   it("makes none that expire later or never, in any account, and says until when", async () => {
-    const by = await tokenWith(null, tenant, soon);
+    const by = await tokenWith(null, principal, soon);
     const other = await world.account();
     for (const accountId of [by.accountId, other.accountId]) {
       for (const asked of [later, new Date(soon.getTime() + 1), null]) {
@@ -178,8 +180,9 @@ describe("a token that expires", () => {
 
   it("is told what one was answered that lasts no longer, and a limited token only what it was answered itself", async () => {
     const [free, limited] = [await tokenWith(null), await tokenWith(5)];
-    const [short, long] = [await tokenWith(null, tenant, soon), await tokenWith(null, tenant, later)];
-    const told = (by: Tenant, first: Tenant | null) => world.tx((tx) => isHeldByNoMore(tx, by, first?.tokenId ?? null));
+    const [short, long] = [await tokenWith(null, principal, soon), await tokenWith(null, principal, later)];
+    const told = (by: Principal, first: Principal | null) =>
+      world.tx((tx) => isHeldByNoMore(tx, by, first?.tokenId ?? null));
     for (const one of [free, limited, short, long]) expect(await told(one, one)).toBe(true);
     for (const one of [free, limited, short, long, null]) expect(await told(free, one)).toBe(true);
     for (const one of [free, short, long, null]) expect(await told(limited, one)).toBe(false);
@@ -203,7 +206,7 @@ describe("a limit that is changed", () => {
     const query = world.db.selectFrom("events").select(["account_id", "subject_id", "data"]);
     expect(await query.where("type", "=", "token.spend_limit_changed").execute()).toEqual([
       {
-        account_id: tenant.accountId,
+        account_id: principal.accountId,
         subject_id: of.tokenId,
         data: { token_id: of.tokenId, name: expect.any(String), spend_limit_cents: 200 },
       },

@@ -12,7 +12,7 @@ import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import { invalid, RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
-import type { Scope, Tenant } from "../service.ts";
+import type { Principal, Scope } from "../service.ts";
 import { asUuid } from "../uuid.ts";
 import { createToken, readToken, revokeToken, type Token, type TokenOrder } from "./token-store.ts";
 
@@ -20,12 +20,16 @@ import { createToken, readToken, revokeToken, type Token, type TokenOrder } from
 const powers: readonly Scope[] = ["write", "operator"];
 
 /** `expiresAt` undefined: when the token that asks expires. */
-export interface TokenWish extends Omit<TokenOrder, "expiresAt"> {
+export interface TokenRequest extends Omit<TokenOrder, "expiresAt"> {
   readonly expiresAt: Date | null | undefined;
 }
 
 /** As createToken, on behalf of `by`. Throws what that does, and RentalError conflict, invalid-parameters. */
-export async function createTokenBy(tx: Transaction, by: Tenant, wish: TokenWish): Promise<Token & { token: string }> {
+export async function createTokenBy(
+  tx: Transaction,
+  by: Principal,
+  wish: TokenRequest,
+): Promise<Token & { token: string }> {
   const own = await ownBounds(tx, by);
   if (own.spendLimitCents !== null && wish.scopes.some((scope) => powers.includes(scope))) {
     throw refused(
@@ -46,7 +50,7 @@ function expiryWithin(own: Date | null, asked: Date | null | undefined): Date | 
  * Whether `by` may be given what another token of its account was answered: it has no spend limit, and does not expire
  * before that one. `firstId`: null or unknown counts as a token that never expires. Scopes are not looked at.
  */
-export async function isHeldByNoMore(tx: Transaction, by: Tenant, firstId: string | null): Promise<boolean> {
+export async function isHeldByNoMore(tx: Transaction, by: Principal, firstId: string | null): Promise<boolean> {
   if (by.tokenId === firstId) return true;
   const { rows } = await sql`
     select from tokens own left join tokens first on first.id = ${firstId}
@@ -58,7 +62,7 @@ export async function isHeldByNoMore(tx: Transaction, by: Tenant, firstId: strin
 /** Throws RentalError conflict where `by` has a spend limit and the change raises a bound of its own account. */
 export async function refuseRaisingOwnAccount(
   tx: Transaction,
-  by: Tenant,
+  by: Principal,
   now: AccountBounds,
   change: { readonly [K in keyof AccountBounds]?: number | null | undefined },
 ): Promise<void> {
@@ -80,7 +84,7 @@ interface AccountBounds {
 /** Sets the limit of one of the account's tokens; null: none. Throws RentalError unknown-object, conflict. */
 export async function limitToken(
   tx: Transaction,
-  by: Tenant,
+  by: Principal,
   accountId: string,
   id: string,
   spendLimitCents: number | null,
@@ -107,7 +111,7 @@ export async function limitToken(
 }
 
 /** As revokeToken, on behalf of `by`. Throws RentalError unknown-object, conflict. */
-export async function revokeTokenBy(tx: Transaction, by: Tenant, accountId: string, id: string): Promise<void> {
+export async function revokeTokenBy(tx: Transaction, by: Principal, accountId: string, id: string): Promise<void> {
   if ((await ownBounds(tx, by)).spendLimitCents !== null) {
     // As in limitToken: a limit that is just taken away is waited for.
     await tx.selectFrom("accounts").select("id").where("id", "=", asUuid(accountId)).forNoKeyUpdate().execute();
@@ -126,7 +130,7 @@ function isRaised(from: number | null, to: number | null | undefined): boolean {
 
 async function ownBounds(
   tx: Transaction,
-  by: Tenant,
+  by: Principal,
 ): Promise<{ spendLimitCents: number | null; expiresAt: Date | null }> {
   const query = tx.selectFrom("tokens").select(["spend_limit_cents", "expires_at"]).where("id", "=", by.tokenId);
   const own = await query.executeTakeFirst();

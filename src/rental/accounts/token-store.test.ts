@@ -38,7 +38,7 @@ describe("a new token", () => {
   it("is recognised when it is presented, with its account and scopes", async () => {
     const made = await create({ scopes: ["read", "operator"] });
     expect(await present(made.token)).toEqual({
-      tenant: { accountId, tokenId: made.id, scopes: new Set(["read", "operator"]) },
+      principal: { accountId, tokenId: made.id, scopes: new Set(["read", "operator"]) },
       accountStatus: "active",
       expired: false,
       revoked: false,
@@ -65,7 +65,7 @@ describe("a new token", () => {
 
   it("stands nowhere in the database but as its hash", async () => {
     const { token } = await create();
-    const { rows } = await sql<{ text: string }>`select t::text as text from tokens t`.execute(world.db);
+    const { rows } = await sql<{ text: string }>`select t::text from tokens t`.execute(world.db);
     expect(rows[0]?.text).not.toContain(token.slice(7));
     expect(rows[0]?.text).toContain(hashToken(token).toString("hex"));
   });
@@ -96,7 +96,7 @@ describe("presenting tokens", () => {
     const made = [await create(), await create(), await create()];
     const hashes = [...made.map((one) => hashToken(one.token)), hashToken("lessor_unknown")];
     const found = await authenticate(world.db, hashes);
-    expect([...found.values()].map((one) => one.tenant.tokenId).sort()).toEqual(made.map((one) => one.id).sort());
+    expect([...found.values()].map((one) => one.principal.tokenId).sort()).toEqual(made.map((one) => one.id).sort());
     expect((await authenticate(world.db, [])).size).toBe(0);
   });
 
@@ -172,7 +172,7 @@ describe("a preset token", () => {
   it("is valid after it was set, and set again it is still one", async () => {
     await set();
     await set();
-    expect((await present(preset))?.tenant.scopes).toEqual(new Set(["operator"]));
+    expect((await present(preset))?.principal.scopes).toEqual(new Set(["operator"]));
     expect(await listTokens(world.db, accountId, {})).toHaveLength(1);
   });
 
@@ -208,6 +208,6 @@ describe("a preset token", () => {
     const other = await world.account();
     await world.tx((tx) => presetToken(tx, orderFor(other.accountId), preset));
     await expect(set()).rejects.toThrow("another account");
-    expect((await present(preset))?.tenant.accountId).toBe(other.accountId);
+    expect((await present(preset))?.principal.accountId).toBe(other.accountId);
   });
 });

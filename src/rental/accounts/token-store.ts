@@ -9,21 +9,21 @@ import { asCompatibilityVersion, type CompatibilityVersion } from "../../rules/c
 import { hashToken, newToken } from "../../secrets/token.ts";
 import { invalid, RentalError } from "../errors.ts";
 import { type NewEvent, recordEvents } from "../events/record.ts";
-import { type Moment, type MomentRow, momentColumns, momentOf } from "../freshness.ts";
+import { type DatabaseSnapshot, type MomentRow, momentColumns, momentOf } from "../freshness.ts";
 import { type Page, pageOf } from "../paging.ts";
-import type { Scope, Tenant } from "../service.ts";
+import type { Principal, Scope } from "../service.ts";
 import { asUuid } from "../uuid.ts";
 
 /** What a presented token turned out to be. Whether it may pass is for the caller to say, from these facts. */
 export interface AuthenticatedToken {
-  readonly tenant: Tenant;
+  readonly principal: Principal;
   readonly accountStatus: "active" | "inactive";
   readonly expired: boolean;
   readonly revoked: boolean;
   /** The version whose shapes it is shown; null: the current edition. */
   readonly compatibilityVersion: CompatibilityVersion | null;
   /** Taken with the look-up. */
-  readonly moment: Moment;
+  readonly moment: DatabaseSnapshot;
 }
 
 export interface Token {
@@ -71,7 +71,7 @@ export const authenticationColumns: RawBuilder<unknown> = sql`
 
 export function authenticatedToken(row: AuthenticationRow): AuthenticatedToken {
   return {
-    tenant: { accountId: row.account_id, tokenId: row.id, scopes: new Set(asScopes(row.scopes)) },
+    principal: { accountId: row.account_id, tokenId: row.id, scopes: new Set(asScopes(row.scopes)) },
     accountStatus: row.status === "active" ? "active" : "inactive",
     expired: row.expired,
     revoked: row.revoked,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { travel } from "../../../test/support/time-travel.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
-import { chores } from "../../reconciler/maintenance/index.ts";
+import { maintenanceJobs } from "../../reconciler/maintenance/index.ts";
 import { withDefaults } from "../../reconciler/settings.ts";
 import { type AuditFilter, auditEntries, deleteOldAuditEntries, type StoredAuditEntry } from "./audit-store.ts";
 import type { AuditEntry } from "./entry.ts";
@@ -53,10 +53,10 @@ describe("an entry", () => {
   });
 
   it("waits for nobody, though the account's row is locked", async () => {
-    const tenant = await world.account();
+    const principal = await world.account();
     await world.tx(async (tx) => {
-      await tx.selectFrom("accounts").select("id").where("id", "=", tenant.accountId).forUpdate().execute();
-      await recordAudit(world.db, [entry({ accountId: tenant.accountId })]);
+      await tx.selectFrom("accounts").select("id").where("id", "=", principal.accountId).forUpdate().execute();
+      await recordAudit(world.db, [entry({ accountId: principal.accountId })]);
     });
     expect(await everything()).toHaveLength(1);
   });
@@ -176,7 +176,7 @@ describe("old entries", () => {
   it("are let go by a chore, after as many days as are set", async () => {
     await recordAudit(world.db, [entry()]);
     await travel(world.db, "8 days");
-    const chore = chores.find(({ name }) => name === "deleting old audit entries");
+    const chore = maintenanceJobs.find(({ name }) => name === "deleting old audit entries");
     const settings = withDefaults({ concurrency: 1, leaseSeconds: 1, bootDeadlineSeconds: 1, auditDays: 9 });
     const run = (auditDays: number) =>
       chore?.run(

@@ -5,18 +5,18 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
 import { connect } from "../../database/connect.ts";
-import type { Product } from "../instances/index.ts";
-import type { Tenant } from "../service.ts";
+import type { InstanceType } from "../instances/index.ts";
+import type { Principal } from "../service.ts";
 import { closeMonths } from "./close-months.ts";
 import { closeSpans, openSpans } from "./ledger.ts";
 import { listStatements, monthOf, statementLines, statementSum } from "./statements.ts";
 import { totalCost } from "./usage.ts";
 
 const world = worldOfFile();
-let tenant: Tenant;
-let product: Product;
+let principal: Principal;
+let product: InstanceType;
 beforeEach(async () => {
-  tenant = await world.account();
+  principal = await world.account();
   await world.image();
   await world.host({ vcpus: 512, memoryGib: 8192, storageGb: 90_000 });
   product = await world.product({ gpus: 0, priceCentsPerHour: 3600 });
@@ -35,7 +35,7 @@ async function monthName(months: number): Promise<string> {
 }
 
 /** An instance used from so long after the month's first moment until so long after that of the second; null: goes on. */
-async function used(from: [month: number, after: string], to: [month: number, after: string] | null, by = tenant) {
+async function used(from: [month: number, after: string], to: [month: number, after: string] | null, by = principal) {
   const { id } = await world.launchOne(by, { instanceType: product.name });
   await sql`insert into billing_spans
       (instance_id, account_id, token_id, started_at, ended_at, price_cents_per_hour, discount_basis_points)
@@ -50,7 +50,7 @@ async function month(months: number) {
   return found;
 }
 
-const statements = (accountId = tenant.accountId) => listStatements(world.db, { accountId });
+const statements = (accountId = principal.accountId) => listStatements(world.db, { accountId });
 const allStatements = () => listStatements(world.db, { accountId: undefined });
 /** Half an hour into the month there is nothing to close yet, so these tests move what was to the month before. */
 const inOneMonth = async () =>
@@ -67,10 +67,10 @@ describe("closing", () => {
     await used([last, "2 days"], [last, "2 days"]);
     expect(await closeMonths(world.db)).toEqual([await monthName(last - 1), await monthName(last)]);
     const closed = await month(last);
-    const sum = await statementSum(world.db, closed, tenant.accountId);
+    const sum = await statementSum(world.db, closed, principal.accountId);
     expect(sum).toEqual({ closedAt: expect.any(Date), instances: 2, seconds: 3610, costMicroCents: 3610n * cent });
-    expect(sum.costMicroCents).toBe(await totalCost(world.db, { accountId: tenant.accountId, ...closed }));
-    const lines = await statementLines(world.db, closed, { accountId: tenant.accountId });
+    expect(sum.costMicroCents).toBe(await totalCost(world.db, { accountId: principal.accountId, ...closed }));
+    const lines = await statementLines(world.db, closed, { accountId: principal.accountId });
     expect(lines.map(({ instanceId, seconds, costMicroCents }) => [instanceId, seconds, costMicroCents])).toEqual([
       [first, 3600, 3600n * cent],
       [second, 10, 10n * cent],
@@ -124,7 +124,7 @@ describe("closing", () => {
     for (let day = 1; day < 20; day++) await used([last, `${day} days`], [last, `${day} days 1 minute`]);
     const closed = await Promise.all(Array.from({ length: 4 }, () => closeMonths(world.db)));
     expect(closed.flat()).toEqual([await monthName(last)]);
-    expect((await statementSum(world.db, await month(last), tenant.accountId)).instances).toBe(19);
+    expect((await statementSum(world.db, await month(last), principal.accountId)).instances).toBe(19);
   });
 
   it("waits for who has written a span and not committed", async () => {
@@ -136,7 +136,7 @@ describe("closing", () => {
     await untilWaiting(world.db);
     await open.commit();
     expect(await closing).toEqual([await monthName(last)]);
-    expect((await statementSum(world.db, await month(last), tenant.accountId)).seconds).toBe(3600);
+    expect((await statementSum(world.db, await month(last), principal.accountId)).seconds).toBe(3600);
   });
 
   it("gives up when that takes long, and does it the next time", async () => {
@@ -206,7 +206,7 @@ describe("a closed month", () => {
 
   it("gets no span, though the clock be set back: spans begin and end behind it", async () => {
     const running = await used([-1, "1 day"], null);
-    const { id } = await world.launchOne(tenant, { instanceType: product.name });
+    const { id } = await world.launchOne(principal, { instanceType: product.name });
     await sql`insert into closed_months (month) select (${monthStart()} at time zone 'UTC')::date`.execute(world.db);
     await world.tx((tx) => openSpans(tx, [id]));
     await world.tx((tx) => closeSpans(tx, [running, id]));

@@ -1,4 +1,4 @@
-// Closes months: writes the statements of one that is over, for good. One of fulfilment's chores; may be done twice at
+// Closes months: writes the statements of one that is over, for good. One of the reconciler's chores; may be done twice at
 // once or cut off anywhere, for a month is closed in one transaction and the database lets it happen once.
 //
 // Why nothing of a closed month is missing. Spans begin and end at the time of the transaction that writes them, so one

@@ -5,7 +5,7 @@
 import { sql } from "kysely";
 import { ask, type Question, question, type Transaction } from "../../database/connect.ts";
 import { invalid } from "../errors.ts";
-import type { Tenant } from "../service.ts";
+import type { Principal } from "../service.ts";
 
 /** Null: no bound. */
 export interface LaunchBounds {
@@ -16,11 +16,11 @@ export interface LaunchBounds {
 }
 
 /** As they are now, by token. */
-export function launchBounds(tenants: readonly Tenant[]): Question<Map<string, LaunchBounds>> {
+export function launchBounds(principals: readonly Principal[]): Question<Map<string, LaunchBounds>> {
   const query = sql<{ token_id: string; account: number | null; token: number | null; lifetime: number | null }>`
     select w.token_id, a.spend_limit_cents as account, t.spend_limit_cents as token, a.max_lifetime_seconds as lifetime
     from (select distinct account_id, token_id
-      from unnest(${tenants.map(({ accountId }) => accountId)}::uuid[], ${tenants.map(({ tokenId }) => tokenId)}::uuid[])
+      from unnest(${principals.map(({ accountId }) => accountId)}::uuid[], ${principals.map(({ tokenId }) => tokenId)}::uuid[])
         as w (account_id, token_id)) w
     join accounts a on a.id = w.account_id
     left join tokens t on t.account_id = a.id and t.id = w.token_id`;
@@ -32,8 +32,8 @@ function fromRow(row: { account: number | null; token: number | null; lifetime: 
 }
 
 /** As `launchBounds`, of one token. */
-export async function boundsOf(tx: Transaction, tenant: Tenant): Promise<LaunchBounds> {
-  return (await ask(tx, launchBounds([tenant]))).get(tenant.tokenId) ?? unbounded;
+export async function boundsOf(tx: Transaction, principal: Principal): Promise<LaunchBounds> {
+  return (await ask(tx, launchBounds([principal]))).get(principal.tokenId) ?? unbounded;
 }
 
 export const unbounded: LaunchBounds = { accountLimitCents: null, tokenLimitCents: null, maxLifetimeSeconds: null };

@@ -1,5 +1,5 @@
 // The ledger: one span per instance, from first active or stopped to the terminate request, stopped time included. lifecycle.ts
-// (`bill`) says which wish or fact touches it; recordFact and the terminate operation do so in their own transaction.
+// (`bill`) says which wish or fact touches it; recordObservation and the terminate operation do so in their own transaction.
 //
 // Invariant: an instance has at most one span, ever (unique index one_span_per_instance), and a closed one stays closed.
 // Price, coupon and who launched are those frozen into the instance's row at launch; the row itself goes some day, the span

@@ -12,7 +12,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
-import type { Tenant } from "../service.ts";
+import type { Principal } from "../service.ts";
 import { costOf } from "./cost-sql.ts";
 import { isLimited, type LaunchBounds } from "./launch-limits.ts";
 import { costMicroCents, type MicroCents, microCentsPerCent, type Price } from "./money.ts";
@@ -37,8 +37,8 @@ export class SpendRoom {
   }
 
   /** RentalError spend-limit-exceeded where a launch with this cost until the next check passes a limit, the account's first. */
-  refusalOf(tenant: Tenant, cost: MicroCents): RentalError | undefined {
-    for (const { of, limitCents, spent, reserved } of this.#of(tenant)) {
+  refusalOf(principal: Principal, cost: MicroCents): RentalError | undefined {
+    for (const { of, limitCents, spent, reserved } of this.#of(principal)) {
       const limit = BigInt(limitCents) * microCentsPerCent;
       if (spent >= limit) return new RentalError("spend-limit-exceeded", { of, limitCents });
       const left = limit - spent - reserved;
@@ -50,11 +50,11 @@ export class SpendRoom {
   }
 
   /** A launch that goes through: its cost is not there for the next. */
-  take(tenant: Tenant, cost: MicroCents): void {
-    for (const limit of this.#of(tenant)) limit.reserved += cost;
+  take(principal: Principal, cost: MicroCents): void {
+    for (const limit of this.#of(principal)) limit.reserved += cost;
   }
 
-  #of({ accountId, tokenId }: Tenant): Limit[] {
+  #of({ accountId, tokenId }: Principal): Limit[] {
     return [this.#limits.get(accountId), this.#limits.get(tokenId)].filter((limit) => limit !== undefined);
   }
 }
@@ -70,7 +70,7 @@ export function reserveOf(price: Price, quantity: number, limitCheckSeconds: num
  */
 export async function spendRoom(
   tx: Transaction,
-  tenants: readonly Tenant[],
+  principals: readonly Principal[],
   boundsByToken: ReadonlyMap<string, LaunchBounds>,
   limitCheckSeconds: number,
   without: readonly string[] = [],
@@ -80,7 +80,7 @@ export async function spendRoom(
     if (limitCents === null || limits.has(id)) return;
     limits.set(id, { of, limitCents, ...(await usedOf(tx, who, limitCheckSeconds, without)) });
   };
-  for (const { accountId, tokenId } of tenants) {
+  for (const { accountId, tokenId } of principals) {
     const bounds = boundsByToken.get(tokenId);
     if (bounds === undefined || !isLimited(bounds)) continue;
     const ofAccount = sql<boolean>`s.account_id = ${accountId}`;

@@ -5,9 +5,9 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { refusal } from "../../../test/support/refusals.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import { createToken, listAccounts, listTokens, readAccount, readToken } from "../accounts/index.ts";
-import type { Product } from "../instances/index.ts";
+import type { InstanceType } from "../instances/index.ts";
 import { enforceSpendLimits } from "../limits/index.ts";
-import type { Tenant } from "../service.ts";
+import type { Principal } from "../service.ts";
 import {
   accountsWithSpent,
   accountWithSpent,
@@ -20,36 +20,36 @@ import {
 /** Launches reserve nothing here: what they reserve is spend-room.test.ts. */
 const world = worldOfFile({ limitCheckSeconds: 0 });
 const cent = 1_000_000n;
-let product: Product;
+let product: InstanceType;
 beforeEach(async () => {
   await world.image();
   await world.host({ vcpus: 512, memoryGib: 8192, storageGb: 90_000 });
   product = await world.product({ gpus: 0, priceCentsPerHour: 3600 });
 });
 
-/** One of the tenant's instances was billed from then to then, told from the beginning of this month (UTC). A cent a second. */
-async function used(tenant: Tenant, started: string, ended: string | null): Promise<void> {
-  const { id } = await world.launchOne(tenant, { instanceType: product.name });
+/** One of the principal's instances was billed from then to then, told from the beginning of this month (UTC). A cent a second. */
+async function used(principal: Principal, started: string, ended: string | null): Promise<void> {
+  const { id } = await world.launchOne(principal, { instanceType: product.name });
   await sql`insert into billing_spans
       (instance_id, account_id, token_id, started_at, ended_at, price_cents_per_hour, discount_basis_points)
-    select ${id}, ${tenant.accountId}, ${tenant.tokenId}, month + ${started}::interval, month + ${ended}::interval, 3600, 0
+    select ${id}, ${principal.accountId}, ${principal.tokenId}, month + ${started}::interval, month + ${ended}::interval, 3600, 0
     from (select date_trunc('month', now() at time zone 'UTC') at time zone 'UTC' as month) this`.execute(world.db);
 }
 
-async function tokenOf(tenant: Tenant, spendLimitCents: number | null): Promise<Tenant> {
-  const order = { accountId: tenant.accountId, name: world.fresh("token"), scopes: ["write"] as const };
+async function tokenOf(principal: Principal, spendLimitCents: number | null): Promise<Principal> {
+  const order = { accountId: principal.accountId, name: world.fresh("token"), scopes: ["write"] as const };
   const { id } = await world.tx((tx) => createToken(tx, { ...order, expiresAt: null, spendLimitCents }));
-  return { ...tenant, tokenId: id };
+  return { ...principal, tokenId: id };
 }
 
-const spentBy = async ({ accountId }: Tenant) => (await spentByAccounts(world.db, [accountId])).get(accountId) ?? 0n;
+const spentBy = async ({ accountId }: Principal) => (await spentByAccounts(world.db, [accountId])).get(accountId) ?? 0n;
 
 describe("what an account has spent this month", () => {
   it("leaves out what was used before the month began", async () => {
-    const tenant = await world.account();
-    await used(tenant, "-2 hours", "-1 hour");
-    await used(tenant, "-2 hours", "0 seconds");
-    expect(await spentBy(tenant)).toBe(0n);
+    const principal = await world.account();
+    await used(principal, "-2 hours", "-1 hour");
+    await used(principal, "-2 hours", "0 seconds");
+    expect(await spentBy(principal)).toBe(0n);
   });
 
   it("counts of a span that began before only the part since, and of one that goes on the part up to now", async () => {
@@ -65,10 +65,10 @@ describe("what an account has spent this month", () => {
   });
 
   it("is its own alone", async () => {
-    const [tenant, other] = [await world.account(), await world.account()];
+    const [principal, other] = [await world.account(), await world.account()];
     await used(other, "0 seconds", "7 seconds");
-    expect(await spentBy(tenant)).toBe(0n);
-    expect(await spentByAccounts(world.db, [tenant.accountId, other.accountId])).toEqual(
+    expect(await spentBy(principal)).toBe(0n);
+    expect(await spentByAccounts(world.db, [principal.accountId, other.accountId])).toEqual(
       new Map([[other.accountId, 7n * cent]]),
     );
   });
@@ -76,20 +76,20 @@ describe("what an account has spent this month", () => {
 
 describe("what a token has spent this month", () => {
   it("is the cost of what it launched, and of nothing else of its account", async () => {
-    const tenant = await world.account();
-    const [one, two, idle] = [await tokenOf(tenant, 10), await tokenOf(tenant, 10), await tokenOf(tenant, 10)];
+    const principal = await world.account();
+    const [one, two, idle] = [await tokenOf(principal, 10), await tokenOf(principal, 10), await tokenOf(principal, 10)];
     await used(one, "0 seconds", "3 seconds");
     await used(one, "-1 hour", "1 second");
     await used(two, "0 seconds", "2 seconds");
-    await used(tenant, "0 seconds", "9 seconds");
+    await used(principal, "0 seconds", "9 seconds");
     const ids = [one, two, idle].map(({ tokenId }) => tokenId);
-    expect(await spentByTokens(world.db, tenant.accountId, ids)).toEqual(
+    expect(await spentByTokens(world.db, principal.accountId, ids)).toEqual(
       new Map([
         [one.tokenId, 4n * cent],
         [two.tokenId, 2n * cent],
       ]),
     );
-    expect(await spentBy(tenant)).toBe(15n * cent);
+    expect(await spentBy(principal)).toBe(15n * cent);
   });
 });
 
@@ -97,7 +97,8 @@ describe("beside a limit", () => {
   it("it is 0 before anything was used, and nothing where there is no limit", async () => {
     const [limited, free] = [await world.account({ spendLimitCents: 5 }), await world.account()];
     await used(free, "0 seconds", "3 seconds");
-    const account = async ({ accountId }: Tenant) => accountWithSpent(world.db, await readAccount(world.db, accountId));
+    const account = async ({ accountId }: Principal) =>
+      accountWithSpent(world.db, await readAccount(world.db, accountId));
     expect((await account(limited)).spentMicroCents).toBe(0n);
     expect((await account(free)).spentMicroCents).toBeNull();
     const token = await tokenOf(free, null);
@@ -106,9 +107,9 @@ describe("beside a limit", () => {
   });
 
   it("costs a list one query, however long it is, and none where nothing in it has a limit", async () => {
-    const tenant = await world.account({ spendLimitCents: 100 });
+    const principal = await world.account({ spendLimitCents: 100 });
     await world.account({ spendLimitCents: 100 });
-    for (const limit of [100, 100, 100, null]) await used(await tokenOf(tenant, limit), "0 seconds", "2 seconds");
+    for (const limit of [100, 100, 100, null]) await used(await tokenOf(principal, limit), "0 seconds", "2 seconds");
     let queries = 0;
     const counted = world.db.withPlugin({
       transformQuery({ node }) {
@@ -117,38 +118,38 @@ describe("beside a limit", () => {
       },
       transformResult: async ({ result }) => result,
     });
-    const tokens = await listTokens(world.db, tenant.accountId, {});
-    const shown = await tokensWithSpent(counted, tenant.accountId, tokens);
+    const tokens = await listTokens(world.db, principal.accountId, {});
+    const shown = await tokensWithSpent(counted, principal.accountId, tokens);
     expect(shown.map(({ spentMicroCents }) => spentMicroCents)).toEqual([2n * cent, 2n * cent, 2n * cent, null]);
     expect(queries).toBe(1);
     const accounts = await accountsWithSpent(counted, await listAccounts(world.db, {}));
     expect(accounts.map(({ spentMicroCents }) => spentMicroCents)).toEqual([8n * cent, 0n]);
     expect(queries).toBe(2);
-    await tokensWithSpent(counted, tenant.accountId, tokens.slice(3));
+    await tokensWithSpent(counted, principal.accountId, tokens.slice(3));
     expect(queries).toBe(2);
   });
 
   it("it is what a launch is refused for and what is ended for, to the micro-cent", async () => {
-    const tenant = await world.account({ spendLimitCents: 100 });
-    const limited = await tokenOf(tenant, 4);
+    const principal = await world.account({ spendLimitCents: 100 });
+    const limited = await tokenOf(principal, 4);
     await used(limited, "0 seconds", "3 seconds");
-    await used(tenant, "0 seconds", "1 second");
+    await used(principal, "0 seconds", "1 second");
     expect(await refusedFor(limited)).toBeUndefined();
     await used(limited, "0 seconds", "1 second");
     const told = tokenWithSpent(
       world.db,
-      tenant.accountId,
-      await readToken(world.db, tenant.accountId, limited.tokenId),
+      principal.accountId,
+      await readToken(world.db, principal.accountId, limited.tokenId),
     );
     expect((await told).spentMicroCents).toBe(4n * cent);
     expect(await refusedFor(limited)).toMatchObject({ of: "token", limitCents: 4 });
-    expect(await refusedFor(tenant)).toBeUndefined();
+    expect(await refusedFor(principal)).toBeUndefined();
     await enforceSpendLimits(world.db);
     const events = world.db.selectFrom("events").select("data").where("type", "=", "token.spend_limit_reached");
     expect(await events.execute()).toMatchObject([{ data: { used_micro_cents: String(4n * cent) } }]);
 
     /** Undefined: the launch was let through. */
-    async function refusedFor(by: Tenant): Promise<object | undefined> {
+    async function refusedFor(by: Principal): Promise<object | undefined> {
       const launch = world.launchOne(by, { instanceType: product.name });
       return launch.then(
         () => undefined,

@@ -5,18 +5,18 @@ import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/properties.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
-import type { Product } from "../instances/index.ts";
+import type { InstanceType } from "../instances/index.ts";
 import { deleteOldInstances } from "../instances/past-instances.ts";
-import type { Tenant } from "../service.ts";
+import type { Principal } from "../service.ts";
 import { costMicroCents } from "./money.ts";
 import { totalCost, type UsageOf, usageLines } from "./usage.ts";
 import { type PartsFilter, partsOf, usageParts } from "./usage-parts.ts";
 
 const world = worldOfFile();
-let tenant: Tenant;
-let product: Product;
+let principal: Principal;
+let product: InstanceType;
 beforeEach(async () => {
-  tenant = await world.account();
+  principal = await world.account();
   await world.image();
   await world.host({ vcpus: 5000, memoryGib: 90_000, storageGb: 900_000 });
   product = await world.product({ gpus: 0, priceCentsPerHour: 3600 });
@@ -30,7 +30,7 @@ interface Span {
 }
 
 /** An instance that was used so. 3600 cents an hour, a cent a second, unless told. */
-async function used(span: Span, by = tenant): Promise<string> {
+async function used(span: Span, by = principal): Promise<string> {
   const { id } = await world.launchOne(by, { instanceType: product.name });
   await sql`insert into billing_spans
       (instance_id, account_id, token_id, started_at, ended_at, price_cents_per_hour, discount_basis_points)
@@ -40,7 +40,7 @@ async function used(span: Span, by = tenant): Promise<string> {
 }
 
 const parts = (filter: Partial<PartsFilter> = {}) =>
-  world.tx((tx) => usageParts(tx, { unit: "day", per: "account", accountId: tenant.accountId, ...filter }));
+  world.tx((tx) => usageParts(tx, { unit: "day", per: "account", accountId: principal.accountId, ...filter }));
 const byPart = async (filter: Partial<PartsFilter> = {}) =>
   (await parts(filter)).map(({ part, seconds }) => [part, seconds]);
 const sum = (lines: readonly { costMicroCents: bigint }[]) =>
@@ -70,10 +70,10 @@ describe("usage by day", () => {
   });
 
   it("may be that of what one token launched", async () => {
-    const other = { ...tenant, tokenId: randomUUID() };
+    const other = { ...principal, tokenId: randomUUID() };
     await used({ started: "2026-03-01T00:00:00Z", ended: "2026-03-01T01:00:00Z" });
     await used({ started: "2026-03-01T00:00:00Z", ended: "2026-03-01T02:00:00Z" }, other);
-    expect(await byPart({ tokenId: tenant.tokenId })).toEqual([["2026-03-01", 3600]]);
+    expect(await byPart({ tokenId: principal.tokenId })).toEqual([["2026-03-01", 3600]]);
     expect(await byPart({ tokenId: other.tokenId, unit: "month" })).toEqual([["2026-03", 7200]]);
     expect(await byPart({ tokenId: randomUUID() })).toEqual([]);
   });
@@ -159,7 +159,7 @@ describe("what is asked for", () => {
   });
 
   it("may be told apart by token, and what no token is known of is one line", async () => {
-    const other = { ...tenant, tokenId: randomUUID() };
+    const other = { ...principal, tokenId: randomUUID() };
     await used({ started: "2026-03-01T00:00:00Z", ended: "2026-03-01T01:00:00Z" });
     await used({ started: "2026-03-01T02:00:00Z", ended: "2026-03-01T03:00:00Z" });
     await used({ started: "2026-03-01T00:00:00Z", ended: "2026-03-01T00:00:30Z" }, other);
@@ -168,7 +168,7 @@ describe("what is asked for", () => {
     const told = new Map((await parts({ per: "token" })).map((one) => [one.tokenId, one.seconds]));
     expect(told).toEqual(
       new Map<string | null, number>([
-        [tenant.tokenId, 7200],
+        [principal.tokenId, 7200],
         [other.tokenId, 30],
         [null, 5],
       ]),
@@ -176,12 +176,12 @@ describe("what is asked for", () => {
   });
 
   it.each(partsOf)("adds up to the same, to the micro-cent, per %s", async (per) => {
-    const other = { ...tenant, tokenId: randomUUID() };
+    const other = { ...principal, tokenId: randomUUID() };
     await used({ started: "2026-03-01T23:00:00.5Z", ended: "2026-03-03T01:00:01Z", priceCentsPerHour: 7 });
     product = await world.product({ gpus: 0 });
     await used({ started: "2026-03-01T23:00:00Z", ended: "2026-03-02T01:00:01Z", discountBasisPoints: 3333 }, other);
     const all = await parts({ per });
-    expect(sum(all)).toBe(await totalCost(world.db, { accountId: tenant.accountId }));
+    expect(sum(all)).toBe(await totalCost(world.db, { accountId: principal.accountId }));
     const paged: typeof all = [];
     for (let after: string | undefined; ; after = paged.at(-1)?.key) {
       const page = await parts({ per, limit: 1, after });
@@ -217,7 +217,7 @@ const anySpan = fc.record({
 
 describe("the parts", () => {
   it("add up, days to months to the whole, for every account, instance and time that is asked for", async () => {
-    const tenants = [tenant, await world.account()];
+    const principals = [principal, await world.account()];
     const someTime = fc.option(fc.tuple(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 30 })));
     await fc.assert(
       fc.asyncProperty(fc.array(anySpan, { minLength: 1, maxLength: 4 }), someTime, async (spans, months) => {
@@ -226,7 +226,7 @@ describe("the parts", () => {
         for (const [index, { between, goesOn, ...price }] of spans.entries()) {
           const [started = new Date(), ended = new Date()] = [...between].sort((a, b) => a.getTime() - b.getTime());
           const times = { started: started.toISOString(), ended: goesOn ? null : ended.toISOString() };
-          ids.push(await used({ ...times, ...price }, tenants[index % 2]));
+          ids.push(await used({ ...times, ...price }, principals[index % 2]));
         }
         const [first, last] = months === null ? [] : [...months].sort((a, b) => a - b);
         const time: UsageOf = {
@@ -237,7 +237,7 @@ describe("the parts", () => {
           // `now` is the transaction's, so that what goes on stands still.
           for (const usage of [
             time,
-            { ...time, accountId: tenant.accountId },
+            { ...time, accountId: principal.accountId },
             { ...time, instanceId: only([ids[0]]) },
           ]) {
             const total = await totalCost(tx, usage);

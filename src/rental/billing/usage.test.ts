@@ -5,25 +5,28 @@ import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { travel } from "../../../test/support/time-travel.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
-import type { Product } from "../instances/index.ts";
-import type { Tenant } from "../service.ts";
+import type { InstanceType } from "../instances/index.ts";
+import type { Principal } from "../service.ts";
 import { openSpans } from "./ledger.ts";
 import { costMicroCents } from "./money.ts";
 import { costSoFar, totalCost, usageLines } from "./usage.ts";
 
 const world = worldOfFile();
-let tenant: Tenant;
-let product: Product;
+let principal: Principal;
+let product: InstanceType;
 beforeEach(async () => {
-  tenant = await world.account();
+  principal = await world.account();
   await world.image();
   await world.host({ vcpus: 512, memoryGib: 8192, storageGb: 90_000 });
   product = await world.product({ gpus: 0, priceCentsPerHour: 3600 });
 });
 
 /** An instance that has become active just now. 3600 cents an hour are a cent a second. */
-async function active(spec: { coupon?: string; tenant?: Tenant } = {}): Promise<string> {
-  const { id } = await world.launchOne(spec.tenant ?? tenant, { instanceType: product.name, coupon: spec.coupon });
+async function active(spec: { coupon?: string; principal?: Principal } = {}): Promise<string> {
+  const { id } = await world.launchOne(spec.principal ?? principal, {
+    instanceType: product.name,
+    coupon: spec.coupon,
+  });
   await world.put(id, "active");
   await world.tx((tx) => openSpans(tx, [id]));
   return id;
@@ -32,7 +35,7 @@ async function active(spec: { coupon?: string; tenant?: Tenant } = {}): Promise<
 const cent = 1_000_000n;
 /** The database's clock ran on by at most this many seconds while a test ran. */
 const slack = 30n * cent;
-const linesOf = (accountId: string | undefined = tenant.accountId) => usageLines(world.db, { accountId });
+const linesOf = (accountId: string | undefined = principal.accountId) => usageLines(world.db, { accountId });
 
 function expectAbout(cost: bigint, expected: bigint): void {
   expect(cost >= expected && cost < expected + slack, `${cost} for ${expected}`).toBe(true);
@@ -40,7 +43,7 @@ function expectAbout(cost: bigint, expected: bigint): void {
 
 describe("usage", () => {
   it("is nothing before an instance was active", async () => {
-    const { id } = await world.launchOne(tenant, { instanceType: product.name });
+    const { id } = await world.launchOne(principal, { instanceType: product.name });
     expect(await linesOf()).toEqual([]);
     expect(await costSoFar(world.db, id)).toBe(0n);
   });
@@ -50,7 +53,7 @@ describe("usage", () => {
     await travel(world.db, "10 minutes");
     const line = only(await linesOf());
     expect(line).toMatchObject({
-      accountId: tenant.accountId,
+      accountId: principal.accountId,
       instanceId: id,
       instanceType: product.name,
       region: "north",
@@ -66,7 +69,7 @@ describe("usage", () => {
 
   it("goes on while an instance is stopped", async () => {
     const id = await active();
-    await world.change(tenant, "stop", [id]);
+    await world.change(principal, "stop", [id]);
     await world.put(id, "stopped");
     await travel(world.db, "1 hour");
     expectAbout(await costSoFar(world.db, id), 3600n * cent);
@@ -75,7 +78,7 @@ describe("usage", () => {
   it("ends with the request to terminate, whatever time passes after it", async () => {
     const id = await active();
     await travel(world.db, "1 hour");
-    await world.change(tenant, "terminate", [id]);
+    await world.change(principal, "terminate", [id]);
     const cost = await costSoFar(world.db, id);
     expectAbout(cost, 3600n * cent);
     await travel(world.db, "90 days");
@@ -102,22 +105,22 @@ describe("usage", () => {
 describe("the lines", () => {
   it("are an account's own, or everybody's for an operator, oldest first", async () => {
     const other = await world.account();
-    const [first, theirs, last] = [await active(), await active({ tenant: other }), await active()];
+    const [first, theirs, last] = [await active(), await active({ principal: other }), await active()];
     const ids = async (accountId?: string) =>
       (await usageLines(world.db, { accountId })).map((line) => line.instanceId);
-    expect(await ids(tenant.accountId)).toEqual([first, last]);
+    expect(await ids(principal.accountId)).toEqual([first, last]);
     expect(await ids(undefined)).toEqual([first, theirs, last]);
     expect(await ids("nobody")).toEqual([]);
   });
 
   it("may be those of what one token launched, and so may the total", async () => {
-    const other = { ...tenant, tokenId: randomUUID() };
-    const [mine, theirs] = [await active(), await active({ tenant: other })];
+    const other = { ...principal, tokenId: randomUUID() };
+    const [mine, theirs] = [await active(), await active({ principal: other })];
     await travel(world.db, "1 hour");
     await sql`update billing_spans set ended_at = started_at + interval '1 second'`.execute(world.db);
-    const { accountId } = tenant;
+    const { accountId } = principal;
     for (const [tokenId, expected] of [
-      [tenant.tokenId, [mine]],
+      [principal.tokenId, [mine]],
       [other.tokenId.toUpperCase(), [theirs]],
       [undefined, [mine, theirs]],
       [randomUUID(), []],
@@ -126,12 +129,12 @@ describe("the lines", () => {
       expect(lines.map((line) => line.instanceId)).toEqual(expected);
       expect(await totalCost(world.db, { accountId, tokenId })).toBe(cent * BigInt(expected.length));
     }
-    expect(await usageLines(world.db, { accountId: randomUUID(), tokenId: tenant.tokenId })).toEqual([]);
+    expect(await usageLines(world.db, { accountId: randomUUID(), tokenId: principal.tokenId })).toEqual([]);
   });
 
   it("are paged: each once", async () => {
     const ids = [await active(), await active(), await active()];
-    const accountId = tenant.accountId;
+    const accountId = principal.accountId;
     const first = await usageLines(world.db, { accountId, limit: 2 });
     const rest = await usageLines(world.db, { accountId, limit: 2, after: `${first.at(-1)?.id}` });
     expect([...first, ...rest].map((line) => line.instanceId)).toEqual(ids);
@@ -142,10 +145,10 @@ describe("the total", () => {
   it("is the sum of the lines, of an account or of all", async () => {
     const other = await world.account();
     await active();
-    await active({ tenant: other });
+    await active({ principal: other });
     await travel(world.db, "1 hour");
     await sql`update billing_spans set ended_at = started_at + interval '1 hour'`.execute(world.db);
-    expect(await totalCost(world.db, { accountId: tenant.accountId })).toBe(3600n * cent);
+    expect(await totalCost(world.db, { accountId: principal.accountId })).toBe(3600n * cent);
     expect(await totalCost(world.db, {})).toBe(7200n * cent);
     expect(await totalCost(world.db, { accountId: "nobody" })).toBe(0n);
   });
@@ -164,9 +167,9 @@ describe("the total", () => {
 
 describe("a launch that never became active", () => {
   it("costs nothing, also when it is terminated later", async () => {
-    const { id } = await world.launchOne(tenant, { instanceType: product.name });
+    const { id } = await world.launchOne(principal, { instanceType: product.name });
     await travel(world.db, "1 hour");
-    await world.change(tenant, "terminate", [id]);
-    expect(await totalCost(world.db, { accountId: tenant.accountId })).toBe(0n);
+    await world.change(principal, "terminate", [id]);
+    expect(await totalCost(world.db, { accountId: principal.accountId })).toBe(0n);
   });
 });

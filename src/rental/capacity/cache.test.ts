@@ -6,16 +6,16 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { begin, beginWithId } from "../../../test/support/interleave.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import type { Database, Transaction } from "../../database/connect.ts";
-import type { Product } from "../instances/index.ts";
-import { CapacityMirror, type CapacityView } from "./cache.ts";
+import type { InstanceType } from "../instances/index.ts";
+import { CapacityCache, type CapacityView } from "./cache.ts";
 
 const world = worldOfFile();
-let product: Product;
-let mirror: CapacityMirror;
+let product: InstanceType;
+let mirror: CapacityCache;
 
 beforeEach(async () => {
   product = await world.product({ gpus: 1 });
-  mirror = new CapacityMirror(world.db);
+  mirror = new CapacityCache(world.db);
 });
 
 const plain = (view: CapacityView) => Object.fromEntries(view.get(product.name) ?? []);

@@ -16,7 +16,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { serverRun } from "../freshness.ts";
-import type { Product } from "../instances/instance.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import { HostOrder } from "./host-order.ts";
 import { howManyFit, type Room } from "./requirements.ts";
 
@@ -29,12 +29,12 @@ interface MirroredHost extends Room {
   readonly open: boolean;
 }
 
-export class CapacityMirror {
+export class CapacityCache {
   readonly #db: Database;
   readonly #hosts = new Map<string, MirroredHost>();
   /** The open ones, as of the last look. */
   readonly order = new HostOrder();
-  #products: readonly Product[] = [];
+  #products: readonly InstanceType[] = [];
   #productsKey = "[]";
   #view = new Map<string, Map<string, number>>();
   #seenUpTo = "0";
@@ -50,7 +50,7 @@ export class CapacityMirror {
   }
 
   /** The capacity of these products, as it is now or later. */
-  async view(products: readonly Product[]): Promise<CapacityView> {
+  async view(products: readonly InstanceType[]): Promise<CapacityView> {
     await this.refresh();
     this.#useProducts(products);
     return this.#view;
@@ -122,7 +122,7 @@ export class CapacityMirror {
   }
 
   /** The catalogue changes rarely; when it did, everything is counted anew. */
-  #useProducts(products: readonly Product[]): void {
+  #useProducts(products: readonly InstanceType[]): void {
     const key = JSON.stringify(products);
     if (key === this.#productsKey) return;
     this.#products = products;

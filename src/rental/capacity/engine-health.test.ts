@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { worldOfFile } from "../../../test/support/world.ts";
-import { engineHealths, noteSweep } from "./engine-health.ts";
+import { engineHealths, recordResync } from "./engine-health.ts";
 
 const world = worldOfFile();
 const healths = (...configured: string[]) => engineHealths(world.db, configured);
@@ -18,11 +18,11 @@ describe("the engines there are", () => {
 
   it("are told with their hosts and instances, and how many of them are away", async () => {
     const { db } = world;
-    const tenant = await world.account();
+    const principal = await world.account();
     await world.image();
     for (const name of ["a", "b", "c"]) await world.host({ name });
     const { name: instanceType } = await world.product({ gpus: 0 });
-    const some = await world.launch(tenant, { instanceType, quantity: 3 });
+    const some = await world.launch(principal, { instanceType, quantity: 3 });
     const [gone, lost] = some.map(({ id }) => id);
     await world.put(gone ?? "", "terminated");
     await db
@@ -54,17 +54,17 @@ describe("the engines there are", () => {
 
 describe("a sweep that ended", () => {
   it("is told with its moment, and with why it failed until one goes well", async () => {
-    await noteSweep(world.db, "metal", null);
+    await recordResync(world.db, "metal", null);
     const good = await of("metal");
     expect(good).toMatchObject({ lastSweepError: null, lastSweepAt: expect.any(Date) });
     expect(good?.lastGoodSweepAt).toEqual(good?.lastSweepAt);
 
-    await noteSweep(world.db, "metal", "connect ECONNREFUSED");
+    await recordResync(world.db, "metal", "connect ECONNREFUSED");
     const bad = await of("metal");
     expect(bad).toMatchObject({ lastSweepError: "connect ECONNREFUSED", lastGoodSweepAt: good?.lastGoodSweepAt });
     expect(bad?.lastSweepAt?.getTime()).toBeGreaterThan(good?.lastSweepAt?.getTime() ?? Number.POSITIVE_INFINITY);
 
-    await noteSweep(world.db, "metal", null);
+    await recordResync(world.db, "metal", null);
     const again = await of("metal");
     expect(again).toMatchObject({ lastSweepError: null });
     expect(again?.lastGoodSweepAt).toEqual(again?.lastSweepAt);
@@ -72,12 +72,12 @@ describe("a sweep that ended", () => {
   });
 
   it("that never went well has no such moment", async () => {
-    await noteSweep(world.db, "metal", "no");
+    await recordResync(world.db, "metal", "no");
     expect(await of("metal")).toMatchObject({ lastSweepError: "no", lastGoodSweepAt: null });
   });
 
   it("is of its engine alone, and keeps of a long error the beginning, whatever is in it", async () => {
-    await noteSweep(world.db, "metal", `\0${"😀".repeat(600)}`);
+    await recordResync(world.db, "metal", `\0${"😀".repeat(600)}`);
     expect((await of("metal"))?.lastSweepError).toMatch(/^(😀){499}/u);
     expect(await of("metal-2")).toMatchObject({ lastSweepAt: null });
   });

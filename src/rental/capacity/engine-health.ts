@@ -1,4 +1,4 @@
-// How engines are, as operators look at it: what hosts and instances each has, and how its last sweep went. Fulfilment
+// How engines are, as operators look at it: what hosts and instances each has, and how its last sweep went. The reconciler
 // notes the sweeps (reconciler/resync-job.ts), the control interface reads; nothing is decided by it.
 
 import { sql } from "kysely";
@@ -29,7 +29,7 @@ export interface EngineHealth {
 const mostErrorLength = 1000;
 
 /** A sweep of the engine has ended now. `error`: in words for operators; null: it went well. */
-export async function noteSweep(db: Database, engine: string, error: string | null): Promise<void> {
+export async function recordResync(db: Database, engine: string, error: string | null): Promise<void> {
   const told = error === null ? null : cut(error, mostErrorLength).toWellFormed().replaceAll("\0", "");
   await sql`
     insert into settings as s (name, value) values (${sweepOf(engine)}, jsonb_build_object(

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { worldOfFile } from "../../../test/support/world.ts";
-import type { Product } from "../instances/index.ts";
+import type { InstanceType } from "../instances/index.ts";
 import { explain, filterNames } from "./explain.ts";
 
 const world = worldOfFile();
 
 /** Hosts left after each filter, in the order of `filterNames`, of the region. */
-async function left(product: Product, region = "north"): Promise<number[] | undefined> {
+async function left(product: InstanceType, region = "north"): Promise<number[] | undefined> {
   const explanations = await explain(world.db, product);
   return explanations.find((one) => one.region === region)?.filters.map((filter) => filter.hostsLeft);
 }

@@ -3,7 +3,7 @@
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
-import type { Product } from "../instances/instance.ts";
+import type { InstanceType } from "../instances/instance.ts";
 
 export const filterNames = [
   "available",
@@ -26,7 +26,7 @@ export interface CapacityExplanation {
 }
 
 /** One explanation for each region, by name. Scans the region's hosts: for people, not for a request's way. */
-export async function explain(db: Database, product: Product): Promise<CapacityExplanation[]> {
+export async function explain(db: Database, product: InstanceType): Promise<CapacityExplanation[]> {
   const { rows } = await sql<{ region: string; hosts: number; left: number[] }>`
     select r.name as region, count(h.name)::integer as hosts,
       array[count(*) filter (where f.passed >= 1), count(*) filter (where f.passed >= 2),

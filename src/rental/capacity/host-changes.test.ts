@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditCapacity } from "../../../test/support/audit.ts";
-import { RememberedWorld } from "../../../test/support/control.ts";
+import { RememberedRegistry } from "../../../test/support/control.ts";
 import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { makeWorld, type World } from "../../../test/support/world.ts";
 import { RentalError } from "../errors.ts";
-import { declareHost, type HostDeclaration, setCordoned, withdrawHost } from "./host-changes.ts";
+import { deregisterHost, type HostDeclaration, registerHost, setCordoned } from "./host-changes.ts";
 import { listHosts, readHost } from "./host-reading.ts";
 import { type HostFacts, upsertHost } from "./host-store.ts";
 
@@ -27,29 +27,29 @@ function declaration(change: Partial<HostDeclaration> = {}): HostDeclaration {
 
 describe("a declaration and its engine's world", () => {
   it("are one transaction: when the world refuses, nothing changed", async () => {
-    const simulated = new RememberedWorld();
+    const simulated = new RememberedRegistry();
     const worlds = new Map([["simulated", simulated]]);
     const host = declaration();
-    await world.tx((tx) => declareHost(tx, worlds, host));
+    await world.tx((tx) => registerHost(tx, worlds, host));
     simulated.refusal = new Error("the world says no");
     await changingNothing(world.db, async () => {
-      const larger = world.tx((tx) => declareHost(tx, worlds, { ...host, vcpus: 16 }));
+      const larger = world.tx((tx) => registerHost(tx, worlds, { ...host, vcpus: 16 }));
       await expect(larger).rejects.toThrow("the world says no");
-      const gone = world.tx((tx) => withdrawHost(tx, worlds, host.name));
+      const gone = world.tx((tx) => deregisterHost(tx, worlds, host.name));
       await expect(gone).rejects.toThrow("the world says no");
     });
   });
 
   it("move together to another engine", async () => {
-    const [one, two] = [new RememberedWorld(), new RememberedWorld()];
+    const [one, two] = [new RememberedRegistry(), new RememberedRegistry()];
     const worlds = new Map([
       ["one", one],
       ["two", two],
     ]);
     const host = declaration({ engine: "one" });
-    await world.tx((tx) => declareHost(tx, worlds, host));
+    await world.tx((tx) => registerHost(tx, worlds, host));
     await world.tx((tx) => setCordoned(tx, host.name, true));
-    const moved = await world.tx((tx) => declareHost(tx, worlds, { ...host, engine: "two" }));
+    const moved = await world.tx((tx) => registerHost(tx, worlds, { ...host, engine: "two" }));
     expect(moved).toMatchObject({ engine: "two", cordoned: true });
     expect([one.hosts.has(host.name), two.hosts.has(host.name)]).toEqual([false, true]);
   });
@@ -57,29 +57,29 @@ describe("a declaration and its engine's world", () => {
   it("may be without a world where an engine discovered the host, but not to make a new one", async () => {
     const name = await world.host({ engine: "real" });
     const host = declaration({ name, engine: "real", vcpus: 5 });
-    expect(await world.tx((tx) => declareHost(tx, new Map(), host))).toMatchObject({ vcpus: 5, engine: "real" });
-    const other = world.tx((tx) => declareHost(tx, new Map(), declaration({ engine: "real" })));
+    expect(await world.tx((tx) => registerHost(tx, new Map(), host))).toMatchObject({ vcpus: 5, engine: "real" });
+    const other = world.tx((tx) => registerHost(tx, new Map(), declaration({ engine: "real" })));
     expect(await refusal("unknown-name", other)).toMatchObject({ fields: { engine: {} } });
     // First what was overridden ends, and the cordon stays; then the host goes.
     await world.tx((tx) => setCordoned(tx, name, true));
-    await world.tx((tx) => withdrawHost(tx, new Map(), name));
+    await world.tx((tx) => deregisterHost(tx, new Map(), name));
     const ended = (await listHosts(world.db)).find((one) => one.name === name);
     expect(ended).toMatchObject({ cordoned: true });
     expect(ended?.vcpus).not.toBe(5);
-    await world.tx((tx) => withdrawHost(tx, new Map(), name));
+    await world.tx((tx) => deregisterHost(tx, new Map(), name));
     expect((await listHosts(world.db)).map((one) => one.name)).not.toContain(name);
   });
 });
 
 describe("a declaration", () => {
-  const worlds = new Map([["simulated", new RememberedWorld()]]);
+  const worlds = new Map([["simulated", new RememberedRegistry()]]);
 
   it("leaves availability and the health of a GPU as they are, and takes another GPU for a whole one", async () => {
     const host = declaration({ gpus: [gpu("a"), gpu("b")] });
-    await world.tx((tx) => declareHost(tx, worlds, host));
+    await world.tx((tx) => registerHost(tx, worlds, host));
     await world.db.updateTable("gpus").set({ healthy: false }).where("host", "=", host.name).execute();
     await world.db.updateTable("hosts").set({ available: false }).where("name", "=", host.name).execute();
-    const after = await world.tx((tx) => declareHost(tx, worlds, { ...host, gpus: [gpu("a"), gpu("b", "h100")] }));
+    const after = await world.tx((tx) => registerHost(tx, worlds, { ...host, gpus: [gpu("a"), gpu("b", "h100")] }));
     expect(after.available).toBe(false);
     expect(after.gpus.map(({ model, healthy }) => [model, healthy])).toEqual([
       ["a10", false],
@@ -100,8 +100,8 @@ describe("a declaration", () => {
   it("of a new host by two at once: the second is judged by what the first left", async () => {
     const host = declaration({ region: "north" });
     await using first = await begin(world.db);
-    await declareHost(first.tx, worlds, host);
-    const second = world.tx((tx) => declareHost(tx, worlds, { ...host, region: "south" }));
+    await registerHost(first.tx, worlds, host);
+    const second = world.tx((tx) => registerHost(tx, worlds, { ...host, region: "south" }));
     await untilWaiting(world.db);
     await first.commit();
     expect(await second).toMatchObject({ region: "south" });
@@ -110,11 +110,11 @@ describe("a declaration", () => {
 
   it("of a host that is just being withdrawn makes it anew", async () => {
     const host = declaration();
-    await world.tx((tx) => declareHost(tx, worlds, host));
+    await world.tx((tx) => registerHost(tx, worlds, host));
     await world.tx((tx) => setCordoned(tx, host.name, true));
     await using withdrawing = await begin(world.db);
-    await withdrawHost(withdrawing.tx, worlds, host.name);
-    const declared = world.tx((tx) => declareHost(tx, worlds, host));
+    await deregisterHost(withdrawing.tx, worlds, host.name);
+    const declared = world.tx((tx) => registerHost(tx, worlds, host));
     await untilWaiting(world.db);
     await withdrawing.commit();
     expect(await declared).toMatchObject({ name: host.name, cordoned: false, freeVcpus: 8 });
@@ -123,14 +123,14 @@ describe("a declaration", () => {
   // Both wait for a version of the row that the commit replaces, so PostgreSQL promises no order between the two.
   it("that shrinks a host just as a launch takes the room: exactly one of the two is refused", async () => {
     const host = declaration({ region: (await world.region(world.fresh("alone"))).name });
-    await world.tx((tx) => declareHost(tx, worlds, host));
+    await world.tx((tx) => registerHost(tx, worlds, host));
     const product = await world.product({ gpus: 0, vcpus: 8, memoryGib: 1, storageGb: 1 });
-    const tenant = await world.account();
+    const principal = await world.account();
     await using first = await begin(world.db);
-    await declareHost(first.tx, worlds, host);
+    await registerHost(first.tx, worlds, host);
     const both = Promise.allSettled([
-      world.launchOne(tenant, { instanceType: product.name, region: host.region }),
-      world.tx((tx) => declareHost(tx, worlds, { ...host, vcpus: 4 })),
+      world.launchOne(principal, { instanceType: product.name, region: host.region }),
+      world.tx((tx) => registerHost(tx, worlds, { ...host, vcpus: 4 })),
     ]);
     await untilWaiting(world.db, 2);
     await first.commit();
@@ -145,7 +145,7 @@ describe("a declaration", () => {
     await deleting.tx.deleteFrom("regions").where("name", "=", region).execute();
     const declared = refusal(
       "unknown-name",
-      world.tx((tx) => declareHost(tx, worlds, declaration({ region }))),
+      world.tx((tx) => registerHost(tx, worlds, declaration({ region }))),
     );
     await untilWaiting(world.db);
     await deleting.commit();
@@ -156,11 +156,11 @@ describe("a declaration", () => {
     const host = declaration({ region: (await world.region(world.fresh("back"))).name });
     const product = await world.product({ gpus: 0, vcpus: 8, memoryGib: 1, storageGb: 1 });
     const room = async () => (await world.service.capacity.view([product])).get(product.name)?.get(host.region) ?? 0;
-    await world.tx((tx) => declareHost(tx, worlds, host));
+    await world.tx((tx) => registerHost(tx, worlds, host));
     expect(await room()).toBe(1);
-    await world.tx((tx) => withdrawHost(tx, worlds, host.name));
+    await world.tx((tx) => deregisterHost(tx, worlds, host.name));
     expect(await room()).toBe(0);
-    await world.tx((tx) => declareHost(tx, worlds, host));
+    await world.tx((tx) => registerHost(tx, worlds, host));
     expect(await room()).toBe(1);
     const removed = await world.db.selectFrom("removed_hosts").select("name").where("name", "=", host.name).execute();
     expect(removed).toEqual([]);
@@ -195,7 +195,7 @@ describe("overrides of a discovered host that holds instances", () => {
     const sizes = { vcpus: 8, memoryGib: 64, storageGb: 500 };
     return { name, address, exactly: declaration({ name, engine: "real", region: name, ...sizes }) };
   }
-  const declare = (host: HostDeclaration) => world.tx((tx) => declareHost(tx, none, host));
+  const declare = (host: HostDeclaration) => world.tx((tx) => registerHost(tx, none, host));
 
   it("may take all that is free, and nothing that is held", async () => {
     const { name, exactly } = await held();

@@ -7,11 +7,11 @@ import type { Transaction } from "../../database/connect.ts";
 import { isForeignKeyViolation } from "../../database/constraints.ts";
 import { invalid, unknownName } from "../errors.ts";
 import { type Host, readHost } from "./host-reading.ts";
-import type { DeclaredGpu, DeclaredHost, HostWorld, HostWorlds, WorldHost } from "./host-registry.ts";
+import type { HostRegistries, HostRegistry, RegisteredGpu, RegisteredHost, WorldHost } from "./host-registry.ts";
 import { type HostFacts, removeHost, upsertHost } from "./host-store.ts";
 import { endOverrides, heldConflict, isSame, overrideHost, refuseChangeOfHeldGpus } from "./override-host.ts";
 
-export interface HostDeclaration extends DeclaredHost {
+export interface HostDeclaration extends RegisteredHost {
   readonly engine: string;
 }
 
@@ -21,7 +21,7 @@ export interface HostDeclaration extends DeclaredHost {
  * RentalError invalid-parameters (what no host, or not this one, can have), unknown-name (engine, region), and conflict
  * where instances hold what would be gone.
  */
-export async function declareHost(tx: Transaction, worlds: HostWorlds, declared: HostDeclaration): Promise<Host> {
+export async function registerHost(tx: Transaction, worlds: HostRegistries, declared: HostDeclaration): Promise<Host> {
   refuseSameAddress(declared.gpus);
   const isNew = await lockOrMake(tx, declared);
   const before = await readHost(tx, declared.name);
@@ -36,7 +36,7 @@ export async function declareHost(tx: Transaction, worlds: HostWorlds, declared:
  * Removes the host, from its engine's world too. A discovered one that is overridden only loses its overrides. Throws
  * RentalError unknown-object, and conflict while it is held.
  */
-export async function withdrawHost(tx: Transaction, worlds: HostWorlds, name: string): Promise<void> {
+export async function deregisterHost(tx: Transaction, worlds: HostRegistries, name: string): Promise<void> {
   const { rows } = await sql<{ engine: string; is_overridden: boolean }>`
     select engine, overrides is not null as is_overridden from hosts where name = ${name} for update`.execute(tx);
   if (rows[0]?.is_overridden === true && !worlds.has(rows[0].engine)) return endOverrides(tx, await readHost(tx, name));
@@ -52,8 +52,8 @@ export async function setCordoned(tx: Transaction, name: string, cordoned: boole
 
 async function declareInWorld(
   tx: Transaction,
-  worlds: HostWorlds,
-  world: HostWorld,
+  worlds: HostRegistries,
+  world: HostRegistry,
   before: Host,
   declared: HostDeclaration,
 ): Promise<void> {
@@ -65,7 +65,7 @@ async function declareInWorld(
   await world.put(tx, host);
 }
 
-function refuseSameAddress(gpus: readonly DeclaredGpu[]): void {
+function refuseSameAddress(gpus: readonly RegisteredGpu[]): void {
   const seen = new Set<string>();
   for (const [index, { address }] of gpus.entries()) {
     if (seen.has(address)) throw invalid(`gpus.${index}.address`, "Another GPU of this host has the same address.");
@@ -74,7 +74,7 @@ function refuseSameAddress(gpus: readonly DeclaredGpu[]): void {
 }
 
 /** Only an engine may say that it does not know; who declares a GPU knows it. */
-function refuseUnknownMemory(gpus: readonly DeclaredGpu[]): void {
+function refuseUnknownMemory(gpus: readonly RegisteredGpu[]): void {
   const index = gpus.findIndex(({ memoryGib }) => memoryGib === 0);
   if (index >= 0) throw invalid(`gpus.${index}.memory_gib`, "Give a whole number from 1.");
 }
@@ -110,13 +110,13 @@ function refuseMoveOfHeld(before: Host, declared: HostDeclaration): void {
   refuseChangeOfHeldGpus(before, declared.gpus);
 }
 
-async function changeEngine(tx: Transaction, worlds: HostWorlds, before: Host, engine: string): Promise<void> {
+async function changeEngine(tx: Transaction, worlds: HostRegistries, before: Host, engine: string): Promise<void> {
   await worlds.get(before.engine)?.remove(tx, before.name);
   await tx.updateTable("hosts").set({ engine }).where("name", "=", before.name).execute();
 }
 
 /** A GPU that stays is as healthy as it was; a new or another one counts as whole. */
-function withKnownHealth(before: Host, declared: DeclaredHost): WorldHost {
+function withKnownHealth(before: Host, declared: RegisteredHost): WorldHost {
   const { name, region, vcpus, memoryGib, storageGb } = declared;
   const gpus = declared.gpus.map((gpu) => {
     const known = before.gpus.find(({ address }) => address === gpu.address);

@@ -5,9 +5,9 @@
 import { type RawBuilder, sql } from "kysely";
 import { ask, type Database, type Question, question, type Transaction } from "../../database/connect.ts";
 import type { RegionCapacity } from "../errors.ts";
-import type { Product } from "../instances/instance.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import type { FreeGpu } from "./choose-gpus.ts";
-import type { Place } from "./placement.ts";
+import type { Assignment } from "./placement.ts";
 import type { Room } from "./requirements.ts";
 
 /** A host whose row lock this transaction holds, and what it has left. */
@@ -34,7 +34,11 @@ export interface Search {
 }
 
 /** Locks the next host that may have room for the product, or undefined where there is none. */
-export async function lockNextHost(tx: Transaction, product: Product, search: Search): Promise<LockedHost | undefined> {
+export async function lockNextHost(
+  tx: Transaction,
+  product: InstanceType,
+  search: Search,
+): Promise<LockedHost | undefined> {
   const { rows } = await sql<{ name: string }>`
     select h.name from hosts h
     where ${mayFit(product)}
@@ -66,8 +70,8 @@ export function lockedOf(names: readonly string[]): Question<Set<string>> {
 /** Places for instances of one product on a host that is locked. */
 export interface Taking {
   readonly host: string;
-  readonly product: Product;
-  readonly places: readonly Place[];
+  readonly product: InstanceType;
+  readonly places: readonly Assignment[];
 }
 
 /** Takes the places, in one statement. The database refuses what is not there. Throws "BUG: …" if a GPU was not free. */
@@ -109,7 +113,7 @@ export function takenPlaces(takings: readonly Taking[]): Question<void> {
 }
 
 /** The names of the regions where one instance of the product fits now. One index look-up a region, not a scan. */
-export async function regionsThatFit(db: Database, product: Product): Promise<string[]> {
+export async function regionsThatFit(db: Database, product: InstanceType): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select r.name from regions r
     where exists (select from hosts h where h.region = r.name and ${mayFit(product)})
@@ -123,7 +127,7 @@ export async function regionsThatFit(db: Database, product: Product): Promise<st
  */
 export async function capacityByRegion(
   db: Database,
-  product: Product,
+  product: InstanceType,
   upTo: number,
   bound?: Search["bound"],
 ): Promise<RegionCapacity[]> {
@@ -139,7 +143,7 @@ export async function capacityByRegion(
 }
 
 /** How often the product fits on a host `h` that it fits on: need.ts, said in SQL. */
-function timesFit({ vcpus, memoryGib, storageGb, gpuModel, gpus }: Product): RawBuilder<number> {
+function timesFit({ vcpus, memoryGib, storageGb, gpuModel, gpus }: InstanceType): RawBuilder<number> {
   const byGpu =
     gpuModel === null
       ? sql`null`
@@ -155,7 +159,7 @@ function within(bound: Search["bound"]): RawBuilder<boolean> {
 }
 
 /** The condition on `hosts h` that one instance of the product fits: need.ts, said in SQL. */
-export function mayFit(product: Product): RawBuilder<boolean> {
+export function mayFit(product: InstanceType): RawBuilder<boolean> {
   return sql<boolean>`(h.available and not h.cordoned
     and h.free_vcpus >= ${product.vcpus} and h.free_memory_gib >= ${product.memoryGib}
     and h.free_storage_gb >= ${product.storageGb}
@@ -167,7 +171,7 @@ export function mayFit(product: Product): RawBuilder<boolean> {
  * The host that is left least fragmented: for GPUs the one with the fewest free of this model, so that whole hosts stay
  * whole; without GPUs the one with the fewest GPUs free, so that CPU work does not strand GPUs. Then the fullest.
  */
-function bestFirst(product: Product): RawBuilder<unknown> {
+function bestFirst(product: InstanceType): RawBuilder<unknown> {
   return sql`coalesce((select sum(p.free) from gpu_pools p where p.host = h.name
       and (${product.gpuModel}::text is null or p.model = ${product.gpuModel})), 0), h.free_vcpus, h.name`;
 }

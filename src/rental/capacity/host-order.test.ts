@@ -12,7 +12,7 @@ import {
   writeHost,
 } from "../../../test/support/random-hosts.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
-import type { Product } from "../instances/index.ts";
+import type { InstanceType } from "../instances/index.ts";
 import { lockNextHost } from "./host-lock.ts";
 import { HostOrder, type OrderedHost } from "./host-order.ts";
 import { howManyFit } from "./requirements.ts";
@@ -24,7 +24,7 @@ function host(name: string, gpus: Record<string, number> = {}, more: Partial<Ord
 }
 
 /** Wants one H100, 8 vCPUs, 64 GiB and 500 GB unless told. */
-function product(more: Partial<Product> = {}): Product {
+function product(more: Partial<InstanceType> = {}): InstanceType {
   const words = { name: "one", description: "", gpuDescription: "", priceCentsPerHour: 1 };
   const architecture = "x86_64";
   return { ...words, architecture, gpuModel: "H100", gpus: 1, vcpus: 8, memoryGib: 64, storageGb: 500, ...more };
@@ -125,7 +125,7 @@ describe("a host that is removed", () => {
 const oddNames = ["host-10", "host-2", "Host-3", "host_4", "hosta", "HOSTB", "h.6", "host-é"];
 
 /** What the order should be, by sorting everything. */
-function sorted(hosts: ReadonlyMap<string, RandomHost>, region: string, wanted: Product): string[] {
+function sorted(hosts: ReadonlyMap<string, RandomHost>, region: string, wanted: InstanceType): string[] {
   const standing = (random: RandomHost) => {
     const counted = models.filter((model) => wanted.gpuModel === null || model === wanted.gpuModel);
     return counted.reduce((sum, model) => sum + (random.freeGpus[model] ?? 0), 0) * 100 + random.freeVcpus;
@@ -193,7 +193,7 @@ describe("the order in memory", () => {
   }, 60_000);
 
   /** Every host that the first pass of placement would come to, in its order. */
-  function lockedInTurn(wanted: Product, region: string): Promise<string[]> {
+  function lockedInTurn(wanted: InstanceType, region: string): Promise<string[]> {
     return world.tx(async (tx) => {
       const seen: string[] = [];
       for (;;) {
@@ -204,7 +204,7 @@ describe("the order in memory", () => {
     });
   }
 
-  async function regionOfBest(wanted: Product): Promise<string | undefined> {
+  async function regionOfBest(wanted: InstanceType): Promise<string | undefined> {
     return (await world.tx((tx) => lockNextHost(tx, wanted, { region: undefined, lock: "skip" })))?.region;
   }
 });

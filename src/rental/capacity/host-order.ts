@@ -3,7 +3,7 @@
 // least fragmented first. Part of mirror.ts.
 
 import type { RegionCapacity } from "../errors.ts";
-import type { Product } from "../instances/instance.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import { howManyFit, type Room } from "./requirements.ts";
 
 /** An open host as the mirror knows it. */
@@ -13,7 +13,7 @@ export interface OrderedHost extends Room {
 }
 
 /** What decides when a host's turn comes, for who wants a GPU model, or none. */
-export interface Standing {
+export interface HostRank {
   /** Free GPUs of the model; for those without GPUs: of all models, of which none should be stranded. */
   readonly gpus: number;
   readonly freeVcpus: number;
@@ -21,19 +21,19 @@ export interface Standing {
 }
 
 /** The fewest free GPUs first, so that whole hosts stay whole; then the fullest. */
-export function compareStandings(a: Standing, b: Standing): number {
+export function compareStandings(a: HostRank, b: HostRank): number {
   return a.gpus - b.gpus || a.freeVcpus - b.freeVcpus || compareNames(a.name, b.name);
 }
 
 /** `model` null: none. */
-export function standingOf(name: string, room: Room, model: string | null): Standing {
+export function rankOf(name: string, room: Room, model: string | null): HostRank {
   let gpus = model === null ? 0 : (room.freeGpus.get(model) ?? 0);
   if (model === null) for (const count of room.freeGpus.values()) gpus += count;
   return { gpus, freeVcpus: room.freeVcpus, name };
 }
 
 /** A host's place in one list. */
-interface Entry extends Standing {
+interface Entry extends HostRank {
   readonly host: OrderedHost;
 }
 
@@ -62,7 +62,7 @@ export class HostOrder {
   }
 
   /** Hosts of the region that have room for the product, the best first. Not while hosts are added or removed. */
-  *bestFirst(region: string, product: Product): Generator<OrderedHost> {
+  *bestFirst(region: string, product: InstanceType): Generator<OrderedHost> {
     const list = this.#lists.get(region)?.get(product.gpuModel ?? "") ?? [];
     const first = list.length === 0 ? 0 : lowerBound(list, (entry) => entry.gpus >= product.gpus);
     for (let place = first; place < list.length; place++) {
@@ -72,7 +72,7 @@ export class HostOrder {
   }
 
   /** The regions that have room for the product, the one with the best host first. */
-  regions(product: Product): string[] {
+  regions(product: InstanceType): string[] {
     const best = [...this.#lists.keys()].flatMap((region) => {
       const first = this.bestFirst(region, product).next();
       return first.done === true ? [] : [entryOf(first.value, product.gpuModel)];
@@ -81,7 +81,7 @@ export class HostOrder {
   }
 
   /** How many instances of the product each region has room for, counted up to `upTo`, by name; only where there is some. */
-  capacityByRegion(product: Product, upTo: number): RegionCapacity[] {
+  capacityByRegion(product: InstanceType, upTo: number): RegionCapacity[] {
     return this.regions(product)
       .sort()
       .map((region) => {
@@ -101,7 +101,7 @@ function* entriesOf(host: OrderedHost): Generator<[string, Entry]> {
 }
 
 function entryOf(host: OrderedHost, model: string | null): Entry {
-  return { ...standingOf(host.name, host, model), host };
+  return { ...rankOf(host.name, host, model), host };
 }
 
 function compareNames(a: string, b: string): number {

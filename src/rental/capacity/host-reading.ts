@@ -6,7 +6,7 @@ import type { Database } from "../../database/connect.ts";
 import { asState, type State } from "../../rules/lifecycle.ts";
 import { RentalError } from "../errors.ts";
 import { everything, type Page } from "../paging.ts";
-import type { DeclaredGpu } from "./host-registry.ts";
+import type { RegisteredGpu } from "./host-registry.ts";
 import type { HostOverrides } from "./overrides.ts";
 
 export interface Host {
@@ -31,7 +31,7 @@ export interface Host {
   readonly gpus: readonly HostGpu[];
 }
 
-export interface HostGpu extends DeclaredGpu {
+export interface HostGpu extends RegisteredGpu {
   readonly healthy: boolean;
   /** The instance that holds it. */
   readonly heldBy: string | null;

@@ -5,16 +5,16 @@
 import type { Transaction } from "../../database/connect.ts";
 
 /** A host as it is declared. Sizes in GiB of memory and GB of disk. */
-export interface DeclaredHost {
+export interface RegisteredHost {
   readonly name: string;
   readonly region: string;
   readonly vcpus: number;
   readonly memoryGib: number;
   readonly storageGb: number;
-  readonly gpus: readonly DeclaredGpu[];
+  readonly gpus: readonly RegisteredGpu[];
 }
 
-export interface DeclaredGpu {
+export interface RegisteredGpu {
   /** Unique on its host. */
   readonly address: string;
   readonly model: string;
@@ -23,12 +23,12 @@ export interface DeclaredGpu {
 }
 
 /** A declared host with what is known of its GPUs' health: declaring one again does not mend it. */
-export interface WorldHost extends DeclaredHost {
-  readonly gpus: readonly (DeclaredGpu & { readonly healthy: boolean })[];
+export interface WorldHost extends RegisteredHost {
+  readonly gpus: readonly (RegisteredGpu & { readonly healthy: boolean })[];
 }
 
 /** Both calls may be repeated, and take part in the transaction that changes the rental's own rows. */
-export interface HostWorld {
+export interface HostRegistry {
   /** What the storage of its hosts is like, as HostReading says. */
   readonly storage: { readonly sharedStorage: boolean; readonly multiAttach: boolean };
   /** Makes the host, or makes the one that is there like this. */
@@ -38,4 +38,4 @@ export interface HostWorld {
 }
 
 /** By the name of the engine. */
-export type HostWorlds = ReadonlyMap<string, HostWorld>;
+export type HostRegistries = ReadonlyMap<string, HostRegistry>;

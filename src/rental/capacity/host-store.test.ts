@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { auditCapacity } from "../../../test/support/audit.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
-import { recordFact } from "../instances/record-observation.ts";
+import { recordObservation } from "../instances/record-observation.ts";
 import { type HostFacts, removeHost, storedHosts, upsertHost } from "./host-store.ts";
 import { type HostOverrides, readingOf } from "./overrides.ts";
 
@@ -42,11 +42,15 @@ const fine = { overcommitted: false, lostGpus: [] };
 
 /** Launches instances of 8 vCPUs, 64 GiB, 500 GB and one GPU. */
 async function launch(quantity: number) {
-  const tenant = await world.account();
+  const principal = await world.account();
   await world.image();
   const product = await world.product();
-  const instances = await world.launch(tenant, { instanceType: product.name, quantity });
-  return { tenant, ids: instances.map((instance) => instance.id), gpus: instances.flatMap((one) => one.gpuAddresses) };
+  const instances = await world.launch(principal, { instanceType: product.name, quantity });
+  return {
+    principal,
+    ids: instances.map((instance) => instance.id),
+    gpus: instances.flatMap((one) => one.gpuAddresses),
+  };
 }
 
 describe("a host that is reported", () => {
@@ -132,12 +136,12 @@ describe("a host that is reported", () => {
 
   it("with less than is held, keeps what is held and takes nothing new until it fits", async () => {
     await put();
-    const { tenant, ids } = await launch(4);
+    const { principal, ids } = await launch(4);
     expect(await put({ vcpus: 8 })).toEqual({ overcommitted: true, lostGpus: [] });
     expect(await host()).toMatchObject({ vcpus: 32, free_vcpus: 0, available: false });
 
-    await world.change(tenant, "terminate", ids);
-    for (const id of ids) await world.tx((tx) => recordFact(tx, { id, generation: 2 }, "removed", {}));
+    await world.change(principal, "terminate", ids);
+    for (const id of ids) await world.tx((tx) => recordObservation(tx, { id, generation: 2 }, "removed", {}));
     await auditCapacity(world.db);
     expect(await put({ vcpus: 8 })).toEqual(fine);
     expect(await host()).toMatchObject({ vcpus: 8, free_vcpus: 8, available: true });
@@ -145,12 +149,12 @@ describe("a host that is reported", () => {
 
   it("loses free GPUs, and keeps held ones as broken until they are given back", async () => {
     await put();
-    const { tenant, ids, gpus } = await launch(1);
+    const { principal, ids, gpus } = await launch(1);
     expect(await put({ gpus: [] })).toEqual({ overcommitted: false, lostGpus: gpus });
     expect(await pools()).toMatchObject([{ total: 1, free: 0 }]);
 
-    await world.change(tenant, "terminate", ids);
-    for (const id of ids) await world.tx((tx) => recordFact(tx, { id, generation: 2 }, "removed", {}));
+    await world.change(principal, "terminate", ids);
+    for (const id of ids) await world.tx((tx) => recordObservation(tx, { id, generation: 2 }, "removed", {}));
     await auditCapacity(world.db);
     expect(await put({ gpus: [] })).toEqual(fine);
     expect(await pools()).toEqual([]);
@@ -180,10 +184,10 @@ describe("a host that is reported", () => {
 
   it("while launches take from it, keeps the books right", async () => {
     await put();
-    const tenant = await world.account();
+    const principal = await world.account();
     await world.image();
     const product = await world.product();
-    const launches = Array.from({ length: 4 }, () => world.launchOne(tenant, { instanceType: product.name }));
+    const launches = Array.from({ length: 4 }, () => world.launchOne(principal, { instanceType: product.name }));
     const syncs = Array.from({ length: 8 }, (_, index) =>
       world.tx((tx) => upsertHost(tx, facts({ vcpus: 64 + index }))),
     );
@@ -209,11 +213,11 @@ describe("removing a host", () => {
 
   it("that holds an instance is refused, until it is gone", async () => {
     await put();
-    const { tenant, ids } = await launch(1);
+    const { principal, ids } = await launch(1);
     await expect(remove()).rejects.toMatchObject({ kind: "conflict" });
-    await world.change(tenant, "terminate", ids);
+    await world.change(principal, "terminate", ids);
     await expect(remove()).rejects.toMatchObject({ kind: "conflict" });
-    for (const id of ids) await world.tx((tx) => recordFact(tx, { id, generation: 2 }, "removed", {}));
+    for (const id of ids) await world.tx((tx) => recordObservation(tx, { id, generation: 2 }, "removed", {}));
     await remove();
   });
 });

@@ -1,4 +1,4 @@
-// Brings what a host has into hosts, gpus and gpu_pools, and keeps what is held on it consistent. Used by fulfilment's
+// Brings what a host has into hosts, gpus and gpu_pools, and keeps what is held on it consistent. Used by the reconciler's
 // inventory (sync-hosts.ts) and by the control API's PUT and DELETE of a host.
 //
 // Invariant, checked by test/support/audit.ts: free = total - held for CPU, memory and storage; gpu_pools.total counts

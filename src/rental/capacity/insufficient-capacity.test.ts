@@ -2,15 +2,15 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { launchOrder, worldOfFile } from "../../../test/support/world.ts";
 import { RentalError } from "../errors.ts";
 import { launch } from "../launching/launch.ts";
-import { NoRoom, type NoRoomReport } from "./insufficient-capacity.ts";
+import { InsufficientCapacity, type InsufficientCapacityReport } from "./insufficient-capacity.ts";
 
 const world = worldOfFile();
-let reports: NoRoomReport[];
+let reports: InsufficientCapacityReport[];
 
 /** Resolves with the next report. */
-function nextReport(): { noRoom: NoRoom; told: Promise<NoRoomReport> } {
-  const { promise, resolve } = Promise.withResolvers<NoRoomReport>();
-  const noRoom = new NoRoom(world.db, (report) => {
+function nextReport(): { noRoom: InsufficientCapacity; told: Promise<InsufficientCapacityReport> } {
+  const { promise, resolve } = Promise.withResolvers<InsufficientCapacityReport>();
+  const noRoom = new InsufficientCapacity(world.db, (report) => {
     reports.push(report);
     resolve(report);
   });
@@ -27,11 +27,11 @@ describe("a launch that finds no room", () => {
     await world.host({ region: "full", cordoned: true });
     await world.image();
     const product = await world.product();
-    const tenant = await world.account();
+    const principal = await world.account();
     const { noRoom, told } = nextReport();
     const service = { ...world.service, noRoom };
     const order = launchOrder({ instanceType: product.name });
-    await expect(world.tx((tx) => launch(tx, service, tenant, order))).rejects.toBeInstanceOf(RentalError);
+    await expect(world.tx((tx) => launch(tx, service, principal, order))).rejects.toBeInstanceOf(RentalError);
     const report = await told;
     expect(report).toMatchObject({ instanceType: product.name, refused: 1 });
     const filters = report.regions.find((one) => one.region === "full")?.filters ?? [];
@@ -44,9 +44,9 @@ describe("a launch that finds no room", () => {
   it("is not reported when it is refused for another reason", async () => {
     const { noRoom } = nextReport();
     const note = vi.spyOn(noRoom, "note");
-    const tenant = await world.account();
+    const principal = await world.account();
     const order = launchOrder({ instanceType: "unknown" });
-    await expect(world.tx((tx) => launch(tx, { ...world.service, noRoom }, tenant, order))).rejects.toThrow();
+    await expect(world.tx((tx) => launch(tx, { ...world.service, noRoom }, principal, order))).rejects.toThrow();
     expect(note).not.toHaveBeenCalled();
   });
 });

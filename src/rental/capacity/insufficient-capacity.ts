@@ -3,10 +3,10 @@
 // add load to a service that is full.
 
 import type { Database } from "../../database/connect.ts";
-import type { Product } from "../instances/instance.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import { type CapacityExplanation, explain } from "./explain.ts";
 
-export interface NoRoomReport {
+export interface InsufficientCapacityReport {
   readonly instanceType: string;
   /** Launches refused since the last report of this product. */
   readonly refused: number;
@@ -15,25 +15,25 @@ export interface NoRoomReport {
 
 const reportEveryMs = 1000;
 
-export class NoRoom {
+export class InsufficientCapacity {
   readonly #db: Database;
-  readonly #tell: (report: NoRoomReport) => void;
+  readonly #tell: (report: InsufficientCapacityReport) => void;
   readonly #refused = new Map<string, number>();
 
   /** `tell` gets each report; a report that fails for want of the database is left out. */
-  constructor(db: Database, tell: (report: NoRoomReport) => void) {
+  constructor(db: Database, tell: (report: InsufficientCapacityReport) => void) {
     this.#db = db;
     this.#tell = tell;
   }
 
   /** A launch of the product found no room. Returns at once; the first is reported at once, those behind it together. */
-  note(product: Product): void {
+  note(product: InstanceType): void {
     const counted = this.#refused.get(product.name);
     this.#refused.set(product.name, (counted ?? 0) + 1);
     if (counted === undefined) void this.#report(product);
   }
 
-  async #report(product: Product): Promise<void> {
+  async #report(product: InstanceType): Promise<void> {
     const refused = this.#refused.get(product.name) ?? 0;
     if (refused === 0) {
       this.#refused.delete(product.name);

@@ -5,8 +5,8 @@ import { begin, type OpenTransaction } from "../../../test/support/interleave.ts
 import { fc } from "../../../test/support/properties.ts";
 import { anyHost, anyProduct, isOpen, type RandomHost, roomOf, writeHost } from "../../../test/support/random-hosts.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
-import type { Product } from "../instances/index.ts";
-import { CapacityMirror, type CapacityView } from "./cache.ts";
+import type { InstanceType } from "../instances/index.ts";
+import { CapacityCache, type CapacityView } from "./cache.ts";
 import { howManyFit } from "./requirements.ts";
 
 const world = worldOfFile();
@@ -51,7 +51,7 @@ class Committed {
   }
 
   /** The numbers, computed from scratch. */
-  numbers(products: readonly Product[]): Record<string, Record<string, number>> {
+  numbers(products: readonly InstanceType[]): Record<string, Record<string, number>> {
     const numbers: Record<string, Record<string, number>> = {};
     for (const product of products) {
       const byRegion: Record<string, number> = {};
@@ -65,7 +65,7 @@ class Committed {
   }
 }
 
-function plain(view: CapacityView, products: readonly Product[]): Record<string, Record<string, number>> {
+function plain(view: CapacityView, products: readonly InstanceType[]): Record<string, Record<string, number>> {
   return Object.fromEntries(products.map(({ name }) => [name, Object.fromEntries(view.get(name) ?? [])]));
 }
 
@@ -77,7 +77,7 @@ it("the mirror shows what is committed, after any history of changes, removals, 
       async (steps, products) => {
         await world.empty();
         for (const region of ["east", "north", "west"]) await world.region(region);
-        const mirror = new CapacityMirror(world.db);
+        const mirror = new CapacityCache(world.db);
         const committed = new Committed();
         const open = new Map<number, OpenTransaction>();
         try {

@@ -3,11 +3,11 @@
 import type { KyselyPlugin, PluginTransformQueryArgs, PluginTransformResultArgs } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { worldOfFile } from "../../../test/support/world.ts";
-import type { Product } from "../instances/index.ts";
-import { CapacityMirror } from "./cache.ts";
+import type { InstanceType } from "../instances/index.ts";
+import { CapacityCache } from "./cache.ts";
 
 const world = worldOfFile();
-let product: Product;
+let product: InstanceType;
 beforeEach(async () => {
   product = await world.product({ gpus: 0 });
 });
@@ -47,9 +47,9 @@ class Gate implements KyselyPlugin {
   }
 }
 
-function gatedMirror(): { gate: Gate; mirror: CapacityMirror; look: () => Promise<number> } {
+function gatedMirror(): { gate: Gate; mirror: CapacityCache; look: () => Promise<number> } {
   const gate = new Gate();
-  const mirror = new CapacityMirror(world.db.withPlugin(gate));
+  const mirror = new CapacityCache(world.db.withPlugin(gate));
   return { gate, mirror, look: async () => (await mirror.view([product])).get(product.name)?.get("north") ?? 0 };
 }
 
@@ -86,13 +86,13 @@ describe("callers at the same time", () => {
   it("each see at least what they launched themselves, while all of them launch and look", async () => {
     await world.image();
     await world.host({ vcpus: 512, memoryGib: 8192, storageGb: 90_000 });
-    const tenant = await world.account();
+    const principal = await world.account();
     const { look } = gatedMirror();
     const room = await look();
     let launched = 0;
     const rounds = Array.from({ length: 5 }, async () => {
       for (let n = 0; n < 5; n++) {
-        await world.launch(tenant, { instanceType: product.name });
+        await world.launch(principal, { instanceType: product.name });
         launched += 1;
         const acknowledged = launched;
         expect(await look()).toBeLessThanOrEqual(room - acknowledged);

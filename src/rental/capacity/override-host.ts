@@ -5,7 +5,7 @@
 import type { Transaction } from "../../database/connect.ts";
 import { invalid, RentalError } from "../errors.ts";
 import type { Host } from "./host-reading.ts";
-import type { DeclaredGpu, DeclaredHost } from "./host-registry.ts";
+import type { RegisteredGpu, RegisteredHost } from "./host-registry.ts";
 import { type HostFacts, storedHost, upsertHost } from "./host-store.ts";
 import { type HostOverrides, withOverrides } from "./overrides.ts";
 
@@ -13,7 +13,7 @@ import { type HostOverrides, withOverrides } from "./overrides.ts";
  * Replaces the overrides of the host. Throws RentalError invalid-parameters (another region, a GPU that it does not
  * have), and conflict where instances hold what would be gone.
  */
-export async function overrideHost(tx: Transaction, before: Host, declared: DeclaredHost): Promise<void> {
+export async function overrideHost(tx: Transaction, before: Host, declared: RegisteredHost): Promise<void> {
   const { reported, overrides: _, ...facts } = await storedHost(tx, declared.name);
   const found: HostFacts = { ...facts, ...reported };
   if (declared.region !== found.region) {
@@ -36,7 +36,7 @@ export async function endOverrides(tx: Transaction, before: Host): Promise<void>
 }
 
 /** Throws RentalError conflict where a GPU that an instance holds would become another one. */
-export function refuseChangeOfHeldGpus(before: Host, after: readonly DeclaredGpu[]): void {
+export function refuseChangeOfHeldGpus(before: Host, after: readonly RegisteredGpu[]): void {
   for (const gpu of before.gpus.filter(({ heldBy }) => heldBy !== null)) {
     const changed = after.find(({ address }) => address === gpu.address);
     if (changed !== undefined && !isSame(changed, gpu)) {
@@ -45,7 +45,7 @@ export function refuseChangeOfHeldGpus(before: Host, after: readonly DeclaredGpu
   }
 }
 
-export function isSame(a: DeclaredGpu, b: DeclaredGpu): boolean {
+export function isSame(a: RegisteredGpu, b: RegisteredGpu): boolean {
   return a.model === b.model && a.memoryGib === b.memoryGib && a.numaNode === b.numaNode;
 }
 
@@ -57,7 +57,7 @@ export function heldConflict(name: string, consequence: string): RentalError {
   });
 }
 
-function refuseGpusNotFound(found: HostFacts, gpus: readonly DeclaredGpu[]): void {
+function refuseGpusNotFound(found: HostFacts, gpus: readonly RegisteredGpu[]): void {
   const known = new Set(found.gpus.map(({ address }) => address));
   const index = gpus.findIndex(({ address }) => !known.has(address));
   if (index < 0) return;
@@ -66,7 +66,7 @@ function refuseGpusNotFound(found: HostFacts, gpus: readonly DeclaredGpu[]): voi
 }
 
 /** Where a GPU sits only its engine says. */
-function overridesFrom({ vcpus, memoryGib, storageGb, gpus }: DeclaredHost): HostOverrides {
+function overridesFrom({ vcpus, memoryGib, storageGb, gpus }: RegisteredHost): HostOverrides {
   const named = gpus.map(({ address, model, memoryGib: gib }) => ({ address, model, memoryGib: gib }));
   return { vcpus, memoryGib, storageGb, gpus: named };
 }

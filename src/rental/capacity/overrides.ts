@@ -1,5 +1,5 @@
 // What a host counts as: what its engine says, as an operator wants it counted. The one place that makes the one from
-// the other; the inventory (fulfilment/sync-hosts.ts) and the operator's PUT (host-changes.ts) both use it, so a sweep
+// the other; the inventory (reconciler/sync-hosts.ts) and the operator's PUT (host-changes.ts) both use it, so a sweep
 // never undoes an override, and a PUT never invents what the host does not have.
 //
 // Terms. A reading is what an engine says of a host. Facts are what the host counts as: its rows in hosts, gpus and

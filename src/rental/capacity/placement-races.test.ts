@@ -8,14 +8,14 @@ import { refusal } from "../../../test/support/refusals.ts";
 import { launchOrder, only, worldOfFile } from "../../../test/support/world.ts";
 import { connect, type Database } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
-import { type Instance, type LaunchOrder, launch, type Product } from "../instances/index.ts";
-import { recordFact } from "../instances/record-observation.ts";
-import type { Tenant } from "../service.ts";
+import { type Instance, type InstanceType, type LaunchOrder, launch } from "../instances/index.ts";
+import { recordObservation } from "../instances/record-observation.ts";
+import type { Principal } from "../service.ts";
 import { lockNextHost } from "./host-lock.ts";
 
 const world = worldOfFile();
 let crowd: Database;
-let tenants: Tenant[];
+let principals: Principal[];
 
 beforeAll(() => {
   crowd = connect({ ...world.config, maxConnections: 20 });
@@ -23,22 +23,22 @@ beforeAll(() => {
 afterAll(() => crowd.destroy());
 beforeEach(async () => {
   await world.image();
-  tenants = await Promise.all(Array.from({ length: 10 }, () => world.account()));
+  principals = await Promise.all(Array.from({ length: 10 }, () => world.account()));
 });
 
 /**
- * What became of `count` launches that begin at once, of as many tenants as there are, in turns. Not through
+ * What became of `count` launches that begin at once, of as many principals as there are, in turns. Not through
  * inTransaction, which would repeat a deadlock's victim: here a deadlock is a refusal that no test expects.
  */
 async function launchAtOnce(count: number, order: Partial<LaunchOrder> & Pick<LaunchOrder, "instanceType">) {
   const outcomes = await Promise.allSettled(
     Array.from({ length: count }, (_, index) => {
-      const tenant = tenants[index % tenants.length];
-      if (tenant === undefined) throw new Error("no tenants");
+      const principal = principals[index % principals.length];
+      if (principal === undefined) throw new Error("no principals");
       return crowd
         .transaction()
         .setIsolationLevel("read committed")
-        .execute((tx) => launch(tx, world.service, tenant, launchOrder(order)));
+        .execute((tx) => launch(tx, world.service, principal, launchOrder(order)));
     }),
   );
   const launched = outcomes.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
@@ -59,7 +59,8 @@ async function gpuHosts(count: number, region = "north"): Promise<void> {
   for (let n = 0; n < count; n++) await world.host({ region, gpus: 8, vcpus: 80, memoryGib: 800, storageGb: 8000 });
 }
 
-const smallProduct = (gpus: number): Promise<Product> => world.product({ gpus, vcpus: 1, memoryGib: 1, storageGb: 1 });
+const smallProduct = (gpus: number): Promise<InstanceType> =>
+  world.product({ gpus, vcpus: 1, memoryGib: 1, storageGb: 1 });
 const gpuOf = (instance: Instance) => `${instance.host} ${only(instance.gpuAddresses)}`;
 
 describe("600 launches at once on room for 200", () => {
@@ -213,11 +214,11 @@ describe("a launch that meets another's locks", () => {
 /** The instance ends, and what it held is free. */
 async function remove(id: string): Promise<void> {
   await world.change(onlyTenant(), "terminate", [id]);
-  await world.tx((tx) => recordFact(tx, { id, generation: 2 }, "removed", {}));
+  await world.tx((tx) => recordObservation(tx, { id, generation: 2 }, "removed", {}));
 }
 
-function onlyTenant(): Tenant {
-  const [first] = tenants;
-  if (first === undefined) throw new Error("no tenants");
+function onlyTenant(): Principal {
+  const [first] = principals;
+  if (first === undefined) throw new Error("no principals");
   return first;
 }

@@ -4,35 +4,35 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { refusal } from "../../../test/support/refusals.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
 import type { Instance, LaunchOrder } from "../instances/index.ts";
-import type { Tenant } from "../service.ts";
+import type { Principal } from "../service.ts";
 
 type Order = Partial<LaunchOrder> & Pick<LaunchOrder, "instanceType">;
 
 const world = worldOfFile();
-let tenant: Tenant;
+let principal: Principal;
 beforeEach(async () => {
   await world.image();
-  tenant = await world.account();
+  principal = await world.account();
 });
 
 const hostsOf = (instances: readonly Instance[]) => instances.map((instance) => instance.host);
-const noRoom = (order: Order) => refusal("insufficient-capacity", world.launch(tenant, order));
+const noRoom = (order: Order) => refusal("insufficient-capacity", world.launch(principal, order));
 
 describe("a launch with GPUs", () => {
   it("goes to the host with the fewest free GPUs that suffice, so that a whole host stays whole", async () => {
     await world.host({ name: "eight", gpus: 8, vcpus: 256, memoryGib: 2048, storageGb: 9000 });
     await world.host({ name: "two", gpus: 2 });
     const [small, large] = [await world.product({ gpus: 1 }), await world.product({ gpus: 8 })];
-    expect(hostsOf(await world.launch(tenant, { instanceType: small.name }))).toEqual(["two"]);
-    expect(hostsOf(await world.launch(tenant, { instanceType: small.name }))).toEqual(["two"]);
-    expect(hostsOf(await world.launch(tenant, { instanceType: large.name }))).toEqual(["eight"]);
+    expect(hostsOf(await world.launch(principal, { instanceType: small.name }))).toEqual(["two"]);
+    expect(hostsOf(await world.launch(principal, { instanceType: small.name }))).toEqual(["two"]);
+    expect(hostsOf(await world.launch(principal, { instanceType: large.name }))).toEqual(["eight"]);
   });
 
   it("fills a host that is begun before it begins another", async () => {
     for (const name of ["a", "b", "c"]) await world.host({ name, gpus: 4 });
     const product = await world.product({ gpus: 1 });
     const hosts = [];
-    for (let n = 0; n < 8; n++) hosts.push((await world.launchOne(tenant, { instanceType: product.name })).host);
+    for (let n = 0; n < 8; n++) hosts.push((await world.launchOne(principal, { instanceType: product.name })).host);
     expect(hosts).toEqual(["a", "a", "a", "a", "b", "b", "b", "b"]);
   });
 
@@ -41,14 +41,14 @@ describe("a launch with GPUs", () => {
     await world.host({ name: "few-h100", gpus: 2 });
     await world.host({ name: "a100", gpus: 1, gpuModel: "A100" });
     const product = await world.product({ gpus: 1 });
-    expect(hostsOf(await world.launch(tenant, { instanceType: product.name }))).toEqual(["few-h100"]);
+    expect(hostsOf(await world.launch(principal, { instanceType: product.name }))).toEqual(["few-h100"]);
   });
 
   it("gets GPUs of one NUMA node where one has enough", async () => {
     await world.host({ gpus: 8, numaNodes: 2 });
     const [two, four] = [await world.product({ gpus: 2 }), await world.product({ gpus: 4 })];
-    const first = await world.launchOne(tenant, { instanceType: two.name });
-    const second = await world.launchOne(tenant, { instanceType: four.name });
+    const first = await world.launchOne(principal, { instanceType: two.name });
+    const second = await world.launchOne(principal, { instanceType: four.name });
     expect(first.gpuAddresses).toEqual(["0000:01:00.0", "0000:02:00.0"]);
     expect(second.gpuAddresses).toEqual(["0000:05:00.0", "0000:06:00.0", "0000:07:00.0", "0000:08:00.0"]);
   });
@@ -56,7 +56,7 @@ describe("a launch with GPUs", () => {
   it("holds exactly the GPUs it names, and no others become anyone's", async () => {
     await world.host({ gpus: 4 });
     const product = await world.product({ gpus: 3 });
-    const instance = await world.launchOne(tenant, { instanceType: product.name });
+    const instance = await world.launchOne(principal, { instanceType: product.name });
     const held = await world.db.selectFrom("gpus").select(["address", "instance_id"]).orderBy("address").execute();
     expect(held.filter((gpu) => gpu.instance_id === instance.id).map((gpu) => gpu.address)).toEqual(
       [...instance.gpuAddresses].sort(),
@@ -67,7 +67,7 @@ describe("a launch with GPUs", () => {
   it("never gets a broken GPU", async () => {
     await world.host({ gpus: 4, brokenGpus: 2 });
     const product = await world.product({ gpus: 1 });
-    const [first, second] = await world.launch(tenant, { instanceType: product.name, quantity: 2 });
+    const [first, second] = await world.launch(principal, { instanceType: product.name, quantity: 2 });
     expect([first?.gpuAddresses, second?.gpuAddresses]).toEqual([["0000:03:00.0"], ["0000:04:00.0"]]);
     await noRoom({ instanceType: product.name });
   });
@@ -79,7 +79,7 @@ describe("a launch without GPUs", () => {
     await world.host({ name: "plain", vcpus: 16 });
     const product = await world.product({ gpus: 0 });
     const hosts = [];
-    for (let n = 0; n < 3; n++) hosts.push((await world.launchOne(tenant, { instanceType: product.name })).host);
+    for (let n = 0; n < 3; n++) hosts.push((await world.launchOne(principal, { instanceType: product.name })).host);
     expect(hosts).toEqual(["plain", "plain", "gpu-host"]);
   });
 
@@ -87,14 +87,14 @@ describe("a launch without GPUs", () => {
     await world.host({ name: "eight", gpus: 8 });
     await world.host({ name: "one", gpus: 1 });
     const product = await world.product({ gpus: 0 });
-    expect(hostsOf(await world.launch(tenant, { instanceType: product.name }))).toEqual(["one"]);
+    expect(hostsOf(await world.launch(principal, { instanceType: product.name }))).toEqual(["one"]);
   });
 
   it("fills the fullest host first", async () => {
     await world.host({ name: "large", vcpus: 64 });
     await world.host({ name: "small", vcpus: 8 });
     const product = await world.product({ gpus: 0 });
-    expect(hostsOf(await world.launch(tenant, { instanceType: product.name }))).toEqual(["small"]);
+    expect(hostsOf(await world.launch(principal, { instanceType: product.name }))).toEqual(["small"]);
   });
 });
 
@@ -107,7 +107,7 @@ describe("what can be short", () => {
       await world.host({ ...roomForTwo, [resource]: amount });
       const product = await world.product();
       await noRoom({ instanceType: product.name, quantity: 2 });
-      expect(await world.launch(tenant, { instanceType: product.name })).toHaveLength(1);
+      expect(await world.launch(principal, { instanceType: product.name })).toHaveLength(1);
       await noRoom({ instanceType: product.name });
     });
   }
@@ -115,7 +115,7 @@ describe("what can be short", () => {
   it("is nothing when there is exactly enough of all four", async () => {
     await world.host(roomForTwo);
     const product = await world.product();
-    expect(await world.launch(tenant, { instanceType: product.name, quantity: 2 })).toHaveLength(2);
+    expect(await world.launch(principal, { instanceType: product.name, quantity: 2 })).toHaveLength(2);
   });
 
   it("is a GPU of the right model, for another model does not do", async () => {
@@ -138,7 +138,7 @@ describe("a quantity", () => {
   it("spreads over the hosts of one region where no host has room for all", async () => {
     for (const name of ["a", "b", "c"]) await world.host({ name, gpus: 2 });
     const product = await world.product();
-    const launched = await world.launch(tenant, { instanceType: product.name, quantity: 5 });
+    const launched = await world.launch(principal, { instanceType: product.name, quantity: 5 });
     expect(hostsOf(launched)).toEqual(["a", "a", "b", "b", "c"]);
     expect(new Set(launched.map((instance) => `${instance.host} ${instance.gpuAddresses}`)).size).toBe(5);
   });
@@ -148,7 +148,7 @@ describe("a quantity", () => {
     await world.host({ region: "south", gpus: 2 });
     const product = await world.product();
     await noRoom({ instanceType: product.name, quantity: 3 });
-    expect(await world.launch(tenant, { instanceType: product.name, quantity: 2 })).toHaveLength(2);
+    expect(await world.launch(principal, { instanceType: product.name, quantity: 2 })).toHaveLength(2);
   });
 
   it("is all or none: what did fit is given back when the rest does not", async () => {
@@ -157,7 +157,7 @@ describe("a quantity", () => {
     await noRoom({ instanceType: product.name, quantity: 3 });
     const pool = only(await world.db.selectFrom("gpu_pools").select("free").execute());
     expect(pool.free).toBe(2);
-    expect(await world.launch(tenant, { instanceType: product.name, quantity: 2 })).toHaveLength(2);
+    expect(await world.launch(principal, { instanceType: product.name, quantity: 2 })).toHaveLength(2);
   });
 });
 
@@ -166,7 +166,7 @@ describe("the region", () => {
     await world.host({ name: "n", region: "north", gpus: 8 });
     await world.host({ name: "s", region: "south", gpus: 1 });
     const product = await world.product();
-    const instance = await world.launchOne(tenant, { instanceType: product.name, region: "north" });
+    const instance = await world.launchOne(principal, { instanceType: product.name, region: "north" });
     expect([instance.host, instance.region.name]).toEqual(["n", "north"]);
   });
 
@@ -187,7 +187,7 @@ describe("the region", () => {
     await world.host({ region: "north", gpus: 8 });
     await world.host({ region: "south", gpus: 1 });
     const product = await world.product();
-    expect((await world.launchOne(tenant, { instanceType: product.name, region: "any" })).region.name).toBe("south");
+    expect((await world.launchOne(principal, { instanceType: product.name, region: "any" })).region.name).toBe("south");
   });
 
   it('"any" goes on to the next best region when the best one cannot hold all', async () => {
@@ -195,7 +195,7 @@ describe("the region", () => {
     await world.host({ region: "better", gpus: 2 });
     await world.host({ region: "enough", gpus: 4 });
     const product = await world.product();
-    const launched = await world.launch(tenant, { instanceType: product.name, quantity: 3 });
+    const launched = await world.launch(principal, { instanceType: product.name, quantity: 3 });
     expect(new Set(launched.map((instance) => instance.region.name))).toEqual(new Set(["enough"]));
   });
 });

@@ -15,13 +15,13 @@ import { sql } from "kysely";
 import { ask, type Transaction } from "../../database/connect.ts";
 import { type RegionCapacity, RentalError } from "../errors.ts";
 import type { Binding } from "../file-systems/common-place.ts";
-import type { Product } from "../instances/instance.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import { chooseGpus } from "./choose-gpus.ts";
 import { capacityByRegion, type LockedHost, lockNextHost, regionsThatFit, takenPlaces } from "./host-lock.ts";
 import { howManyFit } from "./requirements.ts";
 
 /** Where one instance will be. */
-export interface Place {
+export interface Assignment {
   readonly instanceId: string;
   readonly engine: string;
   readonly host: string;
@@ -33,23 +33,23 @@ export interface Place {
  * What is wanted: room for `product`, once for each instance id, in `region` (undefined: in the best one). Where it is
  * bound to a place, only there, and then the region is that place's.
  */
-export interface Want {
-  readonly product: Product;
+export interface PlacementRequest {
+  readonly product: InstanceType;
   readonly region: string | undefined;
   readonly instanceIds: readonly string[];
   readonly bound?: Binding | undefined;
 }
 
 /** Holds a place for every instance of the want, in one region. Throws RentalError insufficient-capacity. */
-export async function hold(tx: Transaction, want: Want): Promise<Place[]> {
+export async function reserve(tx: Transaction, want: PlacementRequest): Promise<Assignment[]> {
   const places = (await holdUnlocked(tx, want)) ?? (await holdWaiting(tx, want));
   if (places !== undefined) return places;
-  throw noRoomFor(want, await capacityByRegion(tx, want.product, want.instanceIds.length, want.bound));
+  throw insufficientCapacityFor(want, await capacityByRegion(tx, want.product, want.instanceIds.length, want.bound));
 }
 
 /** How a want is refused for which there is no room. */
-export function noRoomFor(
-  { product, region, instanceIds, bound }: Want,
+export function insufficientCapacityFor(
+  { product, region, instanceIds, bound }: PlacementRequest,
   regionsWithCapacity: readonly RegionCapacity[],
 ): RentalError {
   return new RentalError("insufficient-capacity", {
@@ -62,7 +62,7 @@ export function noRoomFor(
 }
 
 /** First pass: the region of the best host that is free of locks, then the next best region, until one has it all. */
-async function holdUnlocked(tx: Transaction, want: Want): Promise<Place[] | undefined> {
+async function holdUnlocked(tx: Transaction, want: PlacementRequest): Promise<Assignment[] | undefined> {
   const triedRegions: string[] = [];
   for (;;) {
     await sql`savepoint placement`.execute(tx);
@@ -82,7 +82,7 @@ async function holdUnlocked(tx: Transaction, want: Want): Promise<Place[] | unde
 }
 
 /** Second pass: region by region, waiting for every host that might have room. */
-async function holdWaiting(tx: Transaction, want: Want): Promise<Place[] | undefined> {
+async function holdWaiting(tx: Transaction, want: PlacementRequest): Promise<Assignment[] | undefined> {
   const regions = want.region === undefined ? await regionsThatFit(tx, want.product) : [want.region];
   for (const region of regions) {
     await sql`savepoint placement`.execute(tx);
@@ -96,12 +96,12 @@ async function holdWaiting(tx: Transaction, want: Want): Promise<Place[] | undef
 /** Takes hosts of the region one by one until every instance has its place; undefined when the region has too few. */
 async function fill(
   tx: Transaction,
-  want: Want,
+  want: PlacementRequest,
   region: string,
   lock: "skip" | "wait",
   first?: LockedHost,
-): Promise<Place[] | undefined> {
-  const places: Place[] = [];
+): Promise<Assignment[] | undefined> {
+  const places: Assignment[] = [];
   const seen: string[] = [];
   const search = { region, bound: want.bound, seen, lock };
   let host = first ?? (await lockNextHost(tx, want.product, search));
@@ -120,7 +120,7 @@ async function fill(
 }
 
 /** Places on the host, which has room for so many. */
-export function placesOn(host: LockedHost, product: Product, instanceIds: readonly string[]): Place[] {
+export function placesOn(host: LockedHost, product: InstanceType, instanceIds: readonly string[]): Assignment[] {
   let free = host.freeGpus.filter((gpu) => gpu.model === product.gpuModel);
   return instanceIds.map((instanceId) => {
     const gpuAddresses = product.gpus === 0 ? [] : chooseGpus(free, product.gpus);

@@ -3,9 +3,9 @@
 import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/properties.ts";
 import { anyHost, anyProduct, regionNames, roomOf } from "../../../test/support/random-hosts.ts";
-import type { Product } from "../instances/index.ts";
+import type { InstanceType } from "../instances/index.ts";
 import { HostOrder } from "./host-order.ts";
-import type { Want } from "./placement.ts";
+import type { PlacementRequest } from "./placement.ts";
 import { propose } from "./proposal.ts";
 import { howManyFit } from "./requirements.ts";
 
@@ -20,10 +20,10 @@ function orderOf(gpusOf: Record<string, number>, freeVcpus = 800): HostOrder {
   return order;
 }
 
-function want(gpus: number, quantity = 1, region?: string): Want {
+function want(gpus: number, quantity = 1, region?: string): PlacementRequest {
   const words = { name: `${gpus}`, description: "", gpuDescription: "", priceCentsPerHour: 1 };
   const gpuModel = gpus === 0 ? null : "H100";
-  const product: Product = {
+  const product: InstanceType = {
     ...words,
     gpuModel,
     gpus,
@@ -35,11 +35,11 @@ function want(gpus: number, quantity = 1, region?: string): Want {
   return wantOf(product, quantity, region);
 }
 
-const wantOf = (product: Product, quantity: number, region: string | undefined): Want => {
+const wantOf = (product: InstanceType, quantity: number, region: string | undefined): PlacementRequest => {
   return { product, region, instanceIds: Array.from({ length: quantity }, (_, index) => `instance-${index}`) };
 };
 
-const proposed = (order: HostOrder, wants: readonly Want[], leftOut: readonly string[] = []) =>
+const proposed = (order: HostOrder, wants: readonly PlacementRequest[], leftOut: readonly string[] = []) =>
   [...propose(order, wants, new Set(leftOut))].sort();
 
 describe("for one launch", () => {

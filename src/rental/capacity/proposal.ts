@@ -2,11 +2,15 @@
 // A proposal only, made in memory; hold-together.ts locks them, reads what they really have left and decides.
 
 import type { HostOrder, OrderedHost } from "./host-order.ts";
-import type { Want } from "./placement.ts";
+import type { PlacementRequest } from "./placement.ts";
 import { howManyFit, type Room, without } from "./requirements.ts";
 
 /** The names of hosts that have room for as many of the wants as can be, but for those that are left out. */
-export function propose(order: HostOrder, wants: readonly Want[], leftOut: ReadonlySet<string>): Set<string> {
+export function propose(
+  order: HostOrder,
+  wants: readonly PlacementRequest[],
+  leftOut: ReadonlySet<string>,
+): Set<string> {
   /** What is left of a host that was proposed already. */
   const left = new Map<string, Room>();
   for (const want of wants) {
@@ -22,7 +26,7 @@ export function propose(order: HostOrder, wants: readonly Want[], leftOut: Reado
 
 /** What is then left of the hosts that the want would take; undefined where they have too little room. */
 function fill(
-  { product, instanceIds }: Want,
+  { product, instanceIds }: PlacementRequest,
   hosts: Iterable<OrderedHost>,
   left: ReadonlyMap<string, Room>,
   leftOut: ReadonlySet<string>,

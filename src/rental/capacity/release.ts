@@ -1,4 +1,4 @@
-// Gives back what an instance held, when its engine confirms that nothing of it is left. recordFacts("removed") is the
+// Gives back what an instance held, when its engine confirms that nothing of it is left. recordObservations("removed") is the
 // only caller. The mirror image of the hold at launch; test/support/audit.ts checks that the two agree.
 //
 // Lock order, everywhere: instance → host → its gpu_pools and gpus → file_systems → accounts, and of several of a kind in

@@ -2,7 +2,7 @@
 // CPU, memory, storage and GPUs of the right model, all four. placement.ts says the same in SQL, held together by
 // placement.test.ts.
 
-import type { Product } from "../instances/instance.ts";
+import type { InstanceType } from "../instances/instance.ts";
 
 /** What a host has left. `freeGpus` by GPU model. */
 export interface Room {
@@ -13,7 +13,7 @@ export interface Room {
 }
 
 /** How many instances of the product fit in the room. */
-export function howManyFit(room: Room, product: Product): number {
+export function howManyFit(room: Room, product: InstanceType): number {
   const byGpu =
     product.gpuModel === null ? Number.POSITIVE_INFINITY : (room.freeGpus.get(product.gpuModel) ?? 0) / product.gpus;
   return Math.floor(
@@ -27,7 +27,7 @@ export function howManyFit(room: Room, product: Product): number {
 }
 
 /** What is left of the room when `times` instances of the product have taken theirs. */
-export function without(room: Room, product: Product, times: number): Room {
+export function without(room: Room, product: InstanceType, times: number): Room {
   const freeGpus = new Map(room.freeGpus);
   if (product.gpuModel !== null) {
     freeGpus.set(product.gpuModel, (freeGpus.get(product.gpuModel) ?? 0) - times * product.gpus);

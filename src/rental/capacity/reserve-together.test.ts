@@ -11,39 +11,40 @@ import { changingNothing } from "../../../test/support/refusals.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
 import { ask, inTransaction, question, type Transaction } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
-import type { Product } from "../instances/index.ts";
+import type { InstanceType } from "../instances/index.ts";
 import { hostsAsTheyAre, lockNextHost, takenPlaces } from "./host-lock.ts";
-import { hold, type Place, type Want } from "./placement.ts";
-import { type Held, holdTogether, takingsOf } from "./reserve-together.ts";
+import { type Assignment, type PlacementRequest, reserve } from "./placement.ts";
+import { type Held, reserveTogether, takingsOf } from "./reserve-together.ts";
 
 const world = worldOfFile();
 /** Takes a GPU and nothing that could be short. */
-let one: Product;
+let one: InstanceType;
 beforeEach(async () => {
   one = await small(1);
 });
 const small = (gpus: number) => world.product({ gpus, vcpus: 1, memoryGib: 1, storageGb: 1 });
 
-const want = (product: Product, quantity = 1, region?: string): Want => {
+const want = (product: InstanceType, quantity = 1, region?: string): PlacementRequest => {
   return { product, region, instanceIds: Array.from({ length: quantity }, () => uuidv7()) };
 };
-const wants = (count: number, product: Product) => Array.from({ length: count }, () => want(product));
+const wants = (count: number, product: InstanceType) => Array.from({ length: count }, () => want(product));
 
 const answer = question(sql<{ answer: number }>`select 42 as answer`, ([row]) => row?.answer);
 
-const holdIn = async (tx: Transaction, all: readonly Want[]) => {
-  return (await holdTogether(tx, world.service.capacity.order, all, answer)).held;
+const holdIn = async (tx: Transaction, all: readonly PlacementRequest[]) => {
+  return (await reserveTogether(tx, world.service.capacity.order, all, answer)).held;
 };
 /** What is held by what the mirror knew before. */
-const holdStale = (all: readonly Want[]) => inTransaction(world.db, (tx) => holdIn(tx, all));
+const holdStale = (all: readonly PlacementRequest[]) => inTransaction(world.db, (tx) => holdIn(tx, all));
 /** What is held in a transaction of its own, by what the mirror knows now. */
-async function holdNow(all: readonly Want[]): Promise<Held<Want>[]> {
+async function holdNow(all: readonly PlacementRequest[]): Promise<Held<PlacementRequest>[]> {
   await world.service.capacity.refresh();
   return holdStale(all);
 }
 
-const hostsOf = (held: readonly Held<Want>[]) => held.map(({ places }) => places.map(({ host }) => host).join(" "));
-const gpusOf = (held: readonly Held<Want>[]) =>
+const hostsOf = (held: readonly Held<PlacementRequest>[]) =>
+  held.map(({ places }) => places.map(({ host }) => host).join(" "));
+const gpusOf = (held: readonly Held<PlacementRequest>[]) =>
   held.flatMap(({ places }) => places.flatMap(({ host, gpuAddresses }) => gpuAddresses.map((gpu) => `${host} ${gpu}`)));
 const lock = (tx: Transaction, ...hosts: string[]) =>
   sql`select from hosts where name = any(${hosts}::text[]) for update`.execute(tx);
@@ -165,7 +166,7 @@ describe("hosts that another transaction has locked", () => {
     await using other = await begin(world.db);
     await lock(other.tx, "a", "b", "c", "d");
     const { order } = world.service.capacity;
-    const got = await world.tx((tx) => holdTogether(tx, order, wants(3, one), answer));
+    const got = await world.tx((tx) => reserveTogether(tx, order, wants(3, one), answer));
     expect(got).toEqual({ held: [], besides: 42 });
   });
 
@@ -229,7 +230,7 @@ describe("what is held", () => {
     await expect(again).rejects.toThrow("BUG: a GPU chosen under its host's lock was not free");
   });
 
-  const holdings = ({ host, gpuAddresses, instanceId }: Place) =>
+  const holdings = ({ host, gpuAddresses, instanceId }: Assignment) =>
     gpuAddresses.map((address) => `${host} ${address} ${instanceId}`);
 
   async function heldGpus(tx: Transaction): Promise<string[]> {
@@ -281,7 +282,7 @@ describe("a mirror that is older than the hosts", () => {
 
 describe("nobody to place", () => {
   it("is answered all the same", async () => {
-    const got = await world.tx((tx) => holdTogether(tx, world.service.capacity.order, [], answer));
+    const got = await world.tx((tx) => reserveTogether(tx, world.service.capacity.order, [], answer));
     expect(got).toEqual({ held: [], besides: 42 });
   });
 });
@@ -301,7 +302,7 @@ const anyWant = fc.record({
 });
 type AnyWant = typeof anyWant extends fc.Arbitrary<infer T> ? T : never;
 
-function randomWant({ gpus, vcpus, quantity, region }: AnyWant): Want {
+function randomWant({ gpus, vcpus, quantity, region }: AnyWant): PlacementRequest {
   const gpuModel = gpus === 0 ? null : "H100";
   return want({ ...one, name: `${gpus}-${vcpus}`, gpuModel, gpus, vcpus }, quantity, region);
 }
@@ -362,9 +363,9 @@ describe("whatever hosts there are, and whatever became of them since the last l
   }, 60_000);
 
   /** Where placement.ts would put it; nothing is taken. */
-  async function placesAlone(asking: Want): Promise<Place[] | undefined> {
+  async function placesAlone(asking: PlacementRequest): Promise<Assignment[] | undefined> {
     await using alone = await begin(world.db);
-    return await hold(alone.tx, asking).catch((error: unknown) => {
+    return await reserve(alone.tx, asking).catch((error: unknown) => {
       if (error instanceof RentalError && error.kind === "insufficient-capacity") return undefined;
       throw error;
     });

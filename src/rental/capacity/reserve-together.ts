@@ -6,32 +6,32 @@
 
 import { ask, type Question, type Transaction, together } from "../../database/connect.ts";
 import { hostsAsTheyAre, type LockedHost, lockedOf, type Taking } from "./host-lock.ts";
-import { compareStandings, type HostOrder, standingOf } from "./host-order.ts";
-import { type Place, placesOn, type Want } from "./placement.ts";
+import { compareStandings, type HostOrder, rankOf } from "./host-order.ts";
+import { type Assignment, type PlacementRequest, placesOn } from "./placement.ts";
 import { propose } from "./proposal.ts";
 import { howManyFit, without } from "./requirements.ts";
 
 /** Where another server has locked what was proposed, other hosts are proposed; so many times in all. */
 const rounds = 3;
 
-export interface Held<W extends Want> {
+export interface Held<W extends PlacementRequest> {
   readonly want: W;
   /** One for each instance, all in one region. */
-  readonly places: readonly Place[];
+  readonly places: readonly Assignment[];
 }
 
 /**
  * The wants that found places for all their instances, in their order, and the answer to `besides`, which goes out with
  * the first look for hosts.
  */
-export async function holdTogether<W extends Want, T>(
+export async function reserveTogether<W extends PlacementRequest, T>(
   tx: Transaction,
   order: HostOrder,
   wants: readonly W[],
   besides: Question<T>,
 ): Promise<{ held: Held<W>[]; besides: T }> {
   let answer: { readonly value: T } | undefined;
-  const found = new Map<W, Place[]>();
+  const found = new Map<W, Assignment[]>();
   const proposed = new Set<string>();
   let hosts: LockedHost[] = [];
   for (let round = 0; round < rounds && found.size < wants.length; round++) {
@@ -57,7 +57,7 @@ export async function holdTogether<W extends Want, T>(
 }
 
 /** What is to be taken from each host for these wants. */
-export function takingsOf(held: readonly Held<Want>[]): Taking[] {
+export function takingsOf(held: readonly Held<PlacementRequest>[]): Taking[] {
   return held.flatMap(({ want: { product }, places }) =>
     [...new Set(places.map(({ host }) => host))].map((host) => {
       return { host, product, places: places.filter((place) => place.host === host) };
@@ -66,21 +66,21 @@ export function takingsOf(held: readonly Held<Want>[]): Taking[] {
 }
 
 interface Filled {
-  readonly places: Place[];
+  readonly places: Assignment[];
   /** The hosts that gave room, as they are after that. */
   readonly left: ReadonlyMap<string, LockedHost>;
 }
 
 /** Fills hosts of one region with the want, the best first; undefined where no region has enough. */
-function fill(want: Want, hosts: readonly LockedHost[]): Filled | undefined {
+function fill(want: PlacementRequest, hosts: readonly LockedHost[]): Filled | undefined {
   const { product, region: asked, instanceIds } = want;
   const fitting = hosts.filter(({ room, region }) => {
     return (asked === undefined || region === asked) && howManyFit(room, product) > 0;
   });
-  const standing = ({ name, room }: LockedHost) => standingOf(name, room, product.gpuModel);
+  const standing = ({ name, room }: LockedHost) => rankOf(name, room, product.gpuModel);
   const best = fitting.sort((a, b) => compareStandings(standing(a), standing(b)));
   for (const region of new Set(best.map((host) => host.region))) {
-    const [places, left]: [Place[], Map<string, LockedHost>] = [[], new Map()];
+    const [places, left]: [Assignment[], Map<string, LockedHost>] = [[], new Map()];
     for (const host of best.filter((one) => one.region === region)) {
       const waiting = instanceIds.slice(places.length);
       const here = placesOn(host, product, waiting.slice(0, howManyFit(host.room, product)));
@@ -92,7 +92,7 @@ function fill(want: Want, hosts: readonly LockedHost[]): Filled | undefined {
   return undefined;
 }
 
-function after(host: LockedHost, { product }: Want, places: readonly Place[]): LockedHost {
+function after(host: LockedHost, { product }: PlacementRequest, places: readonly Assignment[]): LockedHost {
   const gone = new Set(places.flatMap(({ gpuAddresses }) => gpuAddresses));
   return {
     ...host,

@@ -7,11 +7,14 @@
 
 import type { RegionCapacity, RentalError } from "../errors.ts";
 import type { HostOrder } from "./host-order.ts";
-import { noRoomFor, type Want } from "./placement.ts";
+import { insufficientCapacityFor, type PlacementRequest } from "./placement.ts";
 import { propose } from "./proposal.ts";
 
 /** Those of the wants, which are bound to no place, that no region has room for by itself, and how they are refused. */
-export function fitsNowhere<W extends Want>(order: HostOrder, wants: readonly W[]): Map<W, RentalError> {
+export function isUnschedulable<W extends PlacementRequest>(
+  order: HostOrder,
+  wants: readonly W[],
+): Map<W, RentalError> {
   const refusals = new Map<W, RentalError>();
   // What is asked for again and again is looked for once.
   const seen = new Map<string, readonly RegionCapacity[] | "fits">();
@@ -20,13 +23,13 @@ export function fitsNowhere<W extends Want>(order: HostOrder, wants: readonly W[
     const key = JSON.stringify([product.name, region, instanceIds.length]);
     const found = seen.get(key) ?? roomOrCapacity(order, want);
     seen.set(key, found);
-    if (found !== "fits") refusals.set(want, noRoomFor(want, found));
+    if (found !== "fits") refusals.set(want, insufficientCapacityFor(want, found));
   }
   return refusals;
 }
 
 /** Whether there is room for the want; where not, how much of it each region has room for. */
-function roomOrCapacity(order: HostOrder, want: Want): readonly RegionCapacity[] | "fits" {
+function roomOrCapacity(order: HostOrder, want: PlacementRequest): readonly RegionCapacity[] | "fits" {
   if (propose(order, [want], new Set()).size > 0) return "fits";
   return order.capacityByRegion(want.product, want.instanceIds.length);
 }

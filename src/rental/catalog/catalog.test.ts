@@ -6,11 +6,11 @@ import { worldOfFile } from "../../../test/support/world.ts";
 import { imageOf } from "./image-choice.ts";
 import {
   deleteImage,
-  deleteProduct,
+  deleteInstanceType,
   deleteRegion,
-  findProduct,
+  findInstanceType,
   listImages,
-  listProducts,
+  listInstanceTypes,
   listRegions,
   putImage,
 } from "./index.ts";
@@ -22,10 +22,10 @@ const imageNow = async (asked: Parameters<typeof imageOf>[1]) => imageOf(await l
 describe("an instance type", () => {
   it("is found as it was put, and replaced when it is put again", async () => {
     const product = await world.product();
-    expect(await findProduct(world.db, product.name)).toEqual(product);
+    expect(await findInstanceType(world.db, product.name)).toEqual(product);
     const dearer = await world.product({ ...product, priceCentsPerHour: 7, gpus: 0, gpuModel: null });
-    expect(await findProduct(world.db, product.name)).toEqual(dearer);
-    expect(await listProducts(world.db)).toEqual([dearer]);
+    expect(await findInstanceType(world.db, product.name)).toEqual(dearer);
+    expect(await listInstanceTypes(world.db)).toEqual([dearer]);
   });
 
   it("has a GPU model if and only if it has GPUs", async () => {
@@ -40,19 +40,19 @@ describe("an instance type", () => {
 
   it("is gone when it is deleted", async () => {
     const { name } = await world.product();
-    await world.tx((tx) => deleteProduct(tx, name));
-    expect(await findProduct(world.db, name)).toBeUndefined();
+    await world.tx((tx) => deleteInstanceType(tx, name));
+    expect(await findInstanceType(world.db, name)).toBeUndefined();
     const details = await refusal(
       "unknown-object",
-      world.tx((tx) => deleteProduct(tx, name)),
+      world.tx((tx) => deleteInstanceType(tx, name)),
     );
     expect(details).toEqual({ what: "instance type", ids: [name] });
   });
 
   it("is listed by name, page by page", async () => {
     for (const name of ["c", "a", "b"]) await world.product({ name });
-    const first = await listProducts(world.db, { limit: 2 });
-    const rest = await listProducts(world.db, { after: first.at(-1)?.name });
+    const first = await listInstanceTypes(world.db, { limit: 2 });
+    const rest = await listInstanceTypes(world.db, { after: first.at(-1)?.name });
     expect([...first, ...rest].map((product) => product.name)).toEqual(["a", "b", "c"]);
   });
 });

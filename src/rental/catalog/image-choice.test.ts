@@ -11,10 +11,10 @@ const world = worldOfFile();
 async function ready() {
   await world.host({ gpus: 8, vcpus: 400, memoryGib: 4000, storageGb: 40_000 });
   await world.region("south");
-  const [tenant, product] = [await world.account(), await world.product()];
+  const [principal, product] = [await world.account(), await world.product()];
   const launch = (image: object, more: object = {}) =>
-    world.launchOne(tenant, { instanceType: product.name, image: image as { name: string }, ...more });
-  return { tenant, product, launch };
+    world.launchOne(principal, { instanceType: product.name, image: image as { name: string }, ...more });
+  return { principal, product, launch };
 }
 
 describe("the id of an image", () => {
@@ -87,10 +87,10 @@ describe("the family of an image", () => {
 
 describe("an image and an instance type", () => {
   it("go together only where their architecture is the same", async () => {
-    const { tenant } = await ready();
+    const { principal } = await ready();
     const arm = await world.product({ architecture: "arm64" });
     const [other, same] = [await world.image(), await world.image({ architecture: "arm64", isDefault: false })];
-    const launch = (image: string) => world.launchOne(tenant, { instanceType: arm.name, image: { name: image } });
+    const launch = (image: string) => world.launchOne(principal, { instanceType: arm.name, image: { name: image } });
     expect((await launch(same.name)).product.architecture).toBe("arm64");
     expect(await refusal("image-not-supported", launch(other.name))).toEqual({
       field: "field_image",

@@ -4,7 +4,7 @@
 
 import { v5 as uuidv5 } from "uuid";
 import { invalid, RentalError, unknownName } from "../errors.ts";
-import type { Product } from "../instances/instance.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import { parseUuid } from "../uuid.ts";
 import type { Image } from "./image-store.ts";
 import { anyRegion } from "./region-store.ts";
@@ -45,7 +45,7 @@ interface Fields {
  * The image for a launch of `product`. Throws RentalError unknown-name,
  * invalid-parameters (an id of another region), image-not-supported.
  */
-export function chosenImage(place: ImagePlace, asked: AskedImage, product: Product, fields: Fields): Image {
+export function chosenImage(place: ImagePlace, asked: AskedImage, product: InstanceType, fields: Fields): Image {
   const field = fields.image;
   if (asked !== undefined && "family" in asked) return newestOf(place.images, asked.family, product, field);
   const image =
@@ -81,7 +81,7 @@ function withId({ images, regions, region }: ImagePlace, id: string, field: stri
   throw unknownName(field, "image", id);
 }
 
-function newestOf(images: readonly Image[], family: string, product: Product, field: string): Image {
+function newestOf(images: readonly Image[], family: string, product: InstanceType, field: string): Image {
   const members = images.filter((image) => image.family === family).toSorted(newestFirst);
   const [newest] = members;
   if (newest === undefined) throw unknownName(field, "image family", family);
@@ -95,11 +95,11 @@ function newestFirst(a: Image, b: Image): number {
   return b.createdAt.getTime() - a.createdAt.getTime() || b.number - a.number;
 }
 
-function runsOn({ architecture, unsupportedGpuModels }: Image, product: Product): boolean {
+function runsOn({ architecture, unsupportedGpuModels }: Image, product: InstanceType): boolean {
   if (architecture !== product.architecture) return false;
   return product.gpuModel === null || !unsupportedGpuModels.includes(product.gpuModel);
 }
 
-function notSupported(image: Image, product: Product, field: string): RentalError {
+function notSupported(image: Image, product: InstanceType, field: string): RentalError {
   return new RentalError("image-not-supported", { field, product: product.name, image: image.name });
 }

@@ -5,30 +5,30 @@ import { type Selectable, sql } from "kysely";
 import { type Database, type Question, question, type Transaction } from "../../database/connect.ts";
 import type { InstanceTypesTable } from "../../database/tables/catalog.ts";
 import { invalid, RentalError, unknownName } from "../errors.ts";
-import type { Product } from "../instances/instance.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import { everything, type Page, pageOf } from "../paging.ts";
 import { asArchitecture } from "./architecture.ts";
 
 /** All instance types by name. */
-export async function listProducts(db: Database, page: Page = everything): Promise<Product[]> {
+export async function listInstanceTypes(db: Database, page: Page = everything): Promise<InstanceType[]> {
   const rows = await pageOf(db.selectFrom("instance_types").selectAll(), "name", page).execute();
   return rows.map(fromRow);
 }
 
-export async function findProduct(db: Database, name: string): Promise<Product | undefined> {
+export async function findInstanceType(db: Database, name: string): Promise<InstanceType | undefined> {
   const row = await db.selectFrom("instance_types").selectAll().where("name", "=", name).executeTakeFirst();
   return row === undefined ? undefined : fromRow(row);
 }
 
 /** The product of this name among `found`. Throws RentalError unknown-name with `field`. */
-export function productNamed(found: ReadonlyMap<string, Product>, name: string, field: string): Product {
+export function productNamed(found: ReadonlyMap<string, InstanceType>, name: string, field: string): InstanceType {
   const product = found.get(name);
   if (product === undefined) throw unknownName(field, "instance type", name);
   return product;
 }
 
 /** Those of the names that are instance types, by name. */
-export function productsNamed(db: Database, names: readonly string[]): Question<Map<string, Product>> {
+export function instanceTypesNamed(db: Database, names: readonly string[]): Question<Map<string, InstanceType>> {
   const query = db.selectFrom("instance_types").selectAll();
   const named = query.where(sql<boolean>`name = any(${[...new Set(names)]}::text[])`);
   return question(named, (rows) => new Map(rows.map((row) => [row.name, fromRow(row)])));
@@ -44,7 +44,7 @@ export async function refuseUnknownProducts(db: Database, names: readonly string
 }
 
 /** Creates or replaces. Throws RentalError invalid-parameters when GPUs and GPU model do not go together. */
-export async function putProduct(tx: Transaction, product: Product): Promise<Product> {
+export async function putInstanceType(tx: Transaction, product: InstanceType): Promise<InstanceType> {
   if (product.gpus > 0 && product.gpuModel === null) {
     throw invalid("gpu_model", "An instance type with GPUs needs a gpu_model.");
   }
@@ -61,12 +61,12 @@ export async function putProduct(tx: Transaction, product: Product): Promise<Pro
 }
 
 /** It can no longer be launched; its instances live on. Throws RentalError unknown-object. */
-export async function deleteProduct(tx: Transaction, name: string): Promise<void> {
+export async function deleteInstanceType(tx: Transaction, name: string): Promise<void> {
   const deleted = await tx.deleteFrom("instance_types").where("name", "=", name).executeTakeFirst();
   if (deleted.numDeletedRows !== 1n) throw new RentalError("unknown-object", { what: "instance type", ids: [name] });
 }
 
-function toRow(product: Product): Selectable<InstanceTypesTable> {
+function toRow(product: InstanceType): Selectable<InstanceTypesTable> {
   return {
     name: product.name,
     description: product.description,
@@ -81,7 +81,7 @@ function toRow(product: Product): Selectable<InstanceTypesTable> {
   };
 }
 
-function fromRow(row: Selectable<InstanceTypesTable>): Product {
+function fromRow(row: Selectable<InstanceTypesTable>): InstanceType {
   return {
     name: row.name,
     description: row.description,

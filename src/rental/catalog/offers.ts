@@ -2,13 +2,13 @@
 // Source: specification, Instance type.
 
 import type { Database } from "../../database/connect.ts";
-import type { Product } from "../instances/instance.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import type { Service } from "../service.ts";
-import { listProducts } from "./instance-type-store.ts";
+import { listInstanceTypes } from "./instance-type-store.ts";
 import { listRegions, type Region } from "./region-store.ts";
 
 export interface Offer {
-  readonly product: Product;
+  readonly product: InstanceType;
   /** How many instances of it fit now, over all regions. */
   readonly capacityAvailable: number;
   /** Only regions with capacity, by name. */
@@ -17,7 +17,7 @@ export interface Offer {
 
 /** All instance types by name. */
 export async function offers(db: Database, service: Service): Promise<Offer[]> {
-  const [products, regions] = [await listProducts(db), await listRegions(db)];
+  const [products, regions] = [await listInstanceTypes(db), await listRegions(db)];
   const capacity = await service.capacity.view(products);
   return products.map((product) => {
     const byRegion = capacity.get(product.name);

@@ -3,10 +3,10 @@
 // Used by the offers of the control interface.
 
 import type { Database } from "../../database/connect.ts";
-import type { Product } from "../instances/instance.ts";
+import type { InstanceType } from "../instances/instance.ts";
 
 /** Whether a region has hosts that could hold the type. */
-export type IsOffered = (product: Pick<Product, "gpuModel" | "gpus">, region: string) => boolean;
+export type IsOffered = (product: Pick<InstanceType, "gpuModel" | "gpus">, region: string) => boolean;
 
 /** One read of the most GPUs of each model on one host of each region. */
 export async function whereOffered(db: Database): Promise<IsOffered> {

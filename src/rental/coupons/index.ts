@@ -4,9 +4,9 @@
 import { type Selectable, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import type { CouponsTable } from "../../database/tables/catalog.ts";
-import { listProducts } from "../catalog/instance-type-store.ts";
+import { listInstanceTypes } from "../catalog/instance-type-store.ts";
 import { RentalError, unknownName } from "../errors.ts";
-import type { Product } from "../instances/instance.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import { type Page, pageOf } from "../paging.ts";
 
 export interface Coupon {
@@ -33,8 +33,8 @@ export async function couponByCode(db: Database, code: string): Promise<Coupon> 
 export async function validateCoupon(
   db: Database,
   code: string | undefined,
-): Promise<{ coupon: Coupon | null; products: Product[] }> {
-  const products = await listProducts(db);
+): Promise<{ coupon: Coupon | null; products: InstanceType[] }> {
+  const products = await listInstanceTypes(db);
   if (code === undefined) return { coupon: null, products };
   const coupon = await usableCoupon(db, code);
   return { coupon, products: products.filter((product) => isFor(coupon, product.name)) };

@@ -4,7 +4,7 @@
 // so a reader whose cursor is older than what is kept goes on with the oldest that is. Three things are kept longer:
 //
 //   - What an active webhook has still to be told: its cursor may stand while its target is out or slow
-//     (fulfilment/deliveries). For 30 days more at most, so that nobody's target makes the table grow without bound.
+//     (reconciler/deliveries). For 30 days more at most, so that nobody's target makes the table grow without bound.
 //   - The newest of all: by it a start notices that the database was brought into another cluster, whose transactions
 //     are counted anew (database/logical-clock.ts).
 //   - What is younger than the days in the order of reading lies behind something that is not: for a moment.

@@ -5,26 +5,26 @@ import { booksDisagree } from "../../../test/support/books.ts";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
 import { RentalError } from "../errors.ts";
-import { recordFact } from "../instances/record-observation.ts";
-import type { Tenant } from "../service.ts";
+import { recordObservation } from "../instances/record-observation.ts";
+import type { Principal } from "../service.ts";
 import { deleteFileSystem, fileSystemsById, fileSystemsByName, listFileSystems } from "./index.ts";
 
 const world = worldOfFile();
-let tenant: Tenant;
+let principal: Principal;
 beforeEach(async () => {
   await world.region("north");
-  tenant = await world.account();
+  principal = await world.account();
 });
 
-const create = (name: string, spec: { region?: string; sizeGb?: number } = {}, who = tenant) =>
+const create = (name: string, spec: { region?: string; sizeGb?: number } = {}, who = principal) =>
   world.fileSystem(who, { name, ...spec });
-const remove = (id: string, who = tenant) => world.tx((tx) => deleteFileSystem(tx, who, id));
+const remove = (id: string, who = principal) => world.tx((tx) => deleteFileSystem(tx, who, id));
 
 describe("a file system", () => {
   it("is listed as it was made, attached to nothing", async () => {
     const made = await create("data", { sizeGb: 250 });
     expect(made).toMatchObject({ name: "data", region: "north", sizeGb: 250, attachedTo: [] });
-    expect(await listFileSystems(world.db, tenant)).toEqual([made]);
+    expect(await listFileSystems(world.db, principal)).toEqual([made]);
     expect(await listFileSystems(world.db, await world.account())).toEqual([]);
   });
 
@@ -68,7 +68,7 @@ describe("a file system", () => {
   });
 
   it("is refused beyond the quota, and then it is not there", async () => {
-    tenant = await world.account({ quotas: { file_systems: 1 } });
+    principal = await world.account({ quotas: { file_systems: 1 } });
     await create("one");
     expect(await changingNothing(world.db, () => refusal("quota-exceeded", create("two")))).toEqual({
       what: "file_systems",
@@ -92,7 +92,7 @@ describe("deleting a file system", () => {
     await world.host({ gpus: 1 });
     const product = await world.product();
     const { id } = await create("data");
-    const instance = await world.launchOne(tenant, { instanceType: product.name, fileSystemNames: ["data"] });
+    const instance = await world.launchOne(principal, { instanceType: product.name, fileSystemNames: ["data"] });
     const told = await changingNothing(world.db, () => refusal("file-system-in-use", remove(id)));
     expect(told).toEqual({ name: "data", attachedTo: instance.id });
   });
@@ -102,9 +102,9 @@ describe("deleting a file system", () => {
     await world.host({ gpus: 1 });
     const product = await world.product();
     const [one, two] = [await create("one"), await create("two")];
-    const instance = await world.launchOne(tenant, { instanceType: product.name, fileSystemNames: ["one"] });
-    await world.change(tenant, "terminate", [instance.id]);
-    await world.tx((tx) => recordFact(tx, { id: instance.id, generation: 2 }, "removed", {}));
+    const instance = await world.launchOne(principal, { instanceType: product.name, fileSystemNames: ["one"] });
+    await world.change(principal, "terminate", [instance.id]);
+    await world.tx((tx) => recordObservation(tx, { id: instance.id, generation: 2 }, "removed", {}));
     for (const { id } of [one, two]) await remove(id);
     const left = await world.db.selectFrom("removed_file_systems").select(["id", "engine", "host"]).execute();
     expect(left).toEqual([{ id: one.id, engine: "simulated", host: null }]);
@@ -119,7 +119,7 @@ describe("deleting a file system", () => {
     }
     await changingNothing(world.db, () => refusal("unknown-object", remove(id, other)));
     await remove(id.toUpperCase());
-    expect(await listFileSystems(world.db, tenant)).toEqual([]);
+    expect(await listFileSystems(world.db, principal)).toEqual([]);
   });
 });
 
@@ -129,10 +129,10 @@ describe("looking file systems up by id", () => {
     const other = await create("c", {}, await world.account());
     const field = (id: string) => `field of ${id}`;
     const asked = [b.id.toUpperCase(), a.id.replaceAll("-", "")];
-    expect(await fileSystemsById(world.db, tenant, asked, field)).toEqual([b, a]);
-    expect(await fileSystemsById(world.db, tenant, [], field)).toEqual([]);
+    expect(await fileSystemsById(world.db, principal, asked, field)).toEqual([b, a]);
+    expect(await fileSystemsById(world.db, principal, [], field)).toEqual([]);
     for (const unknown of ["nonsense", other.id]) {
-      const { fields } = await refusal("unknown-name", fileSystemsById(world.db, tenant, [a.id, unknown], field));
+      const { fields } = await refusal("unknown-name", fileSystemsById(world.db, principal, [a.id, unknown], field));
       expect(Object.keys(fields)).toEqual([`field of ${unknown}`]);
     }
   });
@@ -143,7 +143,7 @@ describe("looking file systems up by name", () => {
     await create("a");
     await create("b");
     const names = async (...asked: string[]) =>
-      (await fileSystemsByName(world.db, tenant, asked, "field")).map((one) => one.name);
+      (await fileSystemsByName(world.db, principal, asked, "field")).map((one) => one.name);
     expect(await names("b", "a", "b")).toEqual(["b", "a"]);
     expect(await names()).toEqual([]);
     expect((await refusal("unknown-name", names("a", "c"))).fields.field?.message).toContain('"c"');
@@ -151,8 +151,8 @@ describe("looking file systems up by name", () => {
 
   it("page by page gives every one once, oldest first", async () => {
     for (const name of ["c", "a", "b"]) await create(name);
-    const first = await listFileSystems(world.db, tenant, { limit: 2 });
-    const last = only(await listFileSystems(world.db, tenant, { after: first.at(-1)?.id }));
+    const first = await listFileSystems(world.db, principal, { limit: 2 });
+    const last = only(await listFileSystems(world.db, principal, { after: first.at(-1)?.id }));
     expect([...first, last].map((one) => one.name)).toEqual(["c", "a", "b"]);
   });
 });

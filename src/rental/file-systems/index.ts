@@ -2,7 +2,7 @@
 // Invariant: attached to one instance at most, unless the storage allows several and every launch that attaches it asks for
 // that (`shared`); the conditional UPDATE that attaches is the judge of a race.
 // Invariant: one that was ever attached is in one place (`pin`), and only instances there can have it; when it is deleted,
-// a row of removed_file_systems remembers it until its engine has removed it (fulfilment/file-system-removal.ts).
+// a row of removed_file_systems remembers it until its engine has removed it (reconciler/file-system-removal.ts).
 
 import { type Selectable, sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
@@ -12,9 +12,9 @@ import { releaseQuota, takeQuota } from "../accounts/quotas.ts";
 import { allNamed } from "../all-named.ts";
 import { invalid, RentalError, unknownName } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
-import { wakeFulfilment } from "../instances/wake.ts";
+import { wakeReconciler } from "../instances/wake.ts";
 import { everything, type Page, pageOf } from "../paging.ts";
-import type { Tenant } from "../service.ts";
+import type { Principal } from "../service.ts";
 import { asUuid } from "../uuid.ts";
 
 export {
@@ -54,14 +54,18 @@ export const fileSystemNameRule = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 export const maxSizeGb = 2_147_483_647;
 
 /** The account's file systems, oldest first. */
-export async function listFileSystems(db: Database, tenant: Tenant, page: Page = everything): Promise<FileSystem[]> {
-  return (await pageOf(ofAccount(db, tenant), "id", page).execute()).map(fromRow);
+export async function listFileSystems(
+  db: Database,
+  principal: Principal,
+  page: Page = everything,
+): Promise<FileSystem[]> {
+  return (await pageOf(ofAccount(db, principal), "id", page).execute()).map(fromRow);
 }
 
 /** Throws RentalError invalid-parameters, unknown-name, duplicate, quota-exceeded. */
 export async function createFileSystem(
   tx: Transaction,
-  tenant: Tenant,
+  principal: Principal,
   order: { name: string; region: string; sizeGb: number },
 ): Promise<FileSystem> {
   if (!fileSystemNameRule.test(order.name)) {
@@ -78,7 +82,7 @@ export async function createFileSystem(
     .insertInto("file_systems")
     .values({
       id: uuidv7(),
-      account_id: tenant.accountId,
+      account_id: principal.accountId,
       name: order.name,
       region: order.region,
       size_gb: order.sizeGb,
@@ -95,23 +99,23 @@ export async function createFileSystem(
   }
   await recordEvents(tx, [
     {
-      accountId: tenant.accountId,
+      accountId: principal.accountId,
       type: "file_system.created",
       subjectId: row.id,
       data: { file_system_id: row.id, name: row.name, region: row.region },
     },
   ]);
-  await takeQuota(tx, tenant.accountId, { file_systems: 1 });
+  await takeQuota(tx, principal.accountId, { file_systems: 1 });
   return fromRow({ ...row, multi_attach: false });
 }
 
 /** Its id, in its one form. Throws RentalError unknown-object, or file-system-in-use. */
-export async function deleteFileSystem(tx: Transaction, tenant: Tenant, id: string): Promise<string> {
+export async function deleteFileSystem(tx: Transaction, principal: Principal, id: string): Promise<string> {
   const row = await tx
     .selectFrom("file_systems")
     .selectAll()
     .where("id", "=", asUuid(id))
-    .where("account_id", "=", tenant.accountId)
+    .where("account_id", "=", principal.accountId)
     .forUpdate()
     .executeTakeFirst();
   if (row === undefined) throw new RentalError("unknown-object", { what: "file system", ids: [id] });
@@ -121,29 +125,29 @@ export async function deleteFileSystem(tx: Transaction, tenant: Tenant, id: stri
   if (row.engine !== null) {
     const { id: removed, engine, host } = row;
     await tx.insertInto("removed_file_systems").values({ id: removed, engine, host }).execute();
-    await wakeFulfilment(tx, "file systems");
+    await wakeReconciler(tx, "file systems");
   }
   await recordEvents(tx, [
     {
-      accountId: tenant.accountId,
+      accountId: principal.accountId,
       type: "file_system.deleted",
       subjectId: row.id,
       data: { file_system_id: row.id, name: row.name, region: row.region },
     },
   ]);
-  await releaseQuota(tx, tenant.accountId, { file_systems: 1 });
+  await releaseQuota(tx, principal.accountId, { file_systems: 1 });
   return row.id;
 }
 
 /** The account's file systems of these names. Throws RentalError unknown-name with `field`. */
 export async function fileSystemsByName(
   db: Database,
-  tenant: Tenant,
+  principal: Principal,
   names: readonly string[],
   field: string,
 ): Promise<FileSystem[]> {
   if (names.length === 0) return [];
-  const rows = await ofAccount(db, tenant)
+  const rows = await ofAccount(db, principal)
     .where(sql<boolean>`name = any(${[...names]}::text[])`)
     .execute();
   return allNamed(rows.map(fromRow), names, { field, what: "file system" });
@@ -152,12 +156,12 @@ export async function fileSystemsByName(
 /** The account's file systems of these ids, as the client wrote them. Throws RentalError unknown-name with `field`. */
 export async function fileSystemsById(
   db: Database,
-  tenant: Tenant,
+  principal: Principal,
   ids: readonly string[],
   field: (id: string) => string,
 ): Promise<FileSystem[]> {
   if (ids.length === 0) return [];
-  const rows = await ofAccount(db, tenant)
+  const rows = await ofAccount(db, principal)
     .where(sql<boolean>`id = any(${ids.map(asUuid)}::uuid[])`)
     .execute();
   const found = new Map(rows.map((row) => [row.id, fromRow(row)]));
@@ -237,7 +241,7 @@ async function cannotAttach(
   });
 }
 
-function ofAccount(db: Database, tenant: Tenant) {
+function ofAccount(db: Database, principal: Principal) {
   return db
     .selectFrom("file_systems")
     .selectAll("file_systems")
@@ -246,7 +250,7 @@ function ofAccount(db: Database, tenant: Tenant) {
         where h.engine = file_systems.engine and h.region = file_systems.region
           and h.name = coalesce(file_systems.host, h.name) and h.multi_attach)`.as("multi_attach"),
     )
-    .where("account_id", "=", tenant.accountId);
+    .where("account_id", "=", principal.accountId);
 }
 
 function fromRow(row: Selectable<FileSystemsTable> & { readonly multi_attach: boolean }): FileSystem {

@@ -2,14 +2,14 @@
 
 import type { Database, Transaction } from "../../database/connect.ts";
 import { recordEvents } from "../events/record.ts";
-import type { Service, Tenant } from "../service.ts";
-import { lockFiltered, refuseUnkept, wishForRules } from "./change-rules.ts";
+import type { Principal, Service } from "../service.ts";
+import { lockFiltered, refuseUnkept, requestRules } from "./change-rules.ts";
 import { areSame, checkRules, defaultRules, type GivenRule, type Rule } from "./rules.ts";
 
 /** As they were given last, or the default. */
 export async function readAccountRules(
   db: Database,
-  { accountId }: Pick<Tenant, "accountId">,
+  { accountId }: Pick<Principal, "accountId">,
 ): Promise<readonly Rule[]> {
   const row = await db
     .selectFrom("firewall_rules")
@@ -29,7 +29,7 @@ export async function readAccountRules(
 export async function replaceAccountRules(
   tx: Transaction,
   service: Pick<Service, "enginesWithoutFirewall">,
-  { accountId }: Tenant,
+  { accountId }: Principal,
   given: readonly GivenRule[],
   field: string,
 ): Promise<readonly Rule[]> {
@@ -44,7 +44,7 @@ export async function replaceAccountRules(
     )
     .execute();
   await refuseUnkept(tx, service, accountId);
-  await wishForRules(tx, accountId);
+  await requestRules(tx, accountId);
   await recordEvents(tx, [
     {
       accountId,

@@ -1,4 +1,4 @@
-// What goes with every change of rules: the instances for which they hold have to be looked at by fulfilment, which tells
+// What goes with every change of rules: the instances for which they hold have to be looked at by the reconciler, which tells
 // their machines. The wish is a number in the instance's row, so no change is lost, whoever is at work with it.
 //
 // Invariant: rules that are shown can hold. Whoever changes some has the account's row (`lockFiltered`), so two changes of
@@ -8,15 +8,15 @@ import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import { isLive, statesWhere } from "../../rules/lifecycle.ts";
 import { RentalError } from "../errors.ts";
-import { wakeFulfilment } from "../instances/wake.ts";
+import { wakeReconciler } from "../instances/wake.ts";
 import type { Service } from "../service.ts";
 import { inboundOf } from "./inbound.ts";
 
 /** An instance for which the rules hold as long as this says so. */
 export const isFiltered = sql<boolean>`state = any(${statesWhere(isLive)}::text[])`;
 
-/** Has fulfilment look at the account's instances, or only at those with this set. Locks them in order of id. */
-export async function wishForRules(tx: Transaction, accountId: string, rulesetId?: string): Promise<void> {
+/** Has the reconciler look at the account's instances, or only at those with this set. Locks them in order of id. */
+export async function requestRules(tx: Transaction, accountId: string, rulesetId?: string): Promise<void> {
   const { numAffectedRows } = await sql`
     with held as materialized (
       select id from instances where account_id = ${accountId} and ${isFiltered}
@@ -24,7 +24,7 @@ export async function wishForRules(tx: Transaction, accountId: string, rulesetId
       order by id for no key update)
     update instances i set firewall_wished = firewall_wished + 1, next_look_at = now()
     from held where i.id = held.id`.execute(tx);
-  if ((numAffectedRows ?? 0n) > 0n) await wakeFulfilment(tx);
+  if ((numAffectedRows ?? 0n) > 0n) await wakeReconciler(tx);
 }
 
 /**
@@ -40,7 +40,7 @@ export async function lockFiltered(tx: Transaction, accountId: string, rulesetId
 
 /**
  * After a change of rules, of the account's or of this set's: throws RentalError conflict where they now would keep
- * something out of a live instance and cannot, because its engine cannot filter. Its rules are read as fulfilment does.
+ * something out of a live instance and cannot, because its engine cannot filter. Its rules are read as the reconciler does.
  */
 export async function refuseUnkept(
   tx: Transaction,

@@ -1,5 +1,5 @@
 // What may come in to an instance: the rules of its account and of the sets it was launched with, together. Used by
-// fulfilment, which tells its engine.
+// the reconciler, which tells its engine.
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";

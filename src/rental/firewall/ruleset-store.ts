@@ -10,9 +10,9 @@ import { checkInstanceName } from "../../rules/names.ts";
 import { invalid, RentalError, unknownName } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import { everything, type Page, pageOf } from "../paging.ts";
-import type { Service, Tenant } from "../service.ts";
+import type { Principal, Service } from "../service.ts";
 import { asUuid, parseUuid } from "../uuid.ts";
-import { isFiltered, lockFiltered, refuseUnkept, wishForRules } from "./change-rules.ts";
+import { isFiltered, lockFiltered, refuseUnkept, requestRules } from "./change-rules.ts";
 import { areSame, bounds, checkRules, type GivenRule, type Rule } from "./rules.ts";
 
 export interface Ruleset {
@@ -32,23 +32,23 @@ export interface RulesetChange {
 }
 
 /** The account's sets, oldest first. */
-export async function listRulesets(db: Database, tenant: Tenant, page: Page = everything): Promise<Ruleset[]> {
-  const query = db.selectFrom("firewall_rulesets").selectAll().where("account_id", "=", tenant.accountId);
-  return withInstances(db, tenant, await pageOf(query, "id", page).execute());
+export async function listRulesets(db: Database, principal: Principal, page: Page = everything): Promise<Ruleset[]> {
+  const query = db.selectFrom("firewall_rulesets").selectAll().where("account_id", "=", principal.accountId);
+  return withInstances(db, principal, await pageOf(query, "id", page).execute());
 }
 
 /** `id` as the client wrote it. Throws RentalError unknown-object. */
-export async function readRuleset(db: Database, tenant: Tenant, id: string): Promise<Ruleset> {
+export async function readRuleset(db: Database, principal: Principal, id: string): Promise<Ruleset> {
   const query = db.selectFrom("firewall_rulesets").selectAll();
-  const row = await query.where("id", "=", asUuid(id)).where("account_id", "=", tenant.accountId).executeTakeFirst();
+  const row = await query.where("id", "=", asUuid(id)).where("account_id", "=", principal.accountId).executeTakeFirst();
   if (row === undefined) throw unknownRuleset(id);
-  return shown(db, tenant, row);
+  return shown(db, principal, row);
 }
 
 /** Throws RentalError invalid-parameters, unknown-name, quota-exceeded. */
 export async function createRuleset(
   tx: Transaction,
-  tenant: Tenant,
+  principal: Principal,
   order: { readonly name: string; readonly region: string; readonly rules: readonly GivenRule[] },
 ): Promise<Ruleset> {
   refuseName(order.name);
@@ -57,12 +57,12 @@ export async function createRuleset(
   const regions = tx.selectFrom("regions").selectAll().where("name", "=", order.region);
   const region = await regions.forKeyShare().executeTakeFirst();
   if (region === undefined) throw unknownName("region", "region", order.region);
-  await takePlace(tx, tenant);
+  await takePlace(tx, principal);
   const row = await tx
     .insertInto("firewall_rulesets")
     .values({
       id: uuidv7(),
-      account_id: tenant.accountId,
+      account_id: principal.accountId,
       name: order.name,
       region: region.name,
       region_description: region.description,
@@ -78,17 +78,17 @@ export async function createRuleset(
 export async function changeRuleset(
   tx: Transaction,
   service: Pick<Service, "enginesWithoutFirewall">,
-  tenant: Tenant,
+  principal: Principal,
   id: string,
   change: RulesetChange,
 ): Promise<Ruleset> {
   if (change.name !== undefined) refuseName(change.name);
   const rules = change.rules === undefined ? undefined : checkRules(change.rules, "rules");
-  const before = await lockRuleset(tx, tenant, id);
+  const before = await lockRuleset(tx, principal, id);
   const isRenamed = change.name !== undefined && change.name !== before.name;
   const hasNewRules = rules !== undefined && !areSame(rules, before.rules);
-  if (!isRenamed && !hasNewRules) return shown(tx, tenant, before);
-  if (hasNewRules) await lockFiltered(tx, tenant.accountId, before.id);
+  if (!isRenamed && !hasNewRules) return shown(tx, principal, before);
+  if (hasNewRules) await lockFiltered(tx, principal.accountId, before.id);
   const row = await tx
     .updateTable("firewall_rulesets")
     .set({ name: change.name ?? before.name, rules: JSON.stringify(rules ?? before.rules) })
@@ -96,17 +96,17 @@ export async function changeRuleset(
     .returningAll()
     .executeTakeFirstOrThrow();
   if (hasNewRules) {
-    await refuseUnkept(tx, service, tenant.accountId, row.id);
-    await wishForRules(tx, tenant.accountId, row.id);
+    await refuseUnkept(tx, service, principal.accountId, row.id);
+    await requestRules(tx, principal.accountId, row.id);
   }
   await tell(tx, row, "changed");
-  return shown(tx, tenant, row);
+  return shown(tx, principal, row);
 }
 
 /** Throws RentalError unknown-object, or firewall-ruleset-in-use while a live instance has it. */
-export async function deleteRuleset(tx: Transaction, tenant: Tenant, id: string): Promise<void> {
-  const row = await lockRuleset(tx, tenant, id);
-  const { instanceIds } = await shown(tx, tenant, row);
+export async function deleteRuleset(tx: Transaction, principal: Principal, id: string): Promise<void> {
+  const row = await lockRuleset(tx, principal, id);
+  const { instanceIds } = await shown(tx, principal, row);
   if (instanceIds.length > 0) throw new RentalError("firewall-ruleset-in-use", { id: row.id });
   await tx.deleteFrom("firewall_rulesets").where("id", "=", row.id).execute();
   await tell(tx, row, "deleted");
@@ -121,7 +121,7 @@ export type LaunchRuleset = Pick<Selectable<FirewallRulesetsTable>, "id" | "name
  */
 export async function rulesetsById(
   db: Database,
-  tenant: Tenant,
+  principal: Principal,
   ids: readonly string[],
   field: string,
 ): Promise<LaunchRuleset[]> {
@@ -132,7 +132,7 @@ export async function rulesetsById(
   const rows = await db
     .selectFrom("firewall_rulesets")
     .select(["id", "name", "region"])
-    .where("account_id", "=", tenant.accountId)
+    .where("account_id", "=", principal.accountId)
     .where(sql<boolean>`id = any(${canonical}::uuid[])`)
     .execute();
   const found = new Map(rows.map((row) => [row.id, row]));
@@ -162,12 +162,16 @@ function refuseName(name: string): void {
 }
 
 /** Locked against launches with it too. Throws RentalError unknown-object. */
-async function lockRuleset(tx: Transaction, tenant: Tenant, id: string): Promise<Selectable<FirewallRulesetsTable>> {
+async function lockRuleset(
+  tx: Transaction,
+  principal: Principal,
+  id: string,
+): Promise<Selectable<FirewallRulesetsTable>> {
   const row = await tx
     .selectFrom("firewall_rulesets")
     .selectAll()
     .where("id", "=", asUuid(id))
-    .where("account_id", "=", tenant.accountId)
+    .where("account_id", "=", principal.accountId)
     .forUpdate()
     .executeTakeFirst();
   if (row === undefined) throw unknownRuleset(id);
@@ -175,7 +179,7 @@ async function lockRuleset(tx: Transaction, tenant: Tenant, id: string): Promise
 }
 
 /** Counts under the account's lock, which ends a race for the last place. Throws RentalError quota-exceeded. */
-async function takePlace(tx: Transaction, { accountId }: Tenant): Promise<void> {
+async function takePlace(tx: Transaction, { accountId }: Principal): Promise<void> {
   await sql`select from accounts where id = ${accountId} for no key update`.execute(tx);
   const { rows } = await sql<{ used: number }>`
     select count(*)::integer as used from firewall_rulesets where account_id = ${accountId}`.execute(tx);
@@ -199,15 +203,15 @@ async function tell(
   ]);
 }
 
-async function shown(db: Database, tenant: Tenant, row: Selectable<FirewallRulesetsTable>): Promise<Ruleset> {
-  const [one] = await withInstances(db, tenant, [row]);
+async function shown(db: Database, principal: Principal, row: Selectable<FirewallRulesetsTable>): Promise<Ruleset> {
+  const [one] = await withInstances(db, principal, [row]);
   if (one === undefined) throw new Error("BUG: one row is one ruleset");
   return one;
 }
 
 async function withInstances(
   db: Database,
-  { accountId }: Tenant,
+  { accountId }: Principal,
   rows: readonly Selectable<FirewallRulesetsTable>[],
 ): Promise<Ruleset[]> {
   const { rows: uses } = await sql<{ id: string; ruleset: string }>`

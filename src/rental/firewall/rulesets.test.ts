@@ -7,8 +7,8 @@ import { only, worldOfFile } from "../../../test/support/world.ts";
 import type { Transaction } from "../../database/connect.ts";
 import { states } from "../../rules/lifecycle.ts";
 import { deleteRegion } from "../catalog/index.ts";
-import { type Product, read } from "../instances/index.ts";
-import type { Tenant } from "../service.ts";
+import { type InstanceType, read } from "../instances/index.ts";
+import type { Principal } from "../service.ts";
 import {
   bounds,
   changeRuleset,
@@ -24,10 +24,10 @@ import {
 } from "./index.ts";
 
 const world = worldOfFile();
-let tenant: Tenant;
-let product: Product;
+let principal: Principal;
+let product: InstanceType;
 beforeEach(async () => {
-  tenant = await world.account();
+  principal = await world.account();
   await world.image();
   await world.host({ vcpus: 512, memoryGib: 8192, storageGb: 90_000 });
   product = await world.product({ gpus: 0 });
@@ -40,14 +40,14 @@ const everything: GivenRule = { ...ssh, protocol: "all", ports: [1, 65_535], sou
 const unfiltering = { enginesWithoutFirewall: () => new Set(["simulated"]) };
 const nobody = "0198c0de-0000-7000-8000-000000000000";
 
-const create = (spec: { name?: string; region?: string; rules?: GivenRule[] } = {}, who = tenant) =>
+const create = (spec: { name?: string; region?: string; rules?: GivenRule[] } = {}, who = principal) =>
   world.tx((tx) => createRuleset(tx, who, { name: "set", region: "north", rules: [ssh], ...spec }));
-const change = (id: string, to: RulesetChange, who = tenant) =>
+const change = (id: string, to: RulesetChange, who = principal) =>
   world.tx((tx) => changeRuleset(tx, world.service, who, id, to));
-const remove = (id: string, who = tenant) => world.tx((tx) => deleteRuleset(tx, who, id));
-const replace = (rules: readonly GivenRule[], who = tenant) =>
+const remove = (id: string, who = principal) => world.tx((tx) => deleteRuleset(tx, who, id));
+const replace = (rules: readonly GivenRule[], who = principal) =>
   world.tx((tx) => replaceAccountRules(tx, world.service, who, rules, "data"));
-const launch = (rulesets: readonly string[] = [], who = tenant, region = "any") =>
+const launch = (rulesets: readonly string[] = [], who = principal, region = "any") =>
   world.launchOne(who, { instanceType: product.name, firewallRulesetIds: rulesets, region });
 const events = async (subject: string) =>
   (await world.db.selectFrom("events").selectAll().where("subject_id", "=", subject).orderBy("position").execute()).map(
@@ -60,7 +60,7 @@ async function untold(id: string): Promise<number> {
   return row.firewall_wished - row.firewall_applied;
 }
 
-/** As if fulfilment had looked at them, and planned no other look. */
+/** As if the reconciler had looked at them, and planned no other look. */
 async function settle(): Promise<void> {
   await world.db
     .updateTable("instances")
@@ -74,13 +74,13 @@ const isDue = async (id: string) =>
 
 describe("the rules of an account", () => {
   it("let everything in until somebody gives others", async () => {
-    expect(await readAccountRules(world.db, tenant)).toEqual(defaultRules);
+    expect(await readAccountRules(world.db, principal)).toEqual(defaultRules);
     await replace([ssh, web]);
-    expect(await readAccountRules(world.db, tenant)).toEqual([ssh, web]);
+    expect(await readAccountRules(world.db, principal)).toEqual([ssh, web]);
     await replace([]);
-    expect(await readAccountRules(world.db, tenant)).toEqual([]);
+    expect(await readAccountRules(world.db, principal)).toEqual([]);
     expect(await readAccountRules(world.db, await world.account())).toEqual(defaultRules);
-    expect(await events(tenant.accountId)).toEqual(["account.firewall_changed", "account.firewall_changed"]);
+    expect(await events(principal.accountId)).toEqual(["account.firewall_changed", "account.firewall_changed"]);
   });
 
   it("given as they are change nothing and are no event", async () => {
@@ -110,14 +110,15 @@ describe("the rules of an account", () => {
   });
 
   it("are refused while a live instance is where nothing can filter, unless they let everything in", async () => {
-    const put = (rules: GivenRule[]) => world.tx((tx) => replaceAccountRules(tx, unfiltering, tenant, rules, "data"));
+    const put = (rules: GivenRule[]) =>
+      world.tx((tx) => replaceAccountRules(tx, unfiltering, principal, rules, "data"));
     const { id } = await launch();
     for (const rules of [[ssh], []]) {
       const { message } = await changingNothing(world.db, () => refusal("conflict", put(rules)));
       expect(message).toContain(id);
     }
     expect(await put([ssh, everything])).toHaveLength(2);
-    await world.change(tenant, "terminate", [id]);
+    await world.change(principal, "terminate", [id]);
     expect(await put([ssh])).toEqual([ssh]);
   });
 
@@ -126,14 +127,14 @@ describe("the rules of an account", () => {
     await launching.tx
       .selectFrom("accounts")
       .select("id")
-      .where("id", "=", tenant.accountId)
+      .where("id", "=", principal.accountId)
       .forNoKeyUpdate()
       .execute();
     const replaced = replace([ssh]);
     await untilWaiting(world.db);
     // A launch holds its account to the end, so its instance is written before or after the rules, and never unseen.
     const { id } = await launch([], await world.account());
-    await launching.tx.updateTable("instances").set({ account_id: tenant.accountId }).where("id", "=", id).execute();
+    await launching.tx.updateTable("instances").set({ account_id: principal.accountId }).where("id", "=", id).execute();
     await launching.commit();
     await replaced;
     expect(await untold(id)).toBe(1);
@@ -146,10 +147,10 @@ describe("a ruleset", () => {
     expect(made).toMatchObject({ name: "web", region: { name: "north" }, rules: [web], instanceIds: [] });
     const { id } = await launch([made.id.replaceAll("-", ""), made.id.toUpperCase()]);
     await launch();
-    expect(await readRuleset(world.db, tenant, made.id)).toEqual({ ...made, instanceIds: [id] });
-    expect(await listRulesets(world.db, tenant)).toEqual([{ ...made, instanceIds: [id] }]);
-    await world.change(tenant, "terminate", [id]);
-    expect(await listRulesets(world.db, tenant)).toEqual([made]);
+    expect(await readRuleset(world.db, principal, made.id)).toEqual({ ...made, instanceIds: [id] });
+    expect(await listRulesets(world.db, principal)).toEqual([{ ...made, instanceIds: [id] }]);
+    await world.change(principal, "terminate", [id]);
+    expect(await listRulesets(world.db, principal)).toEqual([made]);
   });
 
   it("is told by events when it is made, changed and deleted", async () => {
@@ -196,8 +197,8 @@ describe("a ruleset", () => {
 
   it("page by page is shown once, oldest first", async () => {
     for (const name of ["c", "a", "b"]) await create({ name });
-    const first = await listRulesets(world.db, tenant, { limit: 2 });
-    const last = only(await listRulesets(world.db, tenant, { after: first.at(-1)?.id }));
+    const first = await listRulesets(world.db, principal, { limit: 2 });
+    const last = only(await listRulesets(world.db, principal, { after: first.at(-1)?.id }));
     expect([...first, last].map(({ name }) => name)).toEqual(["c", "a", "b"]);
   });
 
@@ -241,8 +242,8 @@ describe("a change of a ruleset", () => {
 
 describe("where nothing can filter, a change of a ruleset", () => {
   const tighten = (id: string, rules: GivenRule[] = [ssh]) =>
-    world.tx((tx) => changeRuleset(tx, unfiltering, tenant, id, { rules }));
-  const put = (rules: GivenRule[]) => world.tx((tx) => replaceAccountRules(tx, unfiltering, tenant, rules, "data"));
+    world.tx((tx) => changeRuleset(tx, unfiltering, principal, id, { rules }));
+  const put = (rules: GivenRule[]) => world.tx((tx) => replaceAccountRules(tx, unfiltering, principal, rules, "data"));
 
   it("is refused where it would keep something out of a live instance that has it", async () => {
     await replace([ssh]);
@@ -253,8 +254,8 @@ describe("where nothing can filter, a change of a ruleset", () => {
       expect(message).toContain(instance.id);
     }
     expect((await tighten(id, [web, everything])).rules).toHaveLength(2);
-    await world.tx((tx) => changeRuleset(tx, unfiltering, tenant, id, { name: "other" }));
-    await world.change(tenant, "terminate", [instance.id]);
+    await world.tx((tx) => changeRuleset(tx, unfiltering, principal, id, { name: "other" }));
+    await world.change(principal, "terminate", [instance.id]);
     expect((await tighten(id)).rules).toEqual([ssh]);
   });
 
@@ -280,8 +281,8 @@ describe("where nothing can filter, a change of a ruleset", () => {
     const { id } = await create({ rules: [everything] });
     await launch([id]);
     for (const [first, second] of [
-      [(tx: Transaction) => replaceAccountRules(tx, unfiltering, tenant, [ssh], "data"), () => tighten(id)],
-      [(tx: Transaction) => changeRuleset(tx, unfiltering, tenant, id, { rules: [ssh] }), () => put([ssh])],
+      [(tx: Transaction) => replaceAccountRules(tx, unfiltering, principal, [ssh], "data"), () => tighten(id)],
+      [(tx: Transaction) => changeRuleset(tx, unfiltering, principal, id, { rules: [ssh] }), () => put([ssh])],
     ] as const) {
       await using open = await begin(world.db);
       await first(open.tx);
@@ -289,7 +290,7 @@ describe("where nothing can filter, a change of a ruleset", () => {
       await untilWaiting(world.db);
       await open.commit();
       await refused;
-      await world.tx((tx) => changeRuleset(tx, unfiltering, tenant, id, { rules: [everything] }));
+      await world.tx((tx) => changeRuleset(tx, unfiltering, principal, id, { rules: [everything] }));
       await replace([everything]);
     }
   });
@@ -299,7 +300,7 @@ describe("where nothing can filter, a change of a ruleset", () => {
     await launch([one.id, other.id]);
     await put([ssh]);
     await using open = await begin(world.db);
-    await changeRuleset(open.tx, unfiltering, tenant, one.id, { rules: [ssh] });
+    await changeRuleset(open.tx, unfiltering, principal, one.id, { rules: [ssh] });
     const refused = refusal("conflict", tighten(other.id));
     await untilWaiting(world.db);
     await open.commit();
@@ -312,9 +313,9 @@ describe("deleting a ruleset", () => {
     const { id } = await create();
     const instance = await launch([id]);
     await changingNothing(world.db, () => refusal("firewall-ruleset-in-use", remove(id)));
-    await world.change(tenant, "terminate", [instance.id]);
+    await world.change(principal, "terminate", [instance.id]);
     await remove(id);
-    expect(await listRulesets(world.db, tenant)).toEqual([]);
+    expect(await listRulesets(world.db, principal)).toEqual([]);
   });
 
   it("waits for a launch that is about to have it, and is refused then", async () => {
@@ -342,7 +343,7 @@ describe("a launch with rulesets", () => {
     expect((await launch()).firewallRulesetIds).toEqual([]);
     await world.put(instance.id, "terminated");
     await remove(one.id);
-    const ended = await read(world.db, world.service, tenant, instance.id);
+    const ended = await read(world.db, world.service, principal, instance.id);
     expect(ended.firewallRulesetIds).toEqual([other.id, one.id]);
   });
 
@@ -351,7 +352,7 @@ describe("a launch with rulesets", () => {
     const { id } = await create({ region: "south" });
     for (let n = 0; n < 3; n++) expect((await launch([id])).region.name).toBe("south");
     const { fields } = await changingNothing(world.db, () =>
-      refusal("invalid-parameters", launch([id], tenant, "north")),
+      refusal("invalid-parameters", launch([id], principal, "north")),
     );
     expect(fields.firewall_rulesets?.message).toContain("south");
   });

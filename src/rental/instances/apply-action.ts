@@ -1,17 +1,25 @@
-// Carries a wish out on instances that are locked already: state, bill, events, and fulfilment told, in the caller's
+// Carries a wish out on instances that are locked already: state, bill, events, and the reconciler told, in the caller's
 // transaction. The one way an instance stops, starts again or ends because somebody wants it to: a customer (change.ts),
 // an operator (change-one.ts), a limit (limits/). Whether the wish is allowed at all stands in lifecycle.ts.
 
 import { type Selectable, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import type { InstancesTable } from "../../database/tables/instances.ts";
-import { afterWish, asState, bill, type Ending, haltsFirst, type State, type Wish } from "../../rules/lifecycle.ts";
+import {
+  afterAction,
+  asState,
+  bill,
+  type Ending,
+  haltsFirst,
+  type InstanceAction,
+  type State,
+} from "../../rules/lifecycle.ts";
 import { closeSpans } from "../billing/ledger.ts";
 import { RentalError } from "../errors.ts";
 import { type NewEvent, recordEvents } from "../events/record.ts";
 import { fromRow, type Instance } from "./instance.ts";
 import { instanceEvent } from "./instance-event.ts";
-import { wakeFulfilment } from "./wake.ts";
+import { wakeReconciler } from "./wake.ts";
 
 type Row = Selectable<InstancesTable>;
 
@@ -20,10 +28,10 @@ type Row = Selectable<InstancesTable>;
  * holds their row locks. `ending`: on whose behalf, and why where the wish ends them. `reason`: as it was stated, for the
  * event. Throws RentalError instance-not-stopped, instance-terminated.
  */
-export async function applyWish(
+export async function applyAction(
   tx: Transaction,
   instances: readonly Instance[],
-  wish: Wish,
+  wish: InstanceAction,
   ending: Ending,
   reason?: string,
 ): Promise<Instance[]> {
@@ -35,7 +43,7 @@ export async function applyWish(
     tx,
     rows.map((row) => causedEvent(instanceEvent(row, asState(row.state)), ending, reason)),
   );
-  await wakeFulfilment(tx);
+  await wakeReconciler(tx);
   const changed = new Map(rows.map((row) => [row.id, fromRow(row)]));
   return instances.map((instance) => changed.get(instance.id) ?? instance);
 }
@@ -47,8 +55,8 @@ function causedEvent(event: NewEvent, ending: Ending, reason: string | undefined
 }
 
 /** Where the wish leads. Throws the refusal that belongs to the wish. */
-function targetOf(instance: Instance, wish: Wish): State {
-  const target = afterWish(instance.state, wish);
+function targetOf(instance: Instance, wish: InstanceAction): State {
+  const target = afterAction(instance.state, wish);
   if (target !== undefined) return target;
   throw wish === "restart" || wish === "reboot"
     ? new RentalError("instance-not-stopped", { id: instance.id, state: instance.state })
@@ -56,7 +64,12 @@ function targetOf(instance: Instance, wish: Wish): State {
 }
 
 /** A new wish is a new generation: due at once, with a clean slate, and what older work still reports no longer counts. */
-async function moveAll(tx: Transaction, instances: readonly Instance[], wish: Wish, ending: Ending): Promise<Row[]> {
+async function moveAll(
+  tx: Transaction,
+  instances: readonly Instance[],
+  wish: InstanceAction,
+  ending: Ending,
+): Promise<Row[]> {
   const targets = instances.map((instance) => targetOf(instance, wish));
   const halting = instances.map(({ state }) => haltsFirst(state, wish));
   const { rows } = await sql<Row>`

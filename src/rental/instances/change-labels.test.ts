@@ -5,25 +5,25 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import { states } from "../../rules/lifecycle.ts";
-import type { Tenant } from "../service.ts";
-import { changeLabels, type Labels, type Product, read, type Tag } from "./index.ts";
+import type { Principal } from "../service.ts";
+import { changeLabels, type InstanceType, type Labels, read, type Tag } from "./index.ts";
 
 const world = worldOfFile();
-let tenant: Tenant;
-let product: Product;
+let principal: Principal;
+let product: InstanceType;
 beforeEach(async () => {
-  tenant = await world.account();
+  principal = await world.account();
   await world.image();
   await world.host({ vcpus: 512, memoryGib: 8192, storageGb: 90_000 });
   product = await world.product({ gpus: 0 });
 });
 
 const launchOne = (name?: string) =>
-  world.launchOne(tenant, { instanceType: product.name, ...(name !== undefined && { name }) });
-const labelled = (id: string, labels: Omit<Labels, "fields">, by = tenant) =>
+  world.launchOne(principal, { instanceType: product.name, ...(name !== undefined && { name }) });
+const labelled = (id: string, labels: Omit<Labels, "fields">, by = principal) =>
   world.tx((tx) => changeLabels(tx, world.service, by, id, { ...labels, fields: { name: "name", tags: "labels" } }));
-const renamed = (id: string, name: string | undefined, by = tenant) => labelled(id, { name }, by);
-const look = (id: string) => read(world.db, world.service, tenant, id);
+const renamed = (id: string, name: string | undefined, by = principal) => labelled(id, { name }, by);
+const look = (id: string) => read(world.db, world.service, principal, id);
 
 async function eventsOf(id: string): Promise<{ type: string; data: unknown }[]> {
   const { rows } = await sql<{ type: string; data: unknown }>`
@@ -103,14 +103,14 @@ describe("new tags", () => {
   });
 
   it("take the place of all there were, and an empty list takes them away", async () => {
-    const { id } = await world.launchOne(tenant, { instanceType: product.name, tags: [vision] });
+    const { id } = await world.launchOne(principal, { instanceType: product.name, tags: [vision] });
     expect((await labelled(id, { tags: [spot] })).tags).toEqual([spot]);
     expect((await labelled(id, { tags: [] })).tags).toEqual([]);
     expect((await look(id)).tags).toEqual([]);
   });
 
   it("that are none, or the same, change nothing and are no event", async () => {
-    const { id } = await world.launchOne(tenant, { instanceType: product.name, tags: [vision] });
+    const { id } = await world.launchOne(principal, { instanceType: product.name, tags: [vision] });
     for (const tags of [undefined, [vision]]) await changingNothing(world.db, () => labelled(id, { tags }));
     expect(await eventsOf(id)).toEqual([]);
   });

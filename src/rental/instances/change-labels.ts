@@ -8,7 +8,7 @@ import type { InstancesTable } from "../../database/tables/instances.ts";
 import { checkInstanceName, defaultInstanceName } from "../../rules/names.ts";
 import { type FieldProblem, RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
-import type { Service, Tenant } from "../service.ts";
+import type { Principal, Service } from "../service.ts";
 import { fromRow, type Instance } from "./instance.ts";
 import { instanceEvent } from "./instance-event.ts";
 import { lockAll } from "./instance-store.ts";
@@ -31,12 +31,12 @@ export interface Labels {
 export async function changeLabels(
   tx: Transaction,
   service: Service,
-  tenant: Tenant,
+  principal: Principal,
   id: string,
   labels: Labels,
 ): Promise<Instance> {
   refuseBad(labels);
-  const [instance] = await lockAll(tx, service, tenant, [id]);
+  const [instance] = await lockAll(tx, service, principal, [id]);
   if (instance === undefined) throw new Error("BUG: lockAll gives what it was asked for, or refuses");
   const name = labels.name === "" ? defaultInstanceName(instance.product.name, instance.id) : labels.name;
   const newName = name !== instance.name ? name : undefined;

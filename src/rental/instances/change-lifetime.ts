@@ -7,7 +7,7 @@ import { isLive } from "../../rules/lifecycle.ts";
 import { boundsOf, lifetimeWithin } from "../billing/launch-limits.ts";
 import { invalid, RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
-import type { Service, Tenant } from "../service.ts";
+import type { Principal, Service } from "../service.ts";
 import { fromRow, type Instance } from "./instance.ts";
 import { instanceEvent } from "./instance-event.ts";
 import { lockAll } from "./instance-store.ts";
@@ -20,20 +20,20 @@ import { lockAll } from "./instance-store.ts";
 export async function changeLifetime(
   tx: Transaction,
   service: Service,
-  tenant: Tenant,
+  principal: Principal,
   id: string,
   seconds: number | null,
 ): Promise<Instance> {
   const field = "max_lifetime_seconds";
-  const [instance] = await lockAll(tx, service, tenant, [id]);
+  const [instance] = await lockAll(tx, service, principal, [id]);
   if (instance === undefined) throw new Error("BUG: lockAll gives what it was asked for, or refuses");
   if (!isLive[instance.state]) {
     throw new RentalError("conflict", {
       message: `The instance ${instance.id} is terminated.`,
-      suggestion: "Leave it as it is: a terminated instance runs no more and is not billed.",
+      suggestion: "Leave it is: a terminated instance runs no more and is not billed.",
     });
   }
-  lifetimeWithin(await boundsOf(tx, tenant), seconds, field);
+  lifetimeWithin(await boundsOf(tx, principal), seconds, field);
   if (seconds === instance.maxLifetimeSeconds) return instance;
   const { rows } = await sql<Selectable<InstancesTable> & { over: boolean }>`
     update instances set max_lifetime_seconds = ${seconds}, expiry_warned = false,

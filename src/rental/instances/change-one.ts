@@ -3,17 +3,17 @@
 // lifecycle.ts. Used by the control interface.
 
 import type { Transaction } from "../../database/connect.ts";
-import { afterWish, type State, type Wish } from "../../rules/lifecycle.ts";
+import { afterAction, type InstanceAction, type State } from "../../rules/lifecycle.ts";
 import { invalid, RentalError } from "../errors.ts";
-import type { Service, Tenant } from "../service.ts";
-import { applyWish } from "./apply-action.ts";
+import type { Principal, Service } from "../service.ts";
+import { applyAction } from "./apply-action.ts";
 import type { Instance } from "./instance.ts";
 import { lockAll, lockAny } from "./instance-store.ts";
 import { checkReason } from "./reason.ts";
 
 /** What is to be done with the instance of this id, as the client wrote it. */
 export interface Change {
-  readonly wish: Wish;
+  readonly wish: InstanceAction;
   readonly id: string;
   /** Why; an operator has to say it. */
   readonly reason: string | undefined;
@@ -27,25 +27,25 @@ export interface Change {
 export async function changeOne(
   tx: Transaction,
   service: Service,
-  tenant: Tenant,
+  principal: Principal,
   { wish, id, reason }: Change,
 ): Promise<Instance> {
-  const instance = await lockFor(tx, service, tenant, id);
-  const isCustomer = tenant.scopes.has("write") && instance.accountId === tenant.accountId;
+  const instance = await lockFor(tx, service, principal, id);
+  const isCustomer = principal.scopes.has("write") && instance.accountId === principal.accountId;
   if (!isCustomer && reason === undefined) {
     throw invalid("reason", "State the reason: the account that rents this instance reads it.");
   }
   const problem = reason === undefined ? undefined : checkReason(reason);
   if (problem !== undefined) throw invalid("reason", problem);
   if (wish === "reboot") refuseReboot(instance);
-  const [changed] = await applyWish(tx, [instance], wish, isCustomer ? "customer" : "operator", reason);
+  const [changed] = await applyAction(tx, [instance], wish, isCustomer ? "customer" : "operator", reason);
   if (changed === undefined) throw new Error("BUG: a wish for one instance gave none back");
   return changed;
 }
 
-async function lockFor(tx: Transaction, service: Service, tenant: Tenant, id: string): Promise<Instance> {
-  if (tenant.scopes.has("operator")) return lockAny(tx, id);
-  const [instance] = await lockAll(tx, service, tenant, [id]);
+async function lockFor(tx: Transaction, service: Service, principal: Principal, id: string): Promise<Instance> {
+  if (principal.scopes.has("operator")) return lockAny(tx, id);
+  const [instance] = await lockAll(tx, service, principal, [id]);
   if (instance === undefined) throw new Error("BUG: lockAll gives what it was asked for, or refuses");
   return instance;
 }
@@ -56,7 +56,7 @@ const insteadOfReboot: Partial<Record<State, string>> = {
 };
 
 function refuseReboot({ id, state }: Instance): void {
-  if (afterWish(state, "reboot") !== undefined) return;
+  if (afterAction(state, "reboot") !== undefined) return;
   throw new RentalError("conflict", {
     message: `The instance ${id} is ${state} and cannot be rebooted.`,
     suggestion: insteadOfReboot[state] ?? "Launch a new instance.",

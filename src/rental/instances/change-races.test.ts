@@ -4,23 +4,23 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { refusal } from "../../../test/support/refusals.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
-import type { Wish } from "../../rules/lifecycle.ts";
+import type { InstanceAction } from "../../rules/lifecycle.ts";
 import { openSpans } from "../billing/ledger.ts";
-import type { Tenant } from "../service.ts";
-import { change, type Product } from "./index.ts";
+import type { Principal } from "../service.ts";
+import { change, type InstanceType } from "./index.ts";
 
 const world = worldOfFile();
-let tenant: Tenant;
-let product: Product;
+let principal: Principal;
+let product: InstanceType;
 beforeEach(async () => {
-  tenant = await world.account();
+  principal = await world.account();
   await world.image();
   await world.host({ vcpus: 512, memoryGib: 8192, storageGb: 90_000 });
   product = await world.product({ gpus: 0 });
 });
 
 async function launched(count: number): Promise<string[]> {
-  return (await world.launch(tenant, { instanceType: product.name, quantity: count })).map((one) => one.id);
+  return (await world.launch(principal, { instanceType: product.name, quantity: count })).map((one) => one.id);
 }
 
 const statesOf = async (ids: readonly string[]) =>
@@ -32,8 +32,8 @@ describe("two wishes for one instance", () => {
   it("are serialised: a stop that waited for a terminate is refused by what that left", async () => {
     const ids = await launched(1);
     await using first = await begin(world.db);
-    await change(first.tx, world.service, tenant, "terminate", ids, "ids");
-    const second = refusal("instance-terminated", world.change(tenant, "stop", ids));
+    await change(first.tx, world.service, principal, "terminate", ids, "ids");
+    const second = refusal("instance-terminated", world.change(principal, "stop", ids));
     await untilWaiting(world.db);
     await first.commit();
     await second;
@@ -43,8 +43,8 @@ describe("two wishes for one instance", () => {
   it("are serialised: a stop that waited for a terminate that was undone goes through", async () => {
     const ids = await launched(1);
     await using first = await begin(world.db);
-    await change(first.tx, world.service, tenant, "terminate", ids, "ids");
-    const second = world.change(tenant, "stop", ids);
+    await change(first.tx, world.service, principal, "terminate", ids, "ids");
+    const second = world.change(principal, "stop", ids);
     await untilWaiting(world.db);
     await first.rollback();
     await second;
@@ -55,7 +55,7 @@ describe("two wishes for one instance", () => {
     const [id = ""] = await launched(1);
     await world.put(id, "active");
     await world.db.deleteFrom("events").execute();
-    await Promise.all(Array.from({ length: 8 }, () => world.change(tenant, "stop", [id])));
+    await Promise.all(Array.from({ length: 8 }, () => world.change(principal, "stop", [id])));
     const row = await world.db.selectFrom("instances").select(["state", "generation"]).executeTakeFirstOrThrow();
     expect(row).toEqual({ state: "stopping", generation: 2 });
     expect(await world.db.selectFrom("events").select("type").execute()).toEqual([{ type: "instance.stopping" }]);
@@ -67,7 +67,7 @@ describe("an instance that becomes active while a terminate waits for it", () =>
     const [id = ""] = await launched(1);
     await using engine = await begin(world.db);
     await engine.tx.updateTable("instances").set({ state: "active" }).where("id", "=", id).execute();
-    const terminating = world.change(tenant, "terminate", [id]);
+    const terminating = world.change(principal, "terminate", [id]);
     await untilWaiting(world.db);
     await openSpans(engine.tx, [id]);
     await engine.commit();
@@ -82,11 +82,11 @@ describe("batches over the same instances in opposite orders", () => {
     const ids = await launched(12);
     const shuffles = [ids, [...ids].reverse(), [...ids.slice(6), ...ids.slice(0, 6)]];
     const attempts = Array.from({ length: 24 }, (_, index) => {
-      const wish: Wish = index % 2 === 0 ? "stop" : "terminate";
+      const wish: InstanceAction = index % 2 === 0 ? "stop" : "terminate";
       // Not through inTransaction, which would repeat a deadlock's victim.
       return world.db
         .transaction()
-        .execute((tx) => change(tx, world.service, tenant, wish, shuffles[index % 3] ?? ids, "ids"));
+        .execute((tx) => change(tx, world.service, principal, wish, shuffles[index % 3] ?? ids, "ids"));
     });
     const outcomes = await Promise.allSettled(attempts);
     const reasons = outcomes.flatMap((one) => (one.status === "rejected" ? [String(one.reason.kind)] : []));
@@ -99,7 +99,9 @@ describe("events of one instance", () => {
   it("are as many as its changes, and positioned in the order of its generations", async () => {
     const [id = ""] = await launched(1);
     await Promise.allSettled(
-      (["stop", "terminate", "stop", "terminate", "restart"] as const).map((wish) => world.change(tenant, wish, [id])),
+      (["stop", "terminate", "stop", "terminate", "restart"] as const).map((wish) =>
+        world.change(principal, wish, [id]),
+      ),
     );
     const events = await world.db.selectFrom("events").select("data").orderBy("tx").orderBy("position").execute();
     const generations = events.map(({ data }) => (data as { generation: number }).generation);

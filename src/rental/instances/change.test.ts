@@ -4,28 +4,28 @@ import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
-import { afterWish, type State, states, type Wish, wishes } from "../../rules/lifecycle.ts";
+import { actions, afterAction, type InstanceAction, type State, states } from "../../rules/lifecycle.ts";
 import { openSpans } from "../billing/ledger.ts";
-import type { Tenant } from "../service.ts";
-import { type Instance, type Product, read } from "./index.ts";
+import type { Principal } from "../service.ts";
+import { type Instance, type InstanceType, read } from "./index.ts";
 
 const world = worldOfFile();
-let tenant: Tenant;
-let product: Product;
+let principal: Principal;
+let product: InstanceType;
 beforeEach(async () => {
-  tenant = await world.account();
+  principal = await world.account();
   await world.image();
   await world.host({ vcpus: 512, memoryGib: 8192, storageGb: 90_000 });
   product = await world.product({ gpus: 0 });
 });
 
 async function instanceIn(state: State): Promise<Instance> {
-  const { id } = await world.launchOne(tenant, { instanceType: product.name });
+  const { id } = await world.launchOne(principal, { instanceType: product.name });
   await world.put(id, state);
-  return read(world.db, world.service, tenant, id);
+  return read(world.db, world.service, principal, id);
 }
 
-const stateOf = async (id: string) => (await read(world.db, world.service, tenant, id)).state;
+const stateOf = async (id: string) => (await read(world.db, world.service, principal, id)).state;
 const rowOf = (id: string) =>
   world.db.selectFrom("instances").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 const refusalOf = {
@@ -35,30 +35,30 @@ const refusalOf = {
   terminate: "instance-terminated",
 } as const;
 
-for (const wish of Object.keys(wishes) as Wish[]) {
+for (const wish of Object.keys(actions) as InstanceAction[]) {
   describe(wish, () => {
     for (const state of states) {
-      const target = afterWish(state, wish);
+      const target = afterAction(state, wish);
       if (target === undefined) {
         it(`of a ${state} instance is refused, and changes nothing`, async () => {
           const { id } = await instanceIn(state);
           const details = await changingNothing(world.db, () =>
-            refusal(refusalOf[wish], world.change(tenant, wish, [id])),
+            refusal(refusalOf[wish], world.change(principal, wish, [id])),
           );
           expect(details.id).toBe(id);
         });
       } else if (target === state) {
         it(`of a ${state} instance is accepted, and changes nothing`, async () => {
           const { id } = await instanceIn(state);
-          const answer = await changingNothing(world.db, () => world.change(tenant, wish, [id]));
+          const answer = await changingNothing(world.db, () => world.change(principal, wish, [id]));
           expect(only(answer)).toMatchObject({ id, state });
         });
       } else {
         it(`of a ${state} instance makes it ${target}`, async () => {
           const { id } = await instanceIn(state);
-          const answer = only(await world.change(tenant, wish, [id]));
+          const answer = only(await world.change(principal, wish, [id]));
           expect(answer).toMatchObject({ id, state: target });
-          expect(await read(world.db, world.service, tenant, id)).toEqual(answer);
+          expect(await read(world.db, world.service, principal, id)).toEqual(answer);
         });
       }
     }
@@ -71,7 +71,7 @@ describe("a change", () => {
     await sql`update instances set failure_code = 'x', failure_message = 'y', progress = 'z', attempts = 7,
       wished_at = now() - interval '1 hour', next_look_at = null where id = ${id}`.execute(world.db);
     const before = await rowOf(id);
-    await world.change(tenant, "stop", [id]);
+    await world.change(principal, "stop", [id]);
     const after = await rowOf(id);
     expect(after).toMatchObject({ failure_code: null, failure_message: null, progress: null, attempts: 0 });
     expect(after.generation).toBe(before.generation + 1);
@@ -83,9 +83,9 @@ describe("a change", () => {
   it("is told by one event for each instance that changed, and by none for those that did not", async () => {
     const [active, stopped] = [await instanceIn("active"), await instanceIn("stopped")];
     await world.db.deleteFrom("events").execute();
-    await world.change(tenant, "stop", [active.id, stopped.id]);
+    await world.change(principal, "stop", [active.id, stopped.id]);
     const event = only(await world.db.selectFrom("events").selectAll().execute());
-    expect(event).toMatchObject({ account_id: tenant.accountId, type: "instance.stopping", subject_id: active.id });
+    expect(event).toMatchObject({ account_id: principal.accountId, type: "instance.stopping", subject_id: active.id });
     expect(event.data).toMatchObject({ instance_id: active.id, state: "stopping" });
   });
 
@@ -93,7 +93,7 @@ describe("a change", () => {
     const { id } = await instanceIn("active");
     const free = () => world.db.selectFrom("hosts").select("free_vcpus").executeTakeFirstOrThrow();
     const before = await free();
-    await world.change(tenant, "terminate", [id]);
+    await world.change(principal, "terminate", [id]);
     expect(await free()).toEqual(before);
   });
 });
@@ -101,23 +101,23 @@ describe("a change", () => {
 describe("a reboot", () => {
   it("has a machine that runs halt first, and one that is stopped just start", async () => {
     const [active, stopped] = [await instanceIn("active"), await instanceIn("stopped")];
-    await world.change(tenant, "reboot", [active.id, stopped.id]);
+    await world.change(principal, "reboot", [active.id, stopped.id]);
     expect((await rowOf(active.id)).halt_first).toBe(true);
     expect((await rowOf(stopped.id)).halt_first).toBe(false);
   });
 
   it("that comes again is the same one: no other generation, and still halts first", async () => {
     const { id } = await instanceIn("active");
-    await world.change(tenant, "reboot", [id]);
+    await world.change(principal, "reboot", [id]);
     const before = await rowOf(id);
-    await changingNothing(world.db, () => world.change(tenant, "reboot", [id]));
+    await changingNothing(world.db, () => world.change(principal, "reboot", [id]));
     expect(await rowOf(id)).toEqual(before);
   });
 
   it.each(["stop", "terminate"] as const)("is given up by a wish to %s that comes before it is done", async (wish) => {
     const { id } = await instanceIn("active");
-    await world.change(tenant, "reboot", [id]);
-    await world.change(tenant, wish, [id]);
+    await world.change(principal, "reboot", [id]);
+    await world.change(principal, wish, [id]);
     expect((await rowOf(id)).halt_first).toBe(false);
   });
 });
@@ -134,29 +134,29 @@ describe("the bill", () => {
 
   it("goes on while an instance is stopped and restarted", async () => {
     const id = await billedInstance();
-    await world.change(tenant, "stop", [id]);
+    await world.change(principal, "stop", [id]);
     await world.put(id, "stopped");
-    await world.change(tenant, "restart", [id]);
+    await world.change(principal, "restart", [id]);
     expect(await endOf(id)).toBeNull();
   });
 
   it("goes on through a reboot", async () => {
     const id = await billedInstance();
-    await world.change(tenant, "reboot", [id]);
+    await world.change(principal, "reboot", [id]);
     expect(await endOf(id)).toBeNull();
   });
 
   it("ends with the request to terminate, at the time that the instance says, and not again with a second one", async () => {
     const id = await billedInstance();
-    const { terminatingAt } = only(await world.change(tenant, "terminate", [id]));
+    const { terminatingAt } = only(await world.change(principal, "terminate", [id]));
     expect(await endOf(id)).toEqual(terminatingAt);
-    await world.change(tenant, "terminate", [id]);
+    await world.change(principal, "terminate", [id]);
     expect(await endOf(id)).toEqual(terminatingAt);
   });
 
   it("is none for an instance that is terminated before it ever was active", async () => {
     const { id } = await instanceIn("booting");
-    await world.change(tenant, "terminate", [id]);
+    await world.change(principal, "terminate", [id]);
     expect(await endOf(id)).toBeUndefined();
   });
 });
@@ -164,7 +164,7 @@ describe("the bill", () => {
 describe("a batch", () => {
   it("answers in the order asked for, each instance once", async () => {
     const [a, b, c] = [await instanceIn("active"), await instanceIn("booting"), await instanceIn("stopped")];
-    const answer = await world.change(tenant, "stop", [c.id, a.id, c.id, b.id, a.id]);
+    const answer = await world.change(principal, "stop", [c.id, a.id, c.id, b.id, a.id]);
     expect(answer.map((one) => [one.id, one.state])).toEqual([
       [c.id, "stopped"],
       [a.id, "stopping"],
@@ -175,11 +175,11 @@ describe("a batch", () => {
   it("does nothing at all when one instance may not do it", async () => {
     const [fine, gone] = [await instanceIn("active"), await instanceIn("terminated")];
     await changingNothing(world.db, () =>
-      refusal("instance-terminated", world.change(tenant, "stop", [fine.id, gone.id])),
+      refusal("instance-terminated", world.change(principal, "stop", [fine.id, gone.id])),
     );
     const [stopped, active] = [await instanceIn("stopped"), await instanceIn("active")];
     const details = await changingNothing(world.db, () =>
-      refusal("instance-not-stopped", world.change(tenant, "restart", [stopped.id, active.id])),
+      refusal("instance-not-stopped", world.change(principal, "restart", [stopped.id, active.id])),
     );
     expect(details).toEqual({ id: active.id, state: "active" });
   });
@@ -188,13 +188,13 @@ describe("a batch", () => {
     const { id } = await instanceIn("active");
     const unknown = ["0198C0DE-0000-7000-8000-000000000000", "no-uuid", ""];
     const details = await changingNothing(world.db, () =>
-      refusal("unknown-object", world.change(tenant, "terminate", [id, ...unknown])),
+      refusal("unknown-object", world.change(principal, "terminate", [id, ...unknown])),
     );
     expect(details).toEqual({ what: "instance", ids: unknown });
   });
 
   it("of nothing is refused, and the list is named as the variant calls it", async () => {
-    expect(Object.keys((await refusal("invalid-parameters", world.change(tenant, "stop", []))).fields)).toEqual([
+    expect(Object.keys((await refusal("invalid-parameters", world.change(principal, "stop", []))).fields)).toEqual([
       "field_ids",
     ]);
   });
@@ -204,7 +204,7 @@ describe("an id", () => {
   it("is taken with or without dashes, in either case, and several spellings of one count once", async () => {
     const { id } = await instanceIn("active");
     const spellings = [id.toUpperCase(), id.replaceAll("-", ""), id.replaceAll("-", "").toUpperCase(), id];
-    expect(only(await world.change(tenant, "stop", spellings)).id).toBe(id);
+    expect(only(await world.change(principal, "stop", spellings)).id).toBe(id);
     expect(await stateOf(id)).toBe("stopping");
   });
 

@@ -2,10 +2,10 @@
 // Source: specification, States and transitions; decisions, Instance life. What is allowed stands in lifecycle.ts.
 
 import type { Transaction } from "../../database/connect.ts";
-import type { Wish } from "../../rules/lifecycle.ts";
+import type { InstanceAction } from "../../rules/lifecycle.ts";
 import { invalid } from "../errors.ts";
-import type { Service, Tenant } from "../service.ts";
-import { applyWish } from "./apply-action.ts";
+import type { Principal, Service } from "../service.ts";
+import { applyAction } from "./apply-action.ts";
 import type { Instance } from "./instance.ts";
 import { lockAll } from "./instance-store.ts";
 
@@ -18,12 +18,12 @@ import { lockAll } from "./instance-store.ts";
 export async function change(
   tx: Transaction,
   service: Service,
-  tenant: Tenant,
-  wish: Wish,
+  principal: Principal,
+  wish: InstanceAction,
   idsAsWritten: readonly string[],
   idsField: string,
 ): Promise<Instance[]> {
   if (idsAsWritten.length === 0) throw invalid(idsField, "Name at least one instance.");
-  const instances = await lockAll(tx, service, tenant, idsAsWritten);
-  return applyWish(tx, instances, wish, "customer");
+  const instances = await lockAll(tx, service, principal, idsAsWritten);
+  return applyAction(tx, instances, wish, "customer");
 }

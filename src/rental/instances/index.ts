@@ -12,7 +12,7 @@ export { change } from "./change.ts";
 export { changeLabels, type Labels } from "./change-labels.ts";
 export { changeLifetime } from "./change-lifetime.ts";
 export { type Change, changeOne } from "./change-one.ts";
-export { type Instance, jupyterTokenContext, type Product, simulatedEngine } from "./instance.ts";
+export { type Instance, type InstanceType, jupyterTokenContext, simulatedEngine } from "./instance.ts";
 export { type InstanceFilter, list, listAll, listedUntilMs, read, readAny, readableUntilMs } from "./instance-store.ts";
 export { loginOf, loginPassword, logins } from "./login.ts";
 export { mostLoginPassword } from "./login-password.ts";

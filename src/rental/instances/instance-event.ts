@@ -1,4 +1,4 @@
-// The event of an instance: its type and what it carries, the same for wishes (change, launch) and facts (recordFact).
+// The event of an instance: its type and what it carries, the same for wishes (change, launch) and facts (recordObservation).
 // Every change of state is `instance.<state entered>`; failed, unreachable, reachable, progress, expiring (its lifetime
 // is nearly over), lifetime_changed, renamed and tags_changed are told besides.
 

@@ -6,14 +6,14 @@ import { refusal } from "../../../test/support/refusals.ts";
 import { travel } from "../../../test/support/time-travel.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import { type State, states } from "../../rules/lifecycle.ts";
-import type { Tenant } from "../service.ts";
-import { type InstanceFilter, list, listAll, type Product, read, readAny } from "./index.ts";
+import type { Principal } from "../service.ts";
+import { type InstanceFilter, type InstanceType, list, listAll, read, readAny } from "./index.ts";
 
 const world = worldOfFile({ terminatedVisibleSeconds: 3600, terminatedReadableDays: 30 });
-let tenant: Tenant;
-let product: Product;
+let principal: Principal;
+let product: InstanceType;
 beforeEach(async () => {
-  tenant = await world.account();
+  principal = await world.account();
   await world.image();
   for (const region of ["north", "south"]) {
     await world.host({ region, vcpus: 512, memoryGib: 8192, storageGb: 90_000 });
@@ -21,15 +21,15 @@ beforeEach(async () => {
   product = await world.product({ gpus: 0 });
 });
 
-async function launched(spec: { state?: State; region?: string; tenant?: Tenant } = {}): Promise<string> {
+async function launched(spec: { state?: State; region?: string; principal?: Principal } = {}): Promise<string> {
   const order = { instanceType: product.name, region: spec.region ?? "north" };
-  const { id } = await world.launchOne(spec.tenant ?? tenant, order);
+  const { id } = await world.launchOne(spec.principal ?? principal, order);
   if (spec.state !== undefined) await world.put(id, spec.state);
   return id;
 }
 
 const idsOf = async (filter: Partial<InstanceFilter> = {}) =>
-  (await list(world.db, world.service, tenant, { live: false, ...filter })).map((one) => one.id);
+  (await list(world.db, world.service, principal, { live: false, ...filter })).map((one) => one.id);
 
 /** What a page goes on after. */
 const positionOf = async (id = "") => `${(await readAny(world.db, id)).position}`;
@@ -37,14 +37,14 @@ const positionOf = async (id = "") => `${(await readAny(world.db, id)).position}
 describe("the list", () => {
   it("has the account's own instances only, oldest first", async () => {
     const own = [await launched(), await launched(), await launched()];
-    await launched({ tenant: await world.account() });
+    await launched({ principal: await world.account() });
     expect(await idsOf()).toEqual(own);
   });
 
   it("has every state; the list of live ones leaves out what is being, or is, terminated", async () => {
     for (const state of states) await launched({ state });
     const statesOf = async (live: boolean) =>
-      (await list(world.db, world.service, tenant, { live })).map((one) => one.state);
+      (await list(world.db, world.service, principal, { live })).map((one) => one.state);
     expect(await statesOf(false)).toEqual([...states]);
     expect(await statesOf(true)).toEqual(["booting", "active", "stopping", "stopped"]);
   });
@@ -107,13 +107,13 @@ describe("a terminated instance", () => {
   it("is found by id for 30 days", async () => {
     const id = await launched({ state: "terminated" });
     await travel(world.db, "29 days 23 hours");
-    expect((await read(world.db, world.service, tenant, id)).state).toBe("terminated");
+    expect((await read(world.db, world.service, principal, id)).state).toBe("terminated");
     await travel(world.db, "2 hours");
-    expect(await refusal("unknown-object", read(world.db, world.service, tenant, id))).toEqual({
+    expect(await refusal("unknown-object", read(world.db, world.service, principal, id))).toEqual({
       what: "instance",
       ids: [id],
     });
-    await refusal("unknown-object", world.change(tenant, "terminate", [id]));
+    await refusal("unknown-object", world.change(principal, "terminate", [id]));
   });
 
   it("is there for operators as long as its row is kept", async () => {
@@ -128,14 +128,14 @@ describe("a single read", () => {
   it("takes the id with or without dashes, in either case", async () => {
     const id = await launched();
     for (const written of [id, id.toUpperCase(), id.replaceAll("-", "")]) {
-      expect((await read(world.db, world.service, tenant, written)).id).toBe(id);
+      expect((await read(world.db, world.service, principal, written)).id).toBe(id);
     }
   });
 
   it("of another account's instance is like one of an id that nothing has, and like what is no id", async () => {
-    const foreign = await launched({ tenant: await world.account() });
+    const foreign = await launched({ principal: await world.account() });
     for (const id of [foreign, "0198c0de-0000-7000-8000-000000000000", "nonsense", ""]) {
-      expect(await refusal("unknown-object", read(world.db, world.service, tenant, id))).toEqual({
+      expect(await refusal("unknown-object", read(world.db, world.service, principal, id))).toEqual({
         what: "instance",
         ids: [id],
       });
@@ -146,7 +146,7 @@ describe("a single read", () => {
 describe("an operator", () => {
   it("lists the instances of all accounts, or of one, filtered and paged like any list", async () => {
     const other = await world.account();
-    const [mine, theirs] = [await launched(), await launched({ tenant: other, region: "south" })];
+    const [mine, theirs] = [await launched(), await launched({ principal: other, region: "south" })];
     const ids = async (filter: Parameters<typeof listAll>[1]) => (await listAll(world.db, filter)).map((one) => one.id);
     expect(await ids({})).toEqual([mine, theirs]);
     expect(await ids({ accountId: other.accountId.toUpperCase() })).toEqual([theirs]);

@@ -8,7 +8,7 @@ import { isLive, type State, statesWhere } from "../../rules/lifecycle.ts";
 import { isRegion } from "../catalog/region-store.ts";
 import { RentalError, unknownName } from "../errors.ts";
 import { type Page, pageOf } from "../paging.ts";
-import type { RentalLimits, Service, Tenant } from "../service.ts";
+import type { Principal, RentalLimits, Service } from "../service.ts";
 import { asUuid, parseUuid } from "../uuid.ts";
 import { fromRow, type Instance } from "./instance.ts";
 import { trouble } from "./stalled.ts";
@@ -32,10 +32,10 @@ export interface InstanceFilter extends Page {
 export async function list(
   db: Database,
   service: Service,
-  tenant: Tenant,
+  principal: Principal,
   filter: InstanceFilter,
 ): Promise<Instance[]> {
-  const own = db.selectFrom("instances").selectAll().where("account_id", "=", tenant.accountId);
+  const own = db.selectFrom("instances").selectAll().where("account_id", "=", principal.accountId);
   return listed(db, visibleOf(own, filter.live, service.limits), filter);
 }
 
@@ -55,8 +55,8 @@ export async function listAll(
 }
 
 /** One of the account's instances, terminated ones for some days. `id` as the client wrote it. Throws unknown-object. */
-export async function read(db: Database, service: Service, tenant: Tenant, id: string): Promise<Instance> {
-  const [instance] = await byIds(db, service, tenant, [asUuid(id)]);
+export async function read(db: Database, service: Service, principal: Principal, id: string): Promise<Instance> {
+  const [instance] = await byIds(db, service, principal, [asUuid(id)]);
   if (instance === undefined) throw new RentalError("unknown-object", { what: "instance", ids: [id] });
   return instance;
 }
@@ -102,12 +102,12 @@ export async function readAny(db: Database, id: string): Promise<Instance> {
 export async function lockAll(
   tx: Transaction,
   service: Service,
-  tenant: Tenant,
+  principal: Principal,
   ids: readonly string[],
 ): Promise<Instance[]> {
   const wanted = new Map(ids.map((id) => [parseUuid(id) ?? id, id]));
   const canonical = [...wanted.keys()].filter((id) => parseUuid(id) !== undefined);
-  const found = new Map((await byIds(tx, service, tenant, canonical, "lock")).map((one) => [one.id, one]));
+  const found = new Map((await byIds(tx, service, principal, canonical, "lock")).map((one) => [one.id, one]));
   const missing = [...wanted].filter(([id]) => !found.has(id)).map(([, asWritten]) => asWritten);
   if (missing.length > 0) throw new RentalError("unknown-object", { what: "instance", ids: missing });
   return [...wanted.keys()].flatMap((id) => found.get(id) ?? []);
@@ -124,14 +124,14 @@ export async function lockAny(tx: Transaction, id: string): Promise<Instance> {
 async function byIds(
   db: Database,
   service: Service,
-  tenant: Tenant,
+  principal: Principal,
   ids: readonly string[],
   lock?: "lock",
 ): Promise<Instance[]> {
   const query = db
     .selectFrom("instances")
     .selectAll()
-    .where("account_id", "=", tenant.accountId)
+    .where("account_id", "=", principal.accountId)
     .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
     .where(
       sql<boolean>`(terminated_at is null or terminated_at > now() - make_interval(days => ${service.limits.terminatedReadableDays}))`,

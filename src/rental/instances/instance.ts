@@ -24,7 +24,7 @@ export interface Instance {
   /** Why it could not be brought up, or was lost. */
   readonly failure: { readonly code: string; readonly message: string } | null;
   readonly region: { readonly name: string; readonly description: string };
-  readonly product: Product;
+  readonly product: InstanceType;
   readonly coupon: { readonly code: string; readonly discountBasisPoints: number } | null;
   readonly image: { readonly name: string; readonly number: number; readonly description: string };
   readonly loginUser: string;
@@ -66,7 +66,7 @@ export interface Instance {
 export const simulatedEngine = "simulated";
 
 /** An instance type as offered, or as frozen into an instance at launch. */
-export interface Product {
+export interface InstanceType {
   readonly name: string;
   readonly description: string;
   readonly gpuModel: string | null;

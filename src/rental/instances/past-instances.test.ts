@@ -13,26 +13,26 @@ import { spentByTokens } from "../billing/spent.ts";
 import { listStatements, monthOf, statementLines } from "../billing/statements.ts";
 import { totalCost, usageLines } from "../billing/usage.ts";
 import { usageParts } from "../billing/usage-parts.ts";
-import type { Tenant } from "../service.ts";
-import { listAll, type Product, read, readAny } from "./index.ts";
+import type { Principal } from "../service.ts";
+import { type InstanceType, listAll, read, readAny } from "./index.ts";
 import { deleteOldInstances } from "./past-instances.ts";
-import { recordFact } from "./record-observation.ts";
+import { recordObservation } from "./record-observation.ts";
 
 const world = worldOfFile();
-let product: Product;
-let tenant: Tenant;
+let product: InstanceType;
+let principal: Principal;
 beforeEach(async () => {
   await world.image();
   await world.host({ gpus: 8, vcpus: 500, memoryGib: 9000, storageGb: 90_000 });
   product = await world.product({ priceCentsPerHour: 199 });
-  tenant = await world.account();
+  principal = await world.account();
 });
 
 const never = new AbortController().signal;
 const clean = (batch?: number, signal = never) => deleteOldInstances(world.db, 30, signal, batch);
 
 /** Active for a day and a bit, and gone. */
-async function ended(of = tenant): Promise<string> {
+async function ended(of = principal): Promise<string> {
   const coupon = await world.coupon({ discountBasisPoints: 3333 });
   const { id } = await world.launchOne(of, { instanceType: product.name, coupon: coupon.code });
   await world.put(id, "active");
@@ -40,7 +40,7 @@ async function ended(of = tenant): Promise<string> {
   await travel(world.db, "25 hours 17 seconds");
   await world.change(of, "terminate", [id]);
   const { generation } = await row(id);
-  expect(await world.tx((tx) => recordFact(tx, { id, generation }, "removed", {}))).toBe(true);
+  expect(await world.tx((tx) => recordObservation(tx, { id, generation }, "removed", {}))).toBe(true);
   return id;
 }
 
@@ -49,7 +49,7 @@ const kept = async () => (await listAll(world.db, {})).map(({ id }) => id);
 
 /** Everything that can be asked about money. */
 async function bills() {
-  const { accountId, tokenId } = tenant;
+  const { accountId, tokenId } = principal;
   const time = { from: new Date("2020-01-01T00:00:00Z"), to: undefined };
   // What goes on would cost more each time: the moment is one that is over.
   const { rows } = await sql<{ month: string }>`
@@ -72,7 +72,7 @@ describe("a terminated instance", () => {
     const id = await ended();
     await travel(world.db, "29 days 23 hours");
     expect(await clean()).toBe(0);
-    expect((await read(world.db, world.service, tenant, id)).id).toBe(id);
+    expect((await read(world.db, world.service, principal, id)).id).toBe(id);
     await travel(world.db, "1 hour");
     expect(await clean()).toBe(1);
     await refusal("unknown-object", readAny(world.db, id));
@@ -90,8 +90,8 @@ describe("a terminated instance", () => {
 
   it("leaves the books as they are, and what lives alone", async () => {
     await ended();
-    const { id } = await world.launchOne(tenant, { instanceType: product.name });
-    const stopped = await world.launchOne(tenant, { instanceType: product.name });
+    const { id } = await world.launchOne(principal, { instanceType: product.name });
+    const stopped = await world.launchOne(principal, { instanceType: product.name });
     await world.put(stopped.id, "stopped");
     await travel(world.db, "400 days");
     expect(await booksDisagree(world.db)).toEqual([]);

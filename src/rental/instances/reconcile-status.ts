@@ -1,31 +1,31 @@
-// How things stand with instances beyond what they are: how far fulfilment has got with them, and what they have cost.
+// How things stand with instances beyond what they are: how far the reconciler has got with them, and what they have cost.
 // Apart from Instance, because the variants' lists need none of it. Read by the control interface.
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { costOf, secondsUntil } from "../billing/cost-sql.ts";
 import { RentalError } from "../errors.ts";
-import { type TroubleKind, trouble } from "./stalled.ts";
+import { type StalledKind, trouble } from "./stalled.ts";
 
-export interface Standing {
+export interface ReconcileStatus {
   /** Rises with every wish. */
   readonly generation: number;
   /** The generation last fulfilled; behind `generation` while there is work to do. */
   readonly fulfilledGeneration: number;
   /** How often the present work was tried. */
   readonly attempts: number;
-  /** When fulfilment looks at it next; null where there is nothing to do. */
+  /** When the reconciler looks at it next; null where there is nothing to do. */
   readonly nextLookAt: Date | null;
   /** Whether its machine has still to be told of firewall rules that were changed. */
   readonly firewallPending: boolean;
   /** What is the matter with the work on it, and since when that was wished; null: nothing. */
-  readonly trouble: { readonly kind: TroubleKind; readonly since: Date } | null;
+  readonly trouble: { readonly kind: StalledKind; readonly since: Date } | null;
   /** So far; 0 where it was never billed. */
   readonly costMicroCents: bigint;
 }
 
 /** By instance id; one query for any number of them. */
-export async function standingsOf(db: Database, instanceIds: readonly string[]): Promise<Map<string, Standing>> {
+export async function standingsOf(db: Database, instanceIds: readonly string[]): Promise<Map<string, ReconcileStatus>> {
   const { rows } = await sql<{
     id: string;
     generation: number;
@@ -33,7 +33,7 @@ export async function standingsOf(db: Database, instanceIds: readonly string[]):
     attempts: number;
     next_look_at: Date | null;
     firewall_pending: boolean;
-    trouble: TroubleKind | null;
+    trouble: StalledKind | null;
     wished_at: Date;
     cost: string;
   }>`
@@ -59,7 +59,7 @@ export async function standingsOf(db: Database, instanceIds: readonly string[]):
 }
 
 /** For one. Throws RentalError unknown-object. */
-export async function standingOf(db: Database, instanceId: string): Promise<Standing> {
+export async function reconcileStatusOf(db: Database, instanceId: string): Promise<ReconcileStatus> {
   const standing = (await standingsOf(db, [instanceId])).get(instanceId);
   if (standing === undefined) throw new RentalError("unknown-object", { what: "instance", ids: [instanceId] });
   return standing;

@@ -4,13 +4,13 @@ import { describe, expect, it } from "vitest";
 import { auditCapacity } from "../../../test/support/audit.ts";
 import { travel } from "../../../test/support/time-travel.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
-import { type Fact, facts, type State, states } from "../../rules/lifecycle.ts";
-import { type FactDetails, recordFact } from "./record-observation.ts";
+import { type Observation, observations, type State, states } from "../../rules/lifecycle.ts";
+import { type ObservationDetails, recordObservation } from "./record-observation.ts";
 
 const world = worldOfFile();
 
 const failure = { code: "image-missing", message: "There is no such image." };
-const details: FactDetails = {
+const details: ObservationDetails = {
   ready: { ip: "10.0.0.7" },
   down: {},
   halted: {},
@@ -19,19 +19,19 @@ const details: FactDetails = {
   vanished: { failure },
   removed: {},
 };
-const factNames = Object.keys(facts) as Fact[];
+const factNames = Object.keys(observations) as Observation[];
 
 async function launched() {
-  const tenant = await world.account();
+  const principal = await world.account();
   await world.host({ gpus: 8 });
   await world.image();
   const product = await world.product();
-  const { id } = await world.launchOne(tenant, { instanceType: product.name });
-  return { id, tenant };
+  const { id } = await world.launchOne(principal, { instanceType: product.name });
+  return { id, principal };
 }
 
-const record = <F extends Fact>(id: string, fact: F, generation = 1) =>
-  world.tx((tx) => recordFact(tx, { id, generation }, fact, details[fact]));
+const record = <F extends Observation>(id: string, fact: F, generation = 1) =>
+  world.tx((tx) => recordObservation(tx, { id, generation }, fact, details[fact]));
 const row = (id: string) => world.db.selectFrom("instances").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 const span = (id: string) =>
   world.db.selectFrom("billing_spans").selectAll().where("instance_id", "=", id).executeTakeFirst();
@@ -47,7 +47,7 @@ describe("every fact in every state", () => {
     await world.put(id, state);
     const before = await row(id);
     const told = (await events(id)).length;
-    const table: Partial<Record<State, State>> = facts[fact];
+    const table: Partial<Record<State, State>> = observations[fact];
     const target = table[state];
     expect(await record(id, fact)).toBe(target !== undefined);
     if (target === undefined) {
@@ -73,12 +73,12 @@ describe("ready", () => {
   });
 
   it("a second time in life leaves the bill and the first moment as they were", async () => {
-    const { id, tenant } = await launched();
+    const { id, principal } = await launched();
     await record(id, "ready");
     const [first, bill] = [await row(id), await span(id)];
-    await world.change(tenant, "stop", [id]);
+    await world.change(principal, "stop", [id]);
     await record(id, "halted", 2);
-    await world.change(tenant, "restart", [id]);
+    await world.change(principal, "restart", [id]);
     await travel(world.db, "1 hour");
     await record(id, "ready", 3);
     const hour = 3_600_000;
@@ -103,7 +103,7 @@ describe("ready", () => {
     const { id } = await launched();
     const before = await row(id);
     const broken = world.tx(async (tx) => {
-      await recordFact(tx, { id, generation: 1 }, "ready", details.ready);
+      await recordObservation(tx, { id, generation: 1 }, "ready", details.ready);
       throw new Error("the process died here");
     });
     await expect(broken).rejects.toThrow("the process died here");
@@ -115,8 +115,8 @@ describe("ready", () => {
 
 describe("halted", () => {
   it("opens the bill of what was never active, at the moment it stopped; becoming active changes nothing of that", async () => {
-    const { id, tenant } = await launched();
-    await world.change(tenant, "stop", [id]);
+    const { id, principal } = await launched();
+    await world.change(principal, "stop", [id]);
     expect(await span(id)).toBeUndefined();
     await travel(world.db, "1 hour");
     await record(id, "halted", 2);
@@ -128,7 +128,7 @@ describe("halted", () => {
     expect(await span(id)).toMatchObject({ started_at: stopped.created_at, ended_at: null });
     expect((await row(id)).active_at).toBeNull();
 
-    await world.change(tenant, "restart", [id]);
+    await world.change(principal, "restart", [id]);
     await travel(world.db, "1 hour");
     const opened = await span(id);
     await record(id, "ready", 3);
@@ -137,9 +137,9 @@ describe("halted", () => {
   });
 
   it("of what was active leaves the bill as it was", async () => {
-    const { id, tenant } = await launched();
+    const { id, principal } = await launched();
     await record(id, "ready");
-    await world.change(tenant, "stop", [id]);
+    await world.change(principal, "stop", [id]);
     await travel(world.db, "1 hour");
     const bill = await span(id);
     await record(id, "halted", 2);
@@ -147,10 +147,10 @@ describe("halted", () => {
   });
 
   it("before it was ever active, and then a failed boot, is billed for what it was stopped", async () => {
-    const { id, tenant } = await launched();
-    await world.change(tenant, "stop", [id]);
+    const { id, principal } = await launched();
+    await world.change(principal, "stop", [id]);
     await record(id, "halted", 2);
-    await world.change(tenant, "restart", [id]);
+    await world.change(principal, "restart", [id]);
     await travel(world.db, "1 hour");
     await record(id, "launchFailed", 3);
     const { terminating_at } = await row(id);
@@ -192,7 +192,7 @@ describe("facts that end a rental", () => {
   });
 
   it("never end a bill before it began, though the transaction that ends it may have begun first", async () => {
-    const { id, tenant } = await launched();
+    const { id, principal } = await launched();
     const opened = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
     const terminate = world.tx(async (tx) => {
@@ -200,7 +200,7 @@ describe("facts that end a rental", () => {
       began.resolve();
       await opened.promise;
       const { change } = await import("./change.ts");
-      await change(tx, world.service, tenant, "terminate", [id], "ids");
+      await change(tx, world.service, principal, "terminate", [id], "ids");
     });
     await began.promise;
     await record(id, "ready");
@@ -211,16 +211,16 @@ describe("facts that end a rental", () => {
   });
 
   it("launchFailed while it is stopping is never billed", async () => {
-    const { id, tenant } = await launched();
-    await world.change(tenant, "stop", [id]);
+    const { id, principal } = await launched();
+    await world.change(principal, "stop", [id]);
     expect(await record(id, "launchFailed", 2)).toBe(true);
     expect(await span(id)).toBeUndefined();
   });
 
   it("removed gives back host, GPUs, pool, file systems and quota, once", async () => {
-    const { id, tenant } = await launched();
+    const { id, principal } = await launched();
     await record(id, "ready");
-    await world.change(tenant, "terminate", [id]);
+    await world.change(principal, "terminate", [id]);
     expect([await record(id, "removed", 2), await record(id, "removed", 2)]).toEqual([true, false]);
     expect(await row(id)).toMatchObject({ state: "terminated", health: "ok", next_look_at: null, lease_owner: null });
     const held = await world.db.selectFrom("gpus").selectAll().where("instance_id", "is not", null).execute();
@@ -231,10 +231,10 @@ describe("facts that end a rental", () => {
   });
 
   it("removed does not give back a GPU that broke meanwhile", async () => {
-    const { id, tenant } = await launched();
+    const { id, principal } = await launched();
     const query = world.db.updateTable("gpus").set({ healthy: false }).where("instance_id", "=", id);
     await query.execute();
-    await world.change(tenant, "terminate", [id]);
+    await world.change(principal, "terminate", [id]);
     await record(id, "removed", 2);
     const pool = await world.db.selectFrom("gpu_pools").selectAll().executeTakeFirstOrThrow();
     expect(pool).toMatchObject({ total: 8, free: 7 });
@@ -242,13 +242,13 @@ describe("facts that end a rental", () => {
   });
 
   it("removed of many on one host at once gives everything back", async () => {
-    const tenant = await world.account();
+    const principal = await world.account();
     await world.host({ gpus: 8 });
     await world.image();
     const product = await world.product();
-    const instances = await world.launch(tenant, { instanceType: product.name, quantity: 8 });
+    const instances = await world.launch(principal, { instanceType: product.name, quantity: 8 });
     const ids = instances.map((instance) => instance.id);
-    await world.change(tenant, "terminate", ids);
+    await world.change(principal, "terminate", ids);
     expect(await Promise.all(ids.map((id) => record(id, "removed", 2)))).toEqual(ids.map(() => true));
     await auditCapacity(world.db);
   });
@@ -256,8 +256,8 @@ describe("facts that end a rental", () => {
 
 describe("the fences", () => {
   it("keep out a fact that was seen for an older wish", async () => {
-    const { id, tenant } = await launched();
-    await world.change(tenant, "stop", [id]);
+    const { id, principal } = await launched();
+    await world.change(principal, "stop", [id]);
     expect(await record(id, "launchFailed", 1)).toBe(false);
     expect((await row(id)).state).toBe("stopping");
   });
@@ -266,7 +266,8 @@ describe("the fences", () => {
     const { id } = await launched();
     const mine = crypto.randomUUID();
     const fence = (leaseOwner: string) => ({ id, generation: 1, leaseOwner });
-    const ready = (leaseOwner: string) => world.tx((tx) => recordFact(tx, fence(leaseOwner), "ready", details.ready));
+    const ready = (leaseOwner: string) =>
+      world.tx((tx) => recordObservation(tx, fence(leaseOwner), "ready", details.ready));
     expect(await ready(mine)).toBe(false);
     await world.db.updateTable("instances").set({ lease_owner: crypto.randomUUID() }).where("id", "=", id).execute();
     expect(await ready(mine)).toBe(false);

@@ -1,5 +1,5 @@
 // Records what an engine reported of an instance: state, event, money and capacity in one transaction (lifecycle.ts says
-// which). Fulfilment is the only caller; customers' wishes are change.ts.
+// which). The reconciler is the only caller; customers' wishes are change.ts.
 //
 // Invariant: a fact is recorded once, or not at all. Three fences stand in the one UPDATE: the generation (a newer wish
 // makes what was seen for the older one worthless), the lease (a worker that lost it can change nothing), and the state
@@ -7,7 +7,7 @@
 
 import { sql } from "kysely";
 import { ask, type Question, question, type Transaction, together } from "../../database/connect.ts";
-import { asState, bill, type Fact, facts } from "../../rules/lifecycle.ts";
+import { asState, bill, type Observation, observations } from "../../rules/lifecycle.ts";
 import { closeSpans, openSpans } from "../billing/ledger.ts";
 import { releaseCapacity } from "../capacity/release.ts";
 import { type NewEvent, recordEvents } from "../events/record.ts";
@@ -30,7 +30,7 @@ export interface Failure {
 type Nothing = Readonly<Record<string, never>>;
 
 /** What is to be told besides the fact. */
-export interface FactDetails {
+export interface ObservationDetails {
   ready: { readonly ip: string };
   down: Nothing;
   halted: Nothing;
@@ -49,33 +49,33 @@ const settles = {
   startFailed: false,
   vanished: false,
   removed: true,
-} as const satisfies Record<Fact, boolean>;
+} as const satisfies Record<Observation, boolean>;
 
 /** What is to be recorded of one instance. */
-export type FactReport = {
-  [F in Fact]: { readonly fence: Fence; readonly fact: F; readonly details: FactDetails[F] };
-}[Fact];
+export type ObservationReport = {
+  [F in Observation]: { readonly fence: Fence; readonly fact: F; readonly details: ObservationDetails[F] };
+}[Observation];
 
 /**
  * Records the fact and gives up the lease. False, and nothing was changed, when a newer wish came, the lease is
  * another's, or the fact does not apply to the state.
  */
-export async function recordFact<F extends Fact>(
+export async function recordObservation<F extends Observation>(
   tx: Transaction,
   fence: Fence,
   fact: F,
-  details: FactDetails[F],
+  details: ObservationDetails[F],
 ): Promise<boolean> {
   // One of the union, by the types of the parameters.
-  const [recorded] = await recordFacts(tx, [{ fence, fact, details } as FactReport]);
+  const [recorded] = await recordObservations(tx, [{ fence, fact, details } as ObservationReport]);
   return recorded === true;
 }
 
 /**
- * As recordFact, of several instances; no two of one. In their order. One statement for all of them, because what a
+ * As recordObservation, of several instances; no two of one. In their order. One statement for all of them, because what a
  * statement costs (its triggers, its plan, its way) is several times what one more row of it does.
  */
-export async function recordFacts(tx: Transaction, reports: readonly FactReport[]): Promise<boolean[]> {
+export async function recordObservations(tx: Transaction, reports: readonly ObservationReport[]): Promise<boolean[]> {
   const rows = new Map((await enteredStates(tx, reports)).map((row) => [row.id, row]));
   const recorded = reports
     .toSorted((a, b) => (a.fence.id < b.fence.id ? -1 : 1))
@@ -83,7 +83,7 @@ export async function recordFacts(tx: Transaction, reports: readonly FactReport[
       const row = rows.get(report.fence.id);
       return row === undefined ? [] : [{ report, row }];
     });
-  const idsOf = (holds: (fact: Fact) => boolean) =>
+  const idsOf = (holds: (fact: Observation) => boolean) =>
     recorded.filter(({ report }) => holds(report.fact)).map(({ row }) => row.id);
   await openSpans(
     tx,
@@ -107,21 +107,21 @@ export async function recordFacts(tx: Transaction, reports: readonly FactReport[
 }
 
 /** None of a machine that is down on its way through a reboot: that it boots was told when it was wished. */
-function eventsOf({ fact, details }: FactReport, row: Told): NewEvent[] {
+function eventsOf({ fact, details }: ObservationReport, row: Told): NewEvent[] {
   if (fact === "down") return [];
   const entered = instanceEvent(row, asState(row.state));
   return "failure" in details ? [instanceEvent(row, "failed"), entered] : [entered];
 }
 
-function billOf(fact: Fact): string | undefined {
-  const effects: Partial<Record<Fact, string>> = bill;
+function billOf(fact: Observation): string | undefined {
+  const effects: Partial<Record<Observation, string>> = bill;
   return effects[fact];
 }
 
 const opens = "opens if never opened";
 
 /** The rows that entered a state. Several are locked first, in order of id, as everybody does who locks several. */
-async function enteredStates(tx: Transaction, reports: readonly FactReport[]): Promise<Told[]> {
+async function enteredStates(tx: Transaction, reports: readonly ObservationReport[]): Promise<Told[]> {
   if (reports.length <= 1) return ask(tx, entered(reports));
   const [, rows] = await together(tx, [lockedInOrder(reports.map(({ fence }) => fence.id)), entered(reports)] as const);
   return rows;
@@ -139,8 +139,8 @@ async function enteredStates(tx: Transaction, reports: readonly FactReport[]): P
  * What is terminated never boots again, so it lets go of its user data; the last of a launch to do so lets the row go
  * (past-instances.ts).
  */
-function entered(reports: readonly FactReport[]): Question<Told[]> {
-  const failureOf = ({ details }: FactReport) => ("failure" in details ? details.failure : undefined);
+function entered(reports: readonly ObservationReport[]): Question<Told[]> {
+  const failureOf = ({ details }: ObservationReport) => ("failure" in details ? details.failure : undefined);
   const query = sql<Told>`
     update instances i set
       state = (r.leads ->> i.state),
@@ -169,7 +169,7 @@ function entered(reports: readonly FactReport[]): Question<Told[]> {
         ${reports.map(({ fence }) => fence.id)}::uuid[],
         ${reports.map(({ fence }) => fence.generation)}::bigint[],
         ${reports.map(({ fence }) => fence.leaseOwner ?? null)}::uuid[],
-        ${reports.map(({ fact }) => JSON.stringify(facts[fact]))}::jsonb[],
+        ${reports.map(({ fact }) => JSON.stringify(observations[fact]))}::jsonb[],
         ${reports.map(({ details }) => ("ip" in details ? details.ip : null))}::text[],
         ${reports.map((report) => failureOf(report)?.code ?? null)}::text[],
         ${reports.map((report) => failureOf(report)?.message ?? null)}::text[],

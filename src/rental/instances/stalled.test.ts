@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { worldOfFile } from "../../../test/support/world.ts";
 import { listAll } from "./instance-store.ts";
-import { standingOf } from "./reconcile-status.ts";
+import { reconcileStatusOf } from "./reconcile-status.ts";
 
 const world = worldOfFile();
 
@@ -33,7 +33,7 @@ describe("the work on an instance", () => {
     ["was done, and only looked at again", "fulfilled_generation = generation", 3600, null],
   ])("that %s is in trouble or not", async (_, columns, secondsAgo, kind) => {
     const id = await instanceWith(columns, secondsAgo);
-    expect((await standingOf(world.db, id)).trouble?.kind ?? null).toBe(kind);
+    expect((await reconcileStatusOf(world.db, id)).trouble?.kind ?? null).toBe(kind);
     const listed = async (troubled: boolean) => (await listAll(world.db, { troubled })).map((one) => one.id);
     expect([await listed(true), await listed(false)]).toEqual(kind === null ? [[], [id]] : [[id], []]);
     expect((await listAll(world.db, {})).map((one) => one.id)).toEqual([id]);
@@ -42,6 +42,6 @@ describe("the work on an instance", () => {
   it("is told with when it was wished", async () => {
     const id = await instanceWith("attempts = 3", 60);
     const row = await world.db.selectFrom("instances").select("wished_at").where("id", "=", id).executeTakeFirst();
-    expect((await standingOf(world.db, id)).trouble).toEqual({ kind: "tried-again", since: row?.wished_at });
+    expect((await reconcileStatusOf(world.db, id)).trouble).toEqual({ kind: "tried-again", since: row?.wished_at });
   });
 });

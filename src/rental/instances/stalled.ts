@@ -3,20 +3,20 @@
 
 import { type RawBuilder, sql } from "kysely";
 
-export const troubleKinds = {
+export const stalledKinds = {
   "tried-again": "what was asked of the engine failed, or was cut off, and is tried again",
   slow: "what was wished three minutes ago or longer is not so yet",
 } as const;
-export type TroubleKind = keyof typeof troubleKinds;
+export type StalledKind = keyof typeof stalledKinds;
 
 /** Far longer than machines take that boot well, and shorter than the deadline of a boot (10 minutes unless told). */
 const slowSeconds = 180;
 
 /**
- * The TroubleKind of a row of `instances`, null where there is none. Work that only waits begins to count anew each time
+ * The StalledKind of a row of `instances`, null where there is none. Work that only waits begins to count anew each time
  * (attempts 0), and work that is done for the first time has a lease; so what is left of attempts are failures.
  */
-export const trouble: RawBuilder<TroubleKind | null> = sql<TroubleKind | null>`(case
+export const trouble: RawBuilder<StalledKind | null> = sql<StalledKind | null>`(case
   when next_look_at is null then null
   when attempts > 1 or (attempts = 1 and lease_owner is null) then 'tried-again'
   when fulfilled_generation < generation and wished_at <= now() - make_interval(secs => ${sql.lit(slowSeconds)}) then 'slow'

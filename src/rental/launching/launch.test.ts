@@ -6,30 +6,30 @@ import { booksDisagree } from "../../../test/support/books.ts";
 import { changingNothing } from "../../../test/support/refusals.ts";
 import { launchOrder, worldOfFile } from "../../../test/support/world.ts";
 import { listen } from "../../database/connect.ts";
-import { deleteImage, deleteProduct, putRegion } from "../catalog/index.ts";
+import { deleteImage, deleteInstanceType, putRegion } from "../catalog/index.ts";
 import { deleteCoupon } from "../coupons/index.ts";
-import { launch, list, type Product, read } from "../instances/index.ts";
+import { type InstanceType, launch, list, read } from "../instances/index.ts";
 import { workChannel } from "../instances/wake.ts";
-import type { Tenant } from "../service.ts";
+import type { Principal } from "../service.ts";
 import { deleteKey } from "../ssh-keys/index.ts";
 
 const world = worldOfFile();
-let tenant: Tenant;
-let product: Product;
+let principal: Principal;
+let product: InstanceType;
 beforeEach(async () => {
-  tenant = await world.account();
+  principal = await world.account();
   await world.host({ gpus: 8, engine: "simulated" });
   product = await world.product({ gpus: 1, priceCentsPerHour: 250 });
 });
 
-const readBack = (id: string) => read(world.db, world.service, tenant, id);
+const readBack = (id: string) => read(world.db, world.service, principal, id);
 
 describe("a launched instance", () => {
   it("boots: accepted, with its place held, and not yet anything that only an engine can say", async () => {
     const image = await world.image({ loginUser: "admin" });
-    const instance = await world.launchOne(tenant, { instanceType: product.name, region: "north" });
+    const instance = await world.launchOne(principal, { instanceType: product.name, region: "north" });
     expect(instance).toMatchObject({
-      accountId: tenant.accountId,
+      accountId: principal.accountId,
       state: "booting",
       health: "ok",
       failure: null,
@@ -55,15 +55,15 @@ describe("a launched instance", () => {
 
   it("is read back as the launch gave it", async () => {
     await world.image();
-    const key = await world.sshKey(tenant);
+    const key = await world.sshKey(principal);
     const order = { instanceType: product.name, sshKeyNames: [key.name], command: "apt-get update", name: "trainer" };
-    const instance = await world.launchOne(tenant, order);
+    const instance = await world.launchOne(principal, order);
     expect(await readBack(instance.id)).toEqual(instance);
   });
 
-  it("is due for fulfilment at once, as its first generation, which nobody has fulfilled", async () => {
+  it("is due for reconciler at once, as its first generation, which nobody has fulfilled", async () => {
     await world.image();
-    const { id } = await world.launchOne(tenant, { instanceType: product.name });
+    const { id } = await world.launchOne(principal, { instanceType: product.name });
     const { rows } = await sql`select generation, fulfilled_generation, next_look_at <= now() as due, lease_owner
       from instances where id = ${id}`.execute(world.db);
     expect(rows).toEqual([{ generation: 1, fulfilled_generation: 0, due: true, lease_owner: null }]);
@@ -71,13 +71,13 @@ describe("a launched instance", () => {
 
   it("is counted: host, GPUs and account agree with it", async () => {
     await world.image();
-    await world.launch(tenant, { instanceType: product.name, quantity: 3 });
+    await world.launch(principal, { instanceType: product.name, quantity: 3 });
     expect(await booksDisagree(world.db)).toEqual([]);
     const account = await world.db.selectFrom("accounts").selectAll().executeTakeFirstOrThrow();
     expect([account.used_instances, account.used_gpus, account.used_vcpus]).toEqual([3, 3, 24]);
   });
 
-  it("wakes fulfilment when it is committed", async () => {
+  it("wakes reconciler when it is committed", async () => {
     await world.image();
     const heard = Promise.withResolvers<void>();
     const listener = listen(
@@ -87,7 +87,7 @@ describe("a launched instance", () => {
       () => {},
     );
     await listener.ready;
-    await world.launch(tenant, { instanceType: product.name });
+    await world.launch(principal, { instanceType: product.name });
     await heard.promise;
     await listener.close();
   });
@@ -97,35 +97,35 @@ describe("names", () => {
   beforeEach(() => world.image());
 
   it("of an instance that was given none begin with its type and end with eight digits of its own", async () => {
-    const instance = await world.launchOne(tenant, { instanceType: product.name });
+    const instance = await world.launchOne(principal, { instanceType: product.name });
     expect(instance.name).toMatch(new RegExp(`^${product.name}-[0-9a-f]{8}$`));
     expect(instance.id.endsWith(instance.name.slice(-8))).toBe(true);
   });
 
   it("are shared by a quantity, whose host names still differ", async () => {
-    const group = await world.launch(tenant, { instanceType: product.name, quantity: 3, name: "My Group" });
+    const group = await world.launch(principal, { instanceType: product.name, quantity: 3, name: "My Group" });
     expect(group.map((one) => one.name)).toEqual(["My Group", "My Group", "My Group"]);
     expect(new Set(group.map((one) => one.hostname)).size).toBe(3);
     for (const one of group) expect(one.hostname).toMatch(/^my-group-[0-9a-f]{8}$/);
   });
 
   it("may be used again by another launch", async () => {
-    await world.launch(tenant, { instanceType: product.name, name: "same" });
-    expect((await world.launchOne(tenant, { instanceType: product.name, name: "same" })).name).toBe("same");
+    await world.launch(principal, { instanceType: product.name, name: "same" });
+    expect((await world.launchOne(principal, { instanceType: product.name, name: "same" })).name).toBe("same");
   });
 });
 
 describe("a quantity", () => {
   it("gives as many instances, each with an id of its own, and lists have them in the same order", async () => {
     await world.image();
-    const ids = (await world.launch(tenant, { instanceType: product.name, quantity: 5 })).map((one) => one.id);
+    const ids = (await world.launch(principal, { instanceType: product.name, quantity: 5 })).map((one) => one.id);
     expect(new Set(ids).size).toBe(5);
-    expect((await list(world.db, world.service, tenant, { live: true })).map((one) => one.id)).toEqual(ids);
+    expect((await list(world.db, world.service, principal, { live: true })).map((one) => one.id)).toEqual(ids);
   });
 
   it("gives ids that differ in their first eight digits, to which clients shorten them", async () => {
     await world.image();
-    const ids = (await world.launch(tenant, { instanceType: product.name, quantity: 5 })).map((one) => one.id);
+    const ids = (await world.launch(principal, { instanceType: product.name, quantity: 5 })).map((one) => one.id);
     expect(new Set(ids.map((id) => id.slice(0, 8))).size).toBe(5);
   });
 });
@@ -134,14 +134,14 @@ describe("the image", () => {
   it("is the operator's default one where none is asked for", async () => {
     await world.image({ name: "first", isDefault: false });
     await world.image({ name: "chosen", isDefault: true });
-    expect((await world.launchOne(tenant, { instanceType: product.name })).image.name).toBe("chosen");
+    expect((await world.launchOne(principal, { instanceType: product.name })).image.name).toBe("chosen");
   });
 
   it("is found by name or by number", async () => {
     const image = await world.image({ isDefault: false });
     await world.image();
     for (const asked of [{ name: image.name }, { number: image.number }]) {
-      const instance = await world.launchOne(tenant, { instanceType: product.name, image: asked });
+      const instance = await world.launchOne(principal, { instanceType: product.name, image: asked });
       expect(instance.image.name).toBe(image.name);
     }
   });
@@ -151,19 +151,19 @@ describe("what was agreed at launch", () => {
   it("stays, though product, image, coupon, key and region are changed or deleted", async () => {
     const image = await world.image();
     const coupon = await world.coupon({ discountBasisPoints: 2500 });
-    const key = await world.sshKey(tenant);
+    const key = await world.sshKey(principal);
     const order = { instanceType: product.name, coupon: coupon.code, sshKeyNames: [key.name] };
-    const agreed = await world.launchOne(tenant, order);
+    const agreed = await world.launchOne(principal, order);
     await world.product({ ...product, priceCentsPerHour: 9999, description: "Dearer", gpus: 4 });
     await world.image({ ...image, description: "Other", loginUser: "root" });
     await world.coupon({ ...coupon, discountBasisPoints: 1 });
     await world.tx((tx) => putRegion(tx, { name: "north", description: "Renamed" }));
     expect(await readBack(agreed.id)).toEqual(agreed);
     await world.tx(async (tx) => {
-      await deleteProduct(tx, product.name);
+      await deleteInstanceType(tx, product.name);
       await deleteImage(tx, image.name);
       await deleteCoupon(tx, coupon.code);
-      await deleteKey(tx, tenant, key.id);
+      await deleteKey(tx, principal, key.id);
     });
     expect(await readBack(agreed.id)).toEqual(agreed);
   });
@@ -171,16 +171,16 @@ describe("what was agreed at launch", () => {
   it("includes the coupon's discount", async () => {
     await world.image();
     const coupon = await world.coupon({ discountBasisPoints: 2500, instanceTypes: [product.name] });
-    const instance = await world.launchOne(tenant, { instanceType: product.name, coupon: coupon.code });
+    const instance = await world.launchOne(principal, { instanceType: product.name, coupon: coupon.code });
     expect(instance.coupon).toEqual({ code: coupon.code, discountBasisPoints: 2500 });
     expect(instance.product.priceCentsPerHour).toBe(250);
   });
 
   it("includes the keys, in the order asked for, each once", async () => {
     await world.image();
-    await world.sshKey(tenant, "b");
-    await world.sshKey(tenant, "a");
-    const instance = await world.launchOne(tenant, { instanceType: product.name, sshKeyNames: ["b", "a", "b"] });
+    await world.sshKey(principal, "b");
+    await world.sshKey(principal, "a");
+    const instance = await world.launchOne(principal, { instanceType: product.name, sshKeyNames: ["b", "a", "b"] });
     expect(instance.sshKeys.map((key) => key.name)).toEqual(["b", "a"]);
     expect(instance.sshKeys[0]?.publicKey).toMatch(/^ssh-ed25519 \S+ ann@laptop$/);
   });
@@ -189,13 +189,13 @@ describe("what was agreed at launch", () => {
 describe("the event of a launch", () => {
   it("is one for each instance, written in the launch's own transaction", async () => {
     await world.image();
-    const launched = await world.launch(tenant, { instanceType: product.name, quantity: 2, name: "pair" });
+    const launched = await world.launch(principal, { instanceType: product.name, quantity: 2, name: "pair" });
     const { rows } = await sql<{ subject: string; type: string; account: string; data: unknown; together: boolean }>`
       select e.subject_id as subject, e.type, e.account_id as account, e.data, e.created_at = i.created_at as together
       from events e join instances i on i.id = e.subject_id order by e.position`.execute(world.db);
     expect(rows.map((row) => row.subject)).toEqual(launched.map((one) => one.id));
     for (const row of rows)
-      expect(row).toMatchObject({ type: "instance.booting", account: tenant.accountId, together: true });
+      expect(row).toMatchObject({ type: "instance.booting", account: principal.accountId, together: true });
     expect(rows[0]?.data).toMatchObject({
       instance_id: launched[0]?.id,
       name: "pair",
@@ -209,7 +209,7 @@ describe("the event of a launch", () => {
     await world.image();
     const failing = () =>
       world.tx(async (tx) => {
-        await launch(tx, world.service, tenant, launchOrder({ instanceType: product.name }));
+        await launch(tx, world.service, principal, launchOrder({ instanceType: product.name }));
         throw new Error("the answer could not be kept");
       });
     await changingNothing(world.db, () => expect(failing()).rejects.toThrow("kept"));

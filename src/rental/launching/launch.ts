@@ -16,17 +16,17 @@ import { addUse, type LaunchUse, quotaRefusal } from "../accounts/quotas.ts";
 import { isLimited, launchBounds } from "../billing/launch-limits.ts";
 import { SpendRoom, spendRoom } from "../billing/spend-room.ts";
 import { takenPlaces } from "../capacity/host-lock.ts";
-import { hold } from "../capacity/placement.ts";
-import { type Held, holdTogether, takingsOf } from "../capacity/reserve-together.ts";
-import { fitsNowhere } from "../capacity/unschedulable.ts";
+import { reserve } from "../capacity/placement.ts";
+import { type Held, reserveTogether, takingsOf } from "../capacity/reserve-together.ts";
+import { isUnschedulable } from "../capacity/unschedulable.ts";
 import { RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import { attach } from "../file-systems/index.ts";
 import { holdRulesets } from "../firewall/index.ts";
 import { fromRow, type Instance, userDataContext } from "../instances/instance.ts";
 import { instanceEvent } from "../instances/instance-event.ts";
-import { wakeFulfilment } from "../instances/wake.ts";
-import type { Service, Tenant } from "../service.ts";
+import { wakeReconciler } from "../instances/wake.ts";
+import type { Principal, Service } from "../service.ts";
 import type { LaunchOrder } from "./order.ts";
 import { type Asked, type LaunchPlan, launchQuestions, type Named, planLaunches, rulesetsField } from "./plan.ts";
 import { launchColumns, rowFor } from "./row.ts";
@@ -39,15 +39,15 @@ import { launchColumns, rowFor } from "./row.ts";
 export async function launch(
   tx: Transaction,
   service: Service,
-  tenant: Tenant,
+  principal: Principal,
   order: LaunchOrder,
 ): Promise<Instance[]> {
-  const asked = [{ tenant, order }];
+  const asked = [{ principal, order }];
   const [plan] = await planLaunches(tx, service.limits, asked, await together(tx, launchQuestions(tx, asked)));
   if (plan === undefined) throw new Error("BUG: a launch that is asked for is planned or refused");
   if (plan instanceof RentalError) throw plan;
   await holdRulesets(tx, plan.firewallRulesets, rulesetsField(order));
-  const places = await hold(tx, plan).catch((refusal) => {
+  const places = await reserve(tx, plan).catch((refusal) => {
     if (refusal instanceof RentalError) service.noRoom?.note(plan.product);
     throw refusal;
   });
@@ -56,7 +56,9 @@ export async function launch(
   const rows = await ask(tx, writtenRows(service, held));
   await tell(tx, rows);
   for (const place of places) await attach(tx, plan.fileSystems, place, order.fileSystemUse?.shared === true);
-  const refusal = (await takeUse(tx, service, held, await ask(tx, lockedAccounts(tx, [tenant.accountId])))).get(plan);
+  const refusal = (await takeUse(tx, service, held, await ask(tx, lockedAccounts(tx, [principal.accountId])))).get(
+    plan,
+  );
   if (refusal !== undefined) throw refusal;
   return instancesOf(plan, rows);
 }
@@ -79,16 +81,16 @@ export async function launchTogether(
 ): Promise<LaunchOutcome[]> {
   const plans = await planLaunches(tx, service.limits, asked, named);
   const free = plans.flatMap((plan) => (plan instanceof RentalError || hasToWait(plan) ? [] : [plan]));
-  const nowhere = fitsNowhere(service.capacity.order, free);
+  const nowhere = isUnschedulable(service.capacity.order, free);
   for (const { product } of nowhere.keys()) service.noRoom?.note(product);
   const movable = free.filter((plan) => !nowhere.has(plan));
   const accounts = lockedAccounts(
     tx,
-    movable.map(({ tenant }) => tenant.accountId),
+    movable.map(({ principal }) => principal.accountId),
     "skip locked",
   );
-  const { held: found, besides } = await holdTogether(tx, service.capacity.order, movable, accounts);
-  const held = found.filter(({ want }) => besides.has(want.tenant.accountId));
+  const { held: found, besides } = await reserveTogether(tx, service.capacity.order, movable, accounts);
+  const held = found.filter(({ want }) => besides.has(want.principal.accountId));
   const isLater = new Set(found.filter((one) => !held.includes(one)).map(({ want }) => want));
   // Before anything is written: what is refused here leaves nothing behind.
   const refusals = await takeUse(tx, service, held, besides);
@@ -126,16 +128,16 @@ async function takeUse(
   const left = await spendRoomNow(tx, service, held);
   const taken = new Map<string, LaunchUse>();
   for (const { want: plan } of held) {
-    const { accountId } = plan.tenant;
+    const { accountId } = plan.principal;
     const account = accounts.get(accountId);
     if (account === undefined) throw new Error(`BUG: account ${accountId} is gone while it launches`);
     const before = taken.get(accountId) ?? { instances: 0, gpus: 0, vcpus: 0 };
     const use = useOf(plan);
     const used = { ...account.used, ...sum(account.used, before) };
-    const refusal = quotaRefusal({ quotas: account.quotas, used }, use) ?? left.refusalOf(plan.tenant, plan.reserve);
+    const refusal = quotaRefusal({ quotas: account.quotas, used }, use) ?? left.refusalOf(plan.principal, plan.reserve);
     if (refusal === undefined) {
       taken.set(accountId, sum(before, use));
-      left.take(plan.tenant, plan.reserve);
+      left.take(plan.principal, plan.reserve);
     } else refusals.set(plan, refusal);
   }
   await addUse(tx, taken);
@@ -147,7 +149,7 @@ async function spendRoomNow(
   { limits }: Service,
   held: readonly Held<LaunchPlan>[],
 ): Promise<SpendRoom> {
-  const limited = held.filter(({ want }) => isLimited(want.bounds)).map(({ want }) => want.tenant);
+  const limited = held.filter(({ want }) => isLimited(want.bounds)).map(({ want }) => want.principal);
   if (limited.length === 0) return new SpendRoom(new Map());
   const own = held.flatMap(({ want }) => want.instanceIds);
   return spendRoom(tx, limited, await ask(tx, launchBounds(limited)), limits.limitCheckSeconds, own);
@@ -186,11 +188,11 @@ function instancesOf({ instanceIds }: LaunchPlan, rows: readonly Selectable<Inst
   });
 }
 
-/** Records the events and wakes fulfilment. */
+/** Records the events and wakes the reconciler. */
 async function tell(tx: Transaction, rows: readonly Selectable<InstancesTable>[]): Promise<void> {
   await recordEvents(
     tx,
     rows.map((row) => instanceEvent(row, initialState)),
   );
-  await wakeFulfilment(tx);
+  await wakeReconciler(tx);
 }

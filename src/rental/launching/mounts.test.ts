@@ -4,24 +4,24 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { launchFields, worldOfFile } from "../../../test/support/world.ts";
 import { deleteFileSystem, type FileSystem, listFileSystems, type Mount } from "../file-systems/index.ts";
-import { list, type Product } from "../instances/index.ts";
-import { recordFact } from "../instances/record-observation.ts";
-import type { Tenant } from "../service.ts";
+import { type InstanceType, list } from "../instances/index.ts";
+import { recordObservation } from "../instances/record-observation.ts";
+import type { Principal } from "../service.ts";
 import type { LaunchOrder } from "./order.ts";
 
 const world = worldOfFile();
-let tenant: Tenant;
-let product: Product;
+let principal: Principal;
+let product: InstanceType;
 let data: FileSystem;
 let more: FileSystem;
 beforeEach(async () => {
-  tenant = await world.account();
+  principal = await world.account();
   await world.image();
   await world.host({ region: "north", gpus: 8 });
   await world.host({ region: "south", gpus: 8 });
   product = await world.product();
-  data = await world.fileSystem(tenant, { name: "data" });
-  more = await world.fileSystem(tenant, { name: "more" });
+  data = await world.fileSystem(principal, { name: "data" });
+  more = await world.fileSystem(principal, { name: "more" });
 });
 
 const at = (mountPoint: string, one = data): Mount => ({ fileSystemId: one.id, mountPoint });
@@ -32,7 +32,7 @@ const order = (fileSystemMounts: readonly Mount[], part: Partial<LaunchOrder> = 
   fields,
   ...part,
 });
-const launched = (...args: Parameters<typeof order>) => world.launchOne(tenant, order(...args));
+const launched = (...args: Parameters<typeof order>) => world.launchOne(principal, order(...args));
 const refused = async (...args: Parameters<typeof order>) => {
   const { fields: told } = await changingNothing(world.db, () => refusal("invalid-parameters", launched(...args)));
   return Object.keys(told);
@@ -43,12 +43,12 @@ describe("a file system with a mount point of its own", () => {
     const instance = await launched([at("/srv/models")]);
     expect(instance.fileSystemNames).toEqual(["data"]);
     expect(instance.fileSystemMounts).toEqual([{ fileSystemId: data.id, mountPoint: "/srv/models" }]);
-    const [found] = await listFileSystems(world.db, tenant);
+    const [found] = await listFileSystems(world.db, principal);
     expect(found?.attachedTo).toEqual([instance.id]);
   });
 
   it("takes the instance to its region", async () => {
-    const far = await world.fileSystem(tenant, { name: "far", region: "south" });
+    const far = await world.fileSystem(principal, { name: "far", region: "south" });
     expect((await launched([at("/far", far)])).region.name).toBe("south");
   });
 
@@ -74,10 +74,10 @@ describe("a file system with a mount point of its own", () => {
 
   it("is told of the instance after it is gone itself", async () => {
     const { id } = await launched([at("/srv/models")]);
-    await world.change(tenant, "terminate", [id]);
-    await world.tx((tx) => recordFact(tx, { id, generation: 2 }, "removed", {}));
-    await world.tx((tx) => deleteFileSystem(tx, tenant, data.id));
-    const [shown] = await list(world.db, world.service, tenant, { live: false });
+    await world.change(principal, "terminate", [id]);
+    await world.tx((tx) => recordObservation(tx, { id, generation: 2 }, "removed", {}));
+    await world.tx((tx) => deleteFileSystem(tx, principal, data.id));
+    const [shown] = await list(world.db, world.service, principal, { live: false });
     expect(shown?.fileSystemMounts).toEqual([{ fileSystemId: data.id, mountPoint: "/srv/models" }]);
   });
 });

@@ -11,7 +11,7 @@ import {
   fileSystemsByName,
   overlapping,
 } from "../file-systems/index.ts";
-import type { Tenant } from "../service.ts";
+import type { Principal } from "../service.ts";
 import type { LaunchOrder } from "./order.ts";
 
 /** A file system as this launch mounts it. */
@@ -25,14 +25,18 @@ export interface MountedFileSystem extends FileSystem {
  * Those that are named, in this order, then the others that only have a mount point. The order has passed `checkOrder`.
  * Throws RentalError unknown-name, or invalid-parameters where one would be mounted over another.
  */
-export async function fileSystemsOf(tx: Transaction, tenant: Tenant, order: LaunchOrder): Promise<MountedFileSystem[]> {
+export async function fileSystemsOf(
+  tx: Transaction,
+  principal: Principal,
+  order: LaunchOrder,
+): Promise<MountedFileSystem[]> {
   const { fields, fileSystemMounts: mounts = [] } = order;
   const directory = order.fileSystemUse?.directory;
   const mountsField = fields.fileSystemMounts ?? "file_system_mounts";
-  const named = await fileSystemsByName(tx, tenant, order.fileSystemNames, fields.fileSystems);
+  const named = await fileSystemsByName(tx, principal, order.fileSystemNames, fields.fileSystems);
   const ids = mounts.map(({ fileSystemId }) => fileSystemId);
   const fieldOf = (id: string) => `${mountsField}.${ids.indexOf(id)}.file_system_id`;
-  const withOwn = (await fileSystemsById(tx, tenant, ids, fieldOf)).map((one, at): MountedFileSystem => {
+  const withOwn = (await fileSystemsById(tx, principal, ids, fieldOf)).map((one, at): MountedFileSystem => {
     const field = `${mountsField}.${at}`;
     return { ...one, mountPoint: mounts[at]?.mountPoint ?? defaultMountPoint(one.name, directory), field };
   });

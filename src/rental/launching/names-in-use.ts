@@ -6,7 +6,7 @@ import type { Database } from "../../database/connect.ts";
 import { isLive, statesWhere } from "../../rules/lifecycle.ts";
 import { checkInstanceName, numbered } from "../../rules/names.ts";
 import { invalid } from "../errors.ts";
-import type { Tenant } from "../service.ts";
+import type { Principal } from "../service.ts";
 
 /**
  * Those names that a launch of `quantity` instances called `name` would give, numbered, and that a live instance of the
@@ -14,7 +14,7 @@ import type { Tenant } from "../service.ts";
  */
 export async function namesInUse(
   db: Database,
-  { accountId }: Pick<Tenant, "accountId">,
+  { accountId }: Pick<Principal, "accountId">,
   { name, quantity, field }: { readonly name: string; readonly quantity: number; readonly field: string },
 ): Promise<string[]> {
   const problem = checkInstanceName(name, quantity);

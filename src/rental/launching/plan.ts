@@ -8,30 +8,30 @@ import type { Transaction } from "../../database/connect.ts";
 import { type LaunchBounds, launchBounds, lifetimeWithin, unbounded } from "../billing/launch-limits.ts";
 import type { MicroCents } from "../billing/money.ts";
 import { reserveOf, type SpendRoom, spendRoom } from "../billing/spend-room.ts";
-import type { Want } from "../capacity/placement.ts";
+import type { PlacementRequest } from "../capacity/placement.ts";
 import { chosenImage } from "../catalog/image-choice.ts";
 import { allImages, type Image } from "../catalog/image-store.ts";
-import { productNamed, productsNamed } from "../catalog/instance-type-store.ts";
+import { instanceTypesNamed, productNamed } from "../catalog/instance-type-store.ts";
 import { allRegions, type Region, regionAsked } from "../catalog/region-store.ts";
 import { type Coupon, redeem } from "../coupons/index.ts";
 import { invalid, RentalError } from "../errors.ts";
 import { commonPlace } from "../file-systems/common-place.ts";
 import { refuseAttached } from "../file-systems/index.ts";
 import { type LaunchRuleset, rulesetsById } from "../firewall/index.ts";
-import type { Product } from "../instances/instance.ts";
-import type { RentalLimits, Tenant } from "../service.ts";
+import type { InstanceType } from "../instances/instance.ts";
+import type { Principal, RentalLimits } from "../service.ts";
 import { keysWanted, type SshKey, wantedKeys } from "../ssh-keys/index.ts";
 import { fileSystemsOf, type MountedFileSystem } from "./mounts.ts";
 import { checkOrder, type LaunchOrder } from "./order.ts";
 
 /** A launch that somebody asks for. */
 export interface Asked {
-  readonly tenant: Tenant;
+  readonly principal: Principal;
   readonly order: LaunchOrder;
 }
 
 /** A launch that goes through if there is room and the account's bounds allow it. As a want, it says what room. */
-export interface LaunchPlan extends Asked, Want {
+export interface LaunchPlan extends Asked, PlacementRequest {
   readonly image: Image;
   readonly keys: readonly SshKey[];
   readonly fileSystems: readonly MountedFileSystem[];
@@ -50,7 +50,7 @@ export interface LaunchPlan extends Asked, Want {
 
 /** What the orders name, of all accounts. */
 interface Known {
-  readonly products: ReadonlyMap<string, Product>;
+  readonly products: ReadonlyMap<string, InstanceType>;
   readonly regions: ReadonlyMap<string, Region>;
   readonly images: readonly Image[];
   /** By account. */
@@ -63,14 +63,14 @@ interface Known {
 /** What planning has to know of what these launches name: to be asked `together`, also with others. */
 export function launchQuestions(tx: Transaction, asked: readonly Asked[]) {
   return [
-    productsNamed(
+    instanceTypesNamed(
       tx,
       asked.map(({ order }) => order.instanceType),
     ),
     allRegions(tx),
     allImages(tx),
-    keysWanted(asked.map(({ tenant, order }) => ({ accountId: tenant.accountId, ...keysOf(order) }))),
-    launchBounds(asked.map(({ tenant }) => tenant)),
+    keysWanted(asked.map(({ principal, order }) => ({ accountId: principal.accountId, ...keysOf(order) }))),
+    launchBounds(asked.map(({ principal }) => principal)),
   ] as const;
 }
 
@@ -89,8 +89,8 @@ export async function planLaunches(
   [products, regions, images, keys, bounds]: Named,
 ): Promise<(LaunchPlan | RentalError)[]> {
   // Once more when the accounts are locked (launch.ts); this look spares the search for room.
-  const tenants = asked.map(({ tenant }) => tenant);
-  const left = await spendRoom(tx, tenants, bounds, limits.limitCheckSeconds);
+  const principals = asked.map(({ principal }) => principal);
+  const left = await spendRoom(tx, principals, bounds, limits.limitCheckSeconds);
   const known: Known = { products, regions, images, keys, bounds, spendRoom: left };
   const plans: (LaunchPlan | RentalError)[] = [];
   for (const one of asked) plans.push(await refusalAsValue(() => plan(tx, limits, one, known)));
@@ -98,7 +98,7 @@ export async function planLaunches(
 }
 
 async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: Known): Promise<LaunchPlan> {
-  const { tenant, order } = asked;
+  const { principal, order } = asked;
   const { fields } = order;
   checkOrder(order, limits);
   const product = productNamed(known.products, order.instanceType, fields.instanceType);
@@ -106,22 +106,22 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
   const askedRegion = regionAsked(regions, order.region, fields.region);
   const place = { images: known.images, regions: regions.keys(), region: order.region };
   const image = chosenImage(place, order.image, product, fields);
-  const keys = wantedKeys(known.keys.get(tenant.accountId) ?? [], keysOf(order), fields.sshKeys);
-  const fileSystems = await fileSystemsOf(tx, tenant, order);
+  const keys = wantedKeys(known.keys.get(principal.accountId) ?? [], keysOf(order), fields.sshKeys);
+  const fileSystems = await fileSystemsOf(tx, principal, order);
   // Before room is looked for: where there is none, that would be the reason given.
   refuseAttached(fileSystems, order.fileSystemUse?.shared === true);
   const coupon = order.coupon === undefined ? undefined : await redeem(tx, order.coupon, product.name);
-  const firewallRulesets = await rulesetsById(tx, tenant, order.firewallRulesetIds ?? [], rulesetsField(order));
+  const firewallRulesets = await rulesetsById(tx, principal, order.firewallRulesetIds ?? [], rulesetsField(order));
   const region = regionFor(order, askedRegion, fileSystems, firewallRulesets);
   const bound = commonPlace(fileSystems, fields.fileSystems);
-  const bounds = known.bounds.get(tenant.tokenId) ?? unbounded;
+  const bounds = known.bounds.get(principal.tokenId) ?? unbounded;
   const maxLifetimeSeconds = lifetimeWithin(bounds, order.maxLifetimeSeconds, fields.maxLifetime);
   const price = {
     priceCentsPerHour: product.priceCentsPerHour,
     discountBasisPoints: coupon?.discountBasisPoints ?? 0,
   };
   const reserve = reserveOf(price, order.quantity, limits.limitCheckSeconds);
-  const overLimit = known.spendRoom.refusalOf(tenant, reserve);
+  const overLimit = known.spendRoom.refusalOf(principal, reserve);
   if (overLimit !== undefined) throw overLimit;
   // Not of version 7: clients shorten ids to the first eight digits, which there are alike for a minute.
   const instanceIds = Array.from({ length: order.quantity }, () => randomUUID());

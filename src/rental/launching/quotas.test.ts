@@ -6,8 +6,8 @@ import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { launchOrder, worldOfFile } from "../../../test/support/world.ts";
 import { connect, type Database, inTransaction } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
-import { launch, type Product } from "../instances/index.ts";
-import type { Tenant } from "../service.ts";
+import { type InstanceType, launch } from "../instances/index.ts";
+import type { Principal } from "../service.ts";
 
 const world = worldOfFile();
 let crowd: Database;
@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => crowd.destroy());
 
-let product: Product;
+let product: InstanceType;
 beforeEach(async () => {
   await world.image();
   for (let n = 0; n < 4; n++) await world.host({ gpus: 8, vcpus: 128, memoryGib: 2048, storageGb: 9000 });
@@ -24,10 +24,10 @@ beforeEach(async () => {
 });
 
 /** How many of `count` launches at once succeed; the others are refused for the quota and for nothing else. */
-async function succeedingOf(count: number, tenant: Tenant, quantity = 1): Promise<number> {
+async function succeedingOf(count: number, principal: Principal, quantity = 1): Promise<number> {
   const order = launchOrder({ instanceType: product.name, quantity });
   const outcomes = await Promise.allSettled(
-    Array.from({ length: count }, () => inTransaction(crowd, (tx) => launch(tx, world.service, tenant, order))),
+    Array.from({ length: count }, () => inTransaction(crowd, (tx) => launch(tx, world.service, principal, order))),
   );
   const refusals = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
   expect(refusals.filter((error) => !(error instanceof RentalError && error.kind === "quota-exceeded"))).toEqual([]);
@@ -41,15 +41,15 @@ describe("launches at once by one account", () => {
     ["vcpus", 7, 15],
   ] as const) {
     it(`are as many as its quota of ${what} lets through, and no more`, async () => {
-      const tenant = await world.account({ quotas: { [what]: quota } });
-      expect(await succeedingOf(20, tenant)).toBe(limit);
+      const principal = await world.account({ quotas: { [what]: quota } });
+      expect(await succeedingOf(20, principal)).toBe(limit);
       expect(await booksDisagree(world.db)).toEqual([]);
     });
   }
 
   it("count whole quantities: 20 launches of three on a quota of 10 are three", async () => {
-    const tenant = await world.account({ quotas: { instances: 10 } });
-    expect(await succeedingOf(20, tenant, 3)).toBe(3);
+    const principal = await world.account({ quotas: { instances: 10 } });
+    expect(await succeedingOf(20, principal, 3)).toBe(3);
     expect(await booksDisagree(world.db)).toEqual([]);
   });
 
@@ -59,11 +59,11 @@ describe("launches at once by one account", () => {
   });
 
   it("wait for one that may still be undone, and take its share when it is", async () => {
-    const tenant = await world.account({ quotas: { instances: 1 } });
+    const principal = await world.account({ quotas: { instances: 1 } });
     const order = launchOrder({ instanceType: product.name });
     await using undone = await begin(crowd);
-    await launch(undone.tx, world.service, tenant, order);
-    const waiting = world.launch(tenant, order);
+    await launch(undone.tx, world.service, principal, order);
+    const waiting = world.launch(principal, order);
     await untilWaiting(crowd);
     await undone.rollback();
     expect(await waiting).toHaveLength(1);

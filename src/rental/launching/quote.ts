@@ -6,12 +6,12 @@
 
 import { ask, type Database } from "../../database/connect.ts";
 import { costMicroCents, type MicroCents, type Price } from "../billing/money.ts";
-import { productNamed, productsNamed } from "../catalog/instance-type-store.ts";
+import { instanceTypesNamed, productNamed } from "../catalog/instance-type-store.ts";
 import { offers } from "../catalog/offers.ts";
 import { allRegions, type Region, regionAsked } from "../catalog/region-store.ts";
 import { type Coupon, redeem } from "../coupons/index.ts";
 import { invalid } from "../errors.ts";
-import type { Product } from "../instances/instance.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import type { Service } from "../service.ts";
 import { checkQuantity, type LaunchFields } from "./order.ts";
 
@@ -34,7 +34,7 @@ interface Costs {
 }
 
 export interface Quote {
-  readonly product: Product;
+  readonly product: InstanceType;
   readonly coupon: Coupon | undefined;
   readonly hourly: Costs;
   readonly monthly: Costs;
@@ -49,7 +49,7 @@ export async function quote(db: Database, service: Service, order: QuoteOrder): 
   const { quantity, fields } = order;
   const problem = checkQuantity(quantity, service.limits);
   if (problem !== undefined) throw invalid(fields.quantity, problem);
-  const products = await ask(db, productsNamed(db, [order.instanceType]));
+  const products = await ask(db, instanceTypesNamed(db, [order.instanceType]));
   const product = productNamed(products, order.instanceType, fields.instanceType);
   const region = regionAsked(await ask(db, allRegions(db)), order.region, fields.region);
   const coupon = order.coupon === undefined ? undefined : await redeem(db, order.coupon, product.name);

@@ -3,23 +3,25 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
-import type { RefusalDetails, RefusalKind } from "../errors.ts";
-import type { LaunchOrder, Product } from "../instances/index.ts";
-import type { Tenant } from "../service.ts";
+import type { RentalErrorDetails, RentalErrorKind } from "../errors.ts";
+import type { InstanceType, LaunchOrder } from "../instances/index.ts";
+import type { Principal } from "../service.ts";
 
 const world = worldOfFile({ maxQuantity: 4 });
-let tenant: Tenant;
-let product: Product;
+let principal: Principal;
+let product: InstanceType;
 beforeEach(async () => {
-  tenant = await world.account();
+  principal = await world.account();
   await world.image();
   await world.host({ gpus: 8 });
   product = await world.product({ gpus: 1 });
 });
 
 /** The launch of the product with this besides is refused, and nothing changed. */
-function refused<K extends RefusalKind>(kind: K, order: Partial<LaunchOrder>): Promise<RefusalDetails[K]> {
-  return changingNothing(world.db, () => refusal(kind, world.launch(tenant, { instanceType: product.name, ...order })));
+function refused<K extends RentalErrorKind>(kind: K, order: Partial<LaunchOrder>): Promise<RentalErrorDetails[K]> {
+  return changingNothing(world.db, () =>
+    refusal(kind, world.launch(principal, { instanceType: product.name, ...order })),
+  );
 }
 
 async function fieldsRefused(order: Partial<LaunchOrder>): Promise<string[]> {
@@ -71,12 +73,12 @@ describe("a value that breaks a rule", () => {
 
   it("is a name of no or too many characters, or with control characters", async () => {
     for (const name of ["", "x".repeat(65), "a\nb"]) expect(await fieldsRefused({ name })).toEqual(["field_name"]);
-    expect(await world.launch(tenant, { instanceType: product.name, name: "x".repeat(64) })).toHaveLength(1);
+    expect(await world.launch(principal, { instanceType: product.name, name: "x".repeat(64) })).toHaveLength(1);
   });
 
   it("is a command of more than 64 KiB, in bytes", async () => {
     expect(await fieldsRefused({ command: "é".repeat(32_769) })).toEqual(["field_command"]);
-    expect(await world.launch(tenant, { instanceType: product.name, command: "é".repeat(32_768) })).toHaveLength(1);
+    expect(await world.launch(principal, { instanceType: product.name, command: "é".repeat(32_768) })).toHaveLength(1);
   });
 
   it("is a region without a name", async () => {
@@ -150,7 +152,7 @@ describe("an image", () => {
     const image = await world.image({ unsupportedGpuModels: ["A100"], isDefault: false });
     const plain = await world.product({ gpus: 0 });
     for (const instanceType of [product.name, plain.name]) {
-      expect(await world.launch(tenant, { instanceType, image: { name: image.name } })).toHaveLength(1);
+      expect(await world.launch(principal, { instanceType, image: { name: image.name } })).toHaveLength(1);
     }
   });
 });
@@ -174,28 +176,28 @@ describe("a quota", () => {
     ["vcpus", 23],
   ] as const) {
     it(`of ${what} refuses the whole quantity, says what is used and asked, and gives the place back`, async () => {
-      tenant = await world.account({ quotas: { [what]: limit } });
+      principal = await world.account({ quotas: { [what]: limit } });
       const perInstance = what === "vcpus" ? product.vcpus : 1;
-      await world.launch(tenant, { instanceType: product.name });
+      await world.launch(principal, { instanceType: product.name });
       expect(await refused("quota-exceeded", { quantity: 2 })).toEqual({
         what,
         limit,
         used: perInstance,
         requested: 2 * perInstance,
       });
-      expect(await world.launch(tenant, { instanceType: product.name })).toHaveLength(1);
+      expect(await world.launch(principal, { instanceType: product.name })).toHaveLength(1);
     });
   }
 
   it("of GPUs is no matter to a launch without any", async () => {
-    tenant = await world.account({ quotas: { gpus: 0 } });
+    principal = await world.account({ quotas: { gpus: 0 } });
     const plain = await world.product({ gpus: 0 });
-    expect(await world.launch(tenant, { instanceType: plain.name })).toHaveLength(1);
+    expect(await world.launch(principal, { instanceType: plain.name })).toHaveLength(1);
     await refused("quota-exceeded", {});
   });
 
   it("that was lowered below what is in use refuses only what is new", async () => {
-    await world.launch(tenant, { instanceType: product.name, quantity: 2 });
+    await world.launch(principal, { instanceType: product.name, quantity: 2 });
     await world.db.updateTable("accounts").set({ quota_instances: 1 }).execute();
     expect(await refused("quota-exceeded", {})).toEqual({ what: "instances", limit: 1, used: 2, requested: 1 });
   });

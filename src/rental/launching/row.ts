@@ -1,5 +1,5 @@
 // The row of an instance as a launch writes it: everything that is fixed when it is rented, secrets sealed.
-// Used by launch.ts, and by fulfilment for what a launch looks like that nothing has happened to.
+// Used by launch.ts, and by the reconciler for what a launch looks like that nothing has happened to.
 
 import { randomBytes } from "node:crypto";
 import type { Insertable } from "kysely";
@@ -8,13 +8,13 @@ import type { InstancesTable } from "../../database/tables/instances.ts";
 import { initialState } from "../../rules/lifecycle.ts";
 import { defaultInstanceName, hostnameFor, numbered } from "../../rules/names.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
-import type { Place } from "../capacity/placement.ts";
+import type { Assignment } from "../capacity/placement.ts";
 import { envVarsContext, jupyterTokenContext, passwordContext } from "../instances/instance.ts";
 import { newLoginPassword } from "../instances/login-password.ts";
 import type { MountedFileSystem } from "./mounts.ts";
 import type { LaunchPlan } from "./plan.ts";
 
-/** The progress of what fulfilment has not begun with. */
+/** The progress of what the reconciler has not begun with. */
 export const launchProgress = "being created";
 
 /** What a launch writes; the other columns have their defaults. */
@@ -63,18 +63,18 @@ export const launchColumns = [
 /** What is written of one instance of the launch. */
 export function rowFor(
   plan: LaunchPlan,
-  place: Place,
+  place: Assignment,
   keyRing: KeyRing,
 ): Required<Pick<Insertable<InstancesTable>, (typeof launchColumns)[number]>> {
-  const { tenant, order, product, image, keys, coupon } = plan;
+  const { principal, order, product, image, keys, coupon } = plan;
   const id = place.instanceId;
   const name = nameOf(plan, id) ?? defaultInstanceName(product.name, id);
   const hasEnvVars = Object.keys(order.envVars).length > 0;
   const password = order.passwordWithoutKeys && keys.length === 0 ? newLoginPassword() : undefined;
   return {
     id,
-    account_id: tenant.accountId,
-    token_id: tenant.tokenId,
+    account_id: principal.accountId,
+    token_id: principal.tokenId,
     max_lifetime_seconds: plan.maxLifetimeSeconds,
     name,
     hostname: hostnameOf(plan, id) ?? hostnameFor(name, id),

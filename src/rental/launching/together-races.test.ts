@@ -10,16 +10,16 @@ import { type Random, seeded } from "../../../test/support/random.ts";
 import { storiesDisagree } from "../../../test/support/stories.ts";
 import { launchOrder, worldOfFile } from "../../../test/support/world.ts";
 import { connect, type Database, type Transaction } from "../../database/connect.ts";
-import { CapacityMirror } from "../capacity/cache.ts";
+import { CapacityCache } from "../capacity/cache.ts";
 import { RentalError } from "../errors.ts";
-import { type Asked, change, type Instance, type LaunchOrder, launch, type Product } from "../instances/index.ts";
-import { recordFact } from "../instances/record-observation.ts";
-import type { Service, Tenant } from "../service.ts";
+import { type Asked, change, type Instance, type InstanceType, type LaunchOrder, launch } from "../instances/index.ts";
+import { recordObservation } from "../instances/record-observation.ts";
+import type { Principal, Service } from "../service.ts";
 import type { LaunchOutcome } from "./launch.ts";
 
 const world = worldOfFile();
 let crowd: Database;
-let tenants: Tenant[];
+let principals: Principal[];
 let services: Service[];
 
 beforeAll(() => {
@@ -28,9 +28,9 @@ beforeAll(() => {
 afterAll(() => crowd.destroy());
 beforeEach(async () => {
   await world.image();
-  tenants = await Promise.all(Array.from({ length: 6 }, () => world.account()));
+  principals = await Promise.all(Array.from({ length: 6 }, () => world.account()));
   // Two servers on one database, each with a mirror of its own.
-  services = [world.service, { ...world.service, capacity: new CapacityMirror(crowd) }];
+  services = [world.service, { ...world.service, capacity: new CapacityCache(crowd) }];
 });
 
 const once = <T>(body: (tx: Transaction) => Promise<T>): Promise<T> =>
@@ -51,8 +51,8 @@ async function together(service: Service, asked: readonly Asked[]): Promise<Excl
 }
 
 /** The instances, or the refusal. */
-const alone = ({ tenant, order }: Asked): Promise<readonly Instance[] | RentalError> =>
-  once((tx) => launch(tx, world.service, tenant, order)).catch((error: unknown) => {
+const alone = ({ principal, order }: Asked): Promise<readonly Instance[] | RentalError> =>
+  once((tx) => launch(tx, world.service, principal, order)).catch((error: unknown) => {
     if (error instanceof RentalError) return error;
     throw error;
   });
@@ -74,7 +74,7 @@ const kindsIn = (outcomes: readonly LaunchOutcome[]) =>
   outcomes.flatMap((one) => (one instanceof RentalError ? [one.kind] : []));
 
 /** Takes GPUs and nothing that could be short. */
-const small = (gpus: number): Promise<Product> => world.product({ gpus, vcpus: 1, memoryGib: 1, storageGb: 1 });
+const small = (gpus: number): Promise<InstanceType> => world.product({ gpus, vcpus: 1, memoryGib: 1, storageGb: 1 });
 
 async function gpuHosts(count: number, region = "north"): Promise<void> {
   for (let n = 0; n < count; n++) await world.host({ region, gpus: 8, vcpus: 80, memoryGib: 800, storageGb: 8000 });
@@ -85,14 +85,14 @@ async function freeGpus(): Promise<number> {
   return pools.reduce((sum, { free }) => sum + free, 0);
 }
 
-/** `count` batches of so many of the same order, of all tenants in turns. */
+/** `count` batches of so many of the same order, of all principals in turns. */
 const batchesOf = (count: number, size: number, order: Partial<LaunchOrder> & Pick<LaunchOrder, "instanceType">) =>
   Array.from({ length: count }, (_, batch) => Array.from({ length: size }, (_, index) => ask(batch + index, order)));
 
 function ask(turn: number, order: Partial<LaunchOrder> & Pick<LaunchOrder, "instanceType">): Asked {
-  const tenant = tenants[turn % tenants.length];
-  if (tenant === undefined) throw new Error("BUG: there are tenants");
-  return { tenant, order: launchOrder(order) };
+  const principal = principals[turn % principals.length];
+  if (principal === undefined) throw new Error("BUG: there are principals");
+  return { principal, order: launchOrder(order) };
 }
 const service = (index: number): Service => services[index % services.length] ?? world.service;
 
@@ -161,7 +161,7 @@ describe("batches at once on capacity for fewer", () => {
 describe("batches at once of one account with a quota", () => {
   it("let through exactly what the quota does", async () => {
     await gpuHosts(8);
-    tenants = [await world.account({ quotas: { gpus: 17 } })];
+    principals = [await world.account({ quotas: { gpus: 17 } })];
     const batches = batchesOf(6, 6, { instanceType: (await small(1)).name });
     const outcomes = (await Promise.all(batches.map((batch, index) => launched(service(index), batch)))).flat();
     expect(instancesIn(outcomes)).toHaveLength(17);
@@ -171,7 +171,7 @@ describe("batches at once of one account with a quota", () => {
 
   it("take the share of one that is undone", async () => {
     await gpuHosts(2);
-    tenants = [await world.account({ quotas: { gpus: 3 } })];
+    principals = [await world.account({ quotas: { gpus: 3 } })];
     const batch = batchesOf(1, 3, { instanceType: (await small(1)).name }).flat();
     await world.service.capacity.refresh();
     await using undone = await begin(crowd);
@@ -190,7 +190,7 @@ describe("batches of the same accounts in different orders", () => {
     const { name } = await small(1);
     const random = seeded();
     const batches = Array.from({ length: 24 }, () =>
-      random.shuffled(tenants.map((_, turn) => ask(turn, { instanceType: name }))),
+      random.shuffled(principals.map((_, turn) => ask(turn, { instanceType: name }))),
     );
     const outcomes = (await Promise.all(batches.map((batch, index) => launched(service(index), batch)))).flat();
     expect(instancesIn(outcomes)).toHaveLength(24 * 6);
@@ -226,20 +226,22 @@ describe("batches, launches alone, terminations and removals at once", () => {
     }, 60_000);
   }
 
-  const anyOrder = (random: Random, products: readonly Product[]): Asked =>
+  const anyOrder = (random: Random, products: readonly InstanceType[]): Asked =>
     ask(random.below(100), {
       instanceType: random.one(products).name,
       quantity: 1 + random.below(3),
       region: random.one(["any", "any", "north", "south"]),
     });
 
-  /** All of an account's at once are terminated, then each is removed, as fulfilment does it. */
+  /** All of an account's at once are terminated, then each is removed, as the reconciler does it. */
   async function end(instances: readonly Instance[]): Promise<void> {
-    for (const tenant of tenants) {
-      const ids = instances.filter(({ accountId }) => accountId === tenant.accountId).map(({ id }) => id);
-      if (ids.length > 0) await once((tx) => change(tx, world.service, tenant, "terminate", ids, "ids"));
+    for (const principal of principals) {
+      const ids = instances.filter(({ accountId }) => accountId === principal.accountId).map(({ id }) => id);
+      if (ids.length > 0) await once((tx) => change(tx, world.service, principal, "terminate", ids, "ids"));
     }
-    const removed = instances.map(({ id }) => once((tx) => recordFact(tx, { id, generation: 2 }, "removed", {})));
+    const removed = instances.map(({ id }) =>
+      once((tx) => recordObservation(tx, { id, generation: 2 }, "removed", {})),
+    );
     expect(await Promise.all(removed)).toEqual(instances.map(() => true));
   }
 });
@@ -249,7 +251,7 @@ describe("a batch, while others hold locks", () => {
     await gpuHosts(2);
     const order = { instanceType: (await small(1)).name };
     await using other = await begin(crowd);
-    await launch(other.tx, world.service, ask(0, order).tenant, launchOrder(order));
+    await launch(other.tx, world.service, ask(0, order).principal, launchOrder(order));
     const outcomes = await together(
       world.service,
       Array.from({ length: 8 }, () => ask(1, order)),
@@ -264,7 +266,7 @@ describe("a batch, while others hold locks", () => {
     await gpuHosts(1);
     const order = { instanceType: (await small(1)).name };
     await using other = await begin(crowd);
-    await launch(other.tx, world.service, ask(0, order).tenant, launchOrder(order));
+    await launch(other.tx, world.service, ask(0, order).principal, launchOrder(order));
     const waiting = launched(world.service, [ask(1, order), ask(2, order)]);
     await untilWaiting(crowd, 2);
     await other.rollback();

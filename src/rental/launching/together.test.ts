@@ -12,29 +12,29 @@ import { storiesDisagree } from "../../../test/support/stories.ts";
 import { launchOrder, only, worldOfFile } from "../../../test/support/world.ts";
 import { inTransaction } from "../../database/connect.ts";
 import { changeAccount, createToken } from "../accounts/index.ts";
-import type { NoRoom } from "../capacity/insufficient-capacity.ts";
+import type { InsufficientCapacity } from "../capacity/insufficient-capacity.ts";
 import { RentalError } from "../errors.ts";
-import { type Asked, type Instance, type LaunchOrder, launch, type Product, read } from "../instances/index.ts";
+import { type Asked, type Instance, type InstanceType, type LaunchOrder, launch, read } from "../instances/index.ts";
 import { envVarsContext } from "../instances/instance.ts";
-import type { Tenant } from "../service.ts";
+import type { Principal } from "../service.ts";
 import type { LaunchOutcome } from "./launch.ts";
 
 type Order = Partial<LaunchOrder>;
 
 /** Launches reserve nothing of spend limits here: what they reserve is billing/spend-room.test.ts. */
 const world = worldOfFile({ maxQuantity: 8, limitCheckSeconds: 0 });
-let tenant: Tenant;
-let other: Tenant;
-let product: Product;
+let principal: Principal;
+let other: Principal;
+let product: InstanceType;
 beforeEach(async () => {
-  [tenant, other] = [await world.account(), await world.account()];
+  [principal, other] = [await world.account(), await world.account()];
   await world.image();
   await world.host({ gpus: 8, vcpus: 200, memoryGib: 2000, storageGb: 9000 });
   product = await world.product({ gpus: 1, vcpus: 2, priceCentsPerHour: 3600 });
 });
 
-const ask = (whose: Tenant, order: Order = {}): Asked => {
-  return { tenant: whose, order: launchOrder({ instanceType: product.name, ...order }) };
+const ask = (whose: Principal, order: Order = {}): Asked => {
+  return { principal: whose, order: launchOrder({ instanceType: product.name, ...order }) };
 };
 
 /** How often a launch had to come later. */
@@ -79,7 +79,7 @@ async function countInstances(): Promise<number> {
 }
 
 /** The month's use of the account is then so many cents, in its first second, so that this holds on the first day too. */
-async function used(whose: Tenant, cents: number): Promise<void> {
+async function used(whose: Principal, cents: number): Promise<void> {
   const { id } = await world.launchOne(whose, { instanceType: product.name });
   await sql`insert into billing_spans
       (instance_id, account_id, token_id, started_at, ended_at, price_cents_per_hour, discount_basis_points)
@@ -90,7 +90,7 @@ async function used(whose: Tenant, cents: number): Promise<void> {
 describe("launches that all go through", () => {
   it("are each answered with their own instances, in the order they were asked for", async () => {
     const orders: Order[] = [{ name: "first", quantity: 3 }, { name: "second" }, { name: "third", quantity: 2 }];
-    const outcomes = await together(...orders.map((order, index) => ask(index === 1 ? other : tenant, order)));
+    const outcomes = await together(...orders.map((order, index) => ask(index === 1 ? other : principal, order)));
     const launched = outcomes.map(instances);
     expect(launched.map((group) => group.map(({ name }) => name))).toEqual([
       ["first", "first", "first"],
@@ -105,16 +105,17 @@ describe("launches that all go through", () => {
   });
 
   it("are there as they were answered, with everything that was asked for", async () => {
-    await world.sshKey(tenant, "laptop");
+    await world.sshKey(principal, "laptop");
     const coupon = await world.coupon();
     const full = { name: "full", sshKeyNames: ["laptop"], coupon: coupon.code, command: "echo 'a'\n\"b\" \\ 😀" };
     const outcomes = await together(
-      ask(tenant, { ...full, envVars: { A: "1" } }),
-      ask(tenant, { passwordWithoutKeys: true }),
+      ask(principal, { ...full, envVars: { A: "1" } }),
+      ask(principal, { passwordWithoutKeys: true }),
     );
     const [first, second] = outcomes.map((outcome) => only(instances(outcome)));
-    for (const one of [first, second]) expect(await read(world.db, world.service, tenant, one?.id ?? "")).toEqual(one);
-    expect(first).toMatchObject({ state: "booting", name: "full", command: full.command, tokenId: tenant.tokenId });
+    for (const one of [first, second])
+      expect(await read(world.db, world.service, principal, one?.id ?? "")).toEqual(one);
+    expect(first).toMatchObject({ state: "booting", name: "full", command: full.command, tokenId: principal.tokenId });
     expect(first?.sshKeys.map(({ name }) => name)).toEqual(["laptop"]);
     expect(first?.coupon).toEqual({ code: coupon.code, discountBasisPoints: 1000 });
     expect([first?.passwordSealed === null, second?.passwordSealed === null]).toEqual([true, false]);
@@ -125,7 +126,7 @@ describe("launches that all go through", () => {
   });
 
   it("are told in one event each, whatever became of the others", async () => {
-    const outcomes = await together(ask(tenant, { quantity: 2 }), ask(tenant, { region: "nowhere" }), ask(other));
+    const outcomes = await together(ask(principal, { quantity: 2 }), ask(principal, { region: "nowhere" }), ask(other));
     const ids = outcomes.flatMap((outcome) =>
       outcome instanceof RentalError ? [] : instances(outcome).map(({ id }) => id),
     );
@@ -168,15 +169,15 @@ describe("a launch that is refused", () => {
       "file-system-in-wrong-region",
       async () => {
         await world.region("south");
-        return { fileSystemNames: [(await world.fileSystem(tenant)).name], region: "south" };
+        return { fileSystemNames: [(await world.fileSystem(principal)).name], region: "south" };
       },
     ],
     [
       "has a file system that is attached",
       "conflict",
       async () => {
-        const { name } = await world.fileSystem(tenant);
-        await world.launch(tenant, { instanceType: product.name, fileSystemNames: [name] });
+        const { name } = await world.fileSystem(principal);
+        await world.launch(principal, { instanceType: product.name, fileSystemNames: [name] });
         return { fileSystemNames: [name] };
       },
     ],
@@ -184,9 +185,9 @@ describe("a launch that is refused", () => {
   for (const [why, kind, orderOf] of refused) {
     it(`because it ${why} leaves the others alone, and nothing of its own`, async () => {
       const order = await orderOf();
-      expect(words(await changingNothing(world.db, () => together(ask(tenant, order))))).toEqual([kind]);
+      expect(words(await changingNothing(world.db, () => together(ask(principal, order))))).toEqual([kind]);
       const before = await countInstances();
-      expect(words(await together(ask(tenant), ask(tenant, order), ask(other)))).toEqual([
+      expect(words(await together(ask(principal), ask(principal, order), ask(other)))).toEqual([
         "launched",
         kind,
         "launched",
@@ -198,9 +199,9 @@ describe("a launch that is refused", () => {
 
   it("is refused for its own reason where several are for different ones", async () => {
     const outcomes = await together(
-      ask(tenant, { instanceType: "nothing" }),
-      ask(tenant, { region: "nowhere" }),
-      ask(tenant, { name: "" }),
+      ask(principal, { instanceType: "nothing" }),
+      ask(principal, { region: "nowhere" }),
+      ask(principal, { name: "" }),
     );
     const fields = outcomes.map((outcome) => Object.keys(Object(details(outcome)).fields));
     expect(fields).toEqual([["field_type"], ["field_region"], ["field_name"]]);
@@ -235,8 +236,8 @@ describe("a quota", () => {
   it("refuses before anything is taken: a host then has all its room", async () => {
     const bounded = await world.account({ quotas: { gpus: 0 } });
     expect(words(await changingNothing(world.db, () => together(ask(bounded))))).toEqual(["quota-exceeded"]);
-    expect(words(await together(ask(bounded), ask(tenant, { quantity: 8 })))).toEqual(["quota-exceeded", "alone"]);
-    expect(words(await together(ask(tenant, { quantity: 8 })))).toEqual(["launched"]);
+    expect(words(await together(ask(bounded), ask(principal, { quantity: 8 })))).toEqual(["quota-exceeded", "alone"]);
+    expect(words(await together(ask(principal, { quantity: 8 })))).toEqual(["launched"]);
   });
 
   for (const [ending, expected] of [
@@ -258,7 +259,7 @@ describe("a quota", () => {
 });
 
 describe("a spend limit", () => {
-  const tokenOf = async (whose: Tenant, spendLimitCents: number): Promise<Tenant> => {
+  const tokenOf = async (whose: Principal, spendLimitCents: number): Promise<Principal> => {
     const words = { accountId: whose.accountId, name: world.fresh("token"), scopes: ["write"] as const };
     const { id } = await world.tx((tx) => createToken(tx, { ...words, expiresAt: null, spendLimitCents }));
     return { ...whose, tokenId: id };
@@ -280,9 +281,9 @@ describe("a spend limit", () => {
   });
 
   it("of a token refuses that token's launches, and not those of the account's others", async () => {
-    const limited = await tokenOf(tenant, 1000);
+    const limited = await tokenOf(principal, 1000);
     await used(limited, 1000);
-    const outcomes = await together(ask(limited), ask(tenant), ask(await tokenOf(tenant, 1000)));
+    const outcomes = await together(ask(limited), ask(principal), ask(await tokenOf(principal, 1000)));
     expect(words(outcomes)).toEqual(["spend-limit-exceeded", "launched", "launched"]);
     expect(details(outcomes[0])).toEqual({ of: "token", limitCents: 1000 });
   });
@@ -292,7 +293,7 @@ describe("a spend limit", () => {
     await used(limited, 1000);
     await using open = await begin(world.db);
     await changeAccount(open.tx, limited.accountId, { spendLimitCents: 1000 });
-    const launching = together(ask(other), ask(limited), ask(limited), ask(tenant));
+    const launching = together(ask(other), ask(limited), ask(limited), ask(principal));
     await untilLater();
     await open.commit();
     const outcomes = await launching;
@@ -302,10 +303,10 @@ describe("a spend limit", () => {
   });
 
   it("that was reached while they waited for the account refuses them then", async () => {
-    const limited = await tokenOf(tenant, 1000);
+    const limited = await tokenOf(principal, 1000);
     await used(limited, 999);
     await using open = await begin(world.db);
-    await sql`select from accounts where id = ${tenant.accountId} for update`.execute(open.tx);
+    await sql`select from accounts where id = ${principal.accountId} for update`.execute(open.tx);
     const launching = together(ask(limited), ask(other));
     await untilLater();
     await sql`update billing_spans set price_cents_per_hour = 3600 * 1000`.execute(world.db);
@@ -320,13 +321,13 @@ describe("a launch for which there is no room", () => {
   async function isRefused(order: Order): Promise<void> {
     const alone = await launchAlone(order).catch((error: unknown) => error);
     expect(alone).toMatchObject({ kind: "insufficient-capacity" });
-    const [refused] = await changingNothing(world.db, () => together(ask(tenant, order)));
+    const [refused] = await changingNothing(world.db, () => together(ask(principal, order)));
     expect(refused).toEqual(alone);
-    const outcomes = await together(ask(tenant), ask(tenant, order), ask(other), ask(other, order));
+    const outcomes = await together(ask(principal), ask(principal, order), ask(other), ask(other, order));
     expect(words(outcomes)).toEqual(["launched", "insufficient-capacity", "launched", "insufficient-capacity"]);
     await auditCapacity(world.db);
   }
-  const launchAlone = (order: Order) => world.launch(tenant, { instanceType: product.name, ...order });
+  const launchAlone = (order: Order) => world.launch(principal, { instanceType: product.name, ...order });
 
   it("is refused where no host could take it", async () => {
     await isRefused({ instanceType: (await world.product({ gpus: 9 })).name });
@@ -344,27 +345,27 @@ describe("a launch for which there is no room", () => {
 
   it("is refused when hosts are cordoned or gone, and not any more when they are back", async () => {
     await world.db.updateTable("hosts").set({ cordoned: true }).execute();
-    expect(words(await together(ask(tenant)))).toEqual(["insufficient-capacity"]);
+    expect(words(await together(ask(principal)))).toEqual(["insufficient-capacity"]);
     await world.db.updateTable("hosts").set({ cordoned: false }).execute();
-    expect(words(await together(ask(tenant)))).toEqual(["launched"]);
+    expect(words(await together(ask(principal)))).toEqual(["launched"]);
   });
 
   it("is not refused for what somebody has taken who may yet give it back", async () => {
     await using open = await begin(world.db);
     for (let n = 0; n < 8; n++) await launch(open.tx, world.service, other, ask(other).order);
-    expect(words(await together(ask(tenant)))).toEqual(["alone"]);
+    expect(words(await together(ask(principal)))).toEqual(["alone"]);
     await open.rollback();
-    expect(words(await together(ask(tenant)))).toEqual(["launched"]);
+    expect(words(await together(ask(principal)))).toEqual(["launched"]);
   });
 
   it("is noted, for whoever watches what is asked for in vain", async () => {
     const noted: string[] = [];
-    const noRoom = { note: (one: Product) => void noted.push(one.name) };
+    const noRoom = { note: (one: InstanceType) => void noted.push(one.name) };
     const wanted = await world.product({ gpus: 9 });
     await world.service.capacity.refresh();
     await inTransaction(world.db, (tx) => {
-      const service = { ...world.service, noRoom: noRoom as unknown as NoRoom }; // all that is called of it
-      return launchAll(tx, service, [ask(tenant), ask(tenant, { instanceType: wanted.name })]);
+      const service = { ...world.service, noRoom: noRoom as unknown as InsufficientCapacity }; // all that is called of it
+      return launchAll(tx, service, [ask(principal), ask(principal, { instanceType: wanted.name })]);
     });
     expect(noted).toEqual([wanted.name]);
   });
@@ -373,8 +374,8 @@ describe("a launch for which there is no room", () => {
 describe("a launch that has to be tried alone", () => {
   /** Both of nothing done, and of the others done all the same. */
   async function isLeftAlone(order: Order): Promise<void> {
-    expect(words(await changingNothing(world.db, () => together(ask(tenant, order))))).toEqual(["alone"]);
-    expect(words(await together(ask(tenant), ask(tenant, order), ask(other)))).toEqual([
+    expect(words(await changingNothing(world.db, () => together(ask(principal, order))))).toEqual(["alone"]);
+    expect(words(await together(ask(principal), ask(principal, order), ask(other)))).toEqual([
       "launched",
       "alone",
       "launched",
@@ -383,19 +384,19 @@ describe("a launch that has to be tried alone", () => {
   }
 
   it("is one with file systems, though there is room, and then it goes through", async () => {
-    const order = { fileSystemNames: [(await world.fileSystem(tenant)).name] };
+    const order = { fileSystemNames: [(await world.fileSystem(principal)).name] };
     await isLeftAlone(order);
-    expect(await world.launch(tenant, { instanceType: product.name, ...order })).toHaveLength(1);
+    expect(await world.launch(principal, { instanceType: product.name, ...order })).toHaveLength(1);
   });
 
   it("is one whose hosts are all locked by others, and it waits for none of them", async () => {
     await using open = await begin(world.db);
     await sql`select from hosts for update`.execute(open.tx);
-    expect(words(await together(ask(tenant), ask(other)))).toEqual(["alone", "alone"]);
+    expect(words(await together(ask(principal), ask(other)))).toEqual(["alone", "alone"]);
   });
 
   it("is each that comes after the room is used up", async () => {
-    const outcomes = await together(...Array.from({ length: 10 }, () => ask(tenant)));
+    const outcomes = await together(...Array.from({ length: 10 }, () => ask(principal)));
     expect(words(outcomes)).toEqual([...Array(8).fill("launched"), "alone", "alone"]);
     await auditCapacity(world.db);
   });
@@ -429,16 +430,19 @@ describe("any launches where room is plenty", () => {
       const types = [product.name, (await world.product({ gpus: 2 })).name, (await world.product({ gpus: 0 })).name];
       await world.image({ name: "not-on-h100", isDefault: false, unsupportedGpuModels: ["H100"] });
       await world.coupon({ code: "TEN" });
-      const tenants = [
-        tenant,
+      const principals = [
+        principal,
         other,
         await world.account({ quotas: { gpus: 9 } }),
         await world.account({ quotas: { vcpus: 30 } }),
       ];
-      tenants.push(await world.account({ quotas: { instances: 5 } }), await world.account({ spendLimitCents: 1000 }));
-      for (const one of tenants) await world.sshKey(one, "laptop");
-      await used(tenants[5] ?? tenant, 1000);
-      const asked = Array.from({ length: 40 }, () => ask(random.one(tenants), anyOrder(random, types)));
+      principals.push(
+        await world.account({ quotas: { instances: 5 } }),
+        await world.account({ spendLimitCents: 1000 }),
+      );
+      for (const one of principals) await world.sshKey(one, "laptop");
+      await used(principals[5] ?? principal, 1000);
+      const asked = Array.from({ length: 40 }, () => ask(random.one(principals), anyOrder(random, types)));
 
       const batch = await begin(world.db);
       await world.service.capacity.refresh();
@@ -455,7 +459,7 @@ describe("any launches where room is plenty", () => {
   }
 
   const outcomeAlone = (one: Asked): Promise<LaunchOutcome> =>
-    world.launch(one.tenant, one.order).catch((error: unknown) => {
+    world.launch(one.principal, one.order).catch((error: unknown) => {
       if (error instanceof RentalError) return error;
       throw error;
     });

@@ -7,17 +7,17 @@ import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { launchFields, only, worldOfFile } from "../../../test/support/world.ts";
 import { maxUserDataBytes } from "../../rules/user-data.ts";
 import { keyIdOf } from "../../secrets/key-ring.ts";
-import type { Product } from "../instances/index.ts";
+import type { InstanceType } from "../instances/index.ts";
 import { userDataContext } from "../instances/instance.ts";
 import { deleteUnusedUserData } from "../instances/past-instances.ts";
-import { recordFact } from "../instances/record-observation.ts";
-import type { Tenant } from "../service.ts";
+import { recordObservation } from "../instances/record-observation.ts";
+import type { Principal } from "../service.ts";
 
 const world = worldOfFile();
-let tenant: Tenant;
-let product: Product;
+let principal: Principal;
+let product: InstanceType;
 beforeEach(async () => {
-  tenant = await world.account();
+  principal = await world.account();
   await world.image();
   await world.host({ gpus: 8 });
   product = await world.product();
@@ -25,14 +25,14 @@ beforeEach(async () => {
 
 const userData = "#cloud-config\n# plaintext-that-nobody-may-see: ünïcode 🦊\r\n";
 const launched = (part: { userData?: string; quantity?: number } = {}) =>
-  world.launch(tenant, { instanceType: product.name, userData, ...part });
+  world.launch(principal, { instanceType: product.name, userData, ...part });
 const stored = () => world.db.selectFrom("user_data").selectAll().execute();
 const usedBy = async () =>
   (await world.db.selectFrom("instances").select("user_data_id").execute()).map((row) => row.user_data_id);
 const clean = (batch?: number) => deleteUnusedUserData(world.db, new AbortController().signal, batch);
 const end = async (id = "") => {
-  await world.change(tenant, "terminate", [id]);
-  expect(await world.tx((tx) => recordFact(tx, { id, generation: 2 }, "removed", {}))).toBe(true);
+  await world.change(principal, "terminate", [id]);
+  expect(await world.tx((tx) => recordObservation(tx, { id, generation: 2 }, "removed", {}))).toBe(true);
 };
 
 describe("user data", () => {
@@ -51,7 +51,7 @@ describe("user data", () => {
     const { rows: tables } = await sql<{ name: string }>`
       select table_name as name from information_schema.tables where table_schema = 'public'`.execute(world.db);
     for (const { name } of tables) {
-      const { rows } = await sql<{ text: string }>`select t::text as text from ${sql.table(name)} t`.execute(world.db);
+      const { rows } = await sql<{ text: string }>`select t::text from ${sql.table(name)} t`.execute(world.db);
       expect(JSON.stringify(rows), name).not.toMatch(/plaintext-that|ünïcode/);
     }
   });
@@ -60,7 +60,7 @@ describe("user data", () => {
     await launched({ quantity: 3 });
     const { id } = only(await stored());
     expect(await usedBy()).toEqual([id, id, id]);
-    await world.launchOne(tenant, { instanceType: product.name });
+    await world.launchOne(principal, { instanceType: product.name });
     expect(await stored()).toHaveLength(1);
   });
 
@@ -75,7 +75,7 @@ describe("user data", () => {
     const fields = { ...launchFields, userData: "field_user_data" };
     for (const tooMuch of ["x".repeat(maxUserDataBytes + 1), "ü".repeat(maxUserDataBytes / 2 + 1)]) {
       const order = { instanceType: product.name, userData: tooMuch, fields };
-      const told = await changingNothing(world.db, () => refusal("invalid-parameters", world.launch(tenant, order)));
+      const told = await changingNothing(world.db, () => refusal("invalid-parameters", world.launch(principal, order)));
       expect(told.fields).toEqual({
         field_user_data: { code: "global/invalid-parameters", message: "Give at most 1048576 bytes." },
       });
@@ -110,7 +110,7 @@ describe("user data", () => {
     const { id } = only(await launched());
     await world.put(id, "stopped");
     await clean();
-    await world.change(tenant, "terminate", [id]);
+    await world.change(principal, "terminate", [id]);
     await clean();
     expect(await stored()).toHaveLength(1);
   });

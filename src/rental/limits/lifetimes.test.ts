@@ -9,26 +9,26 @@ import { refusal } from "../../../test/support/refusals.ts";
 import { travel } from "../../../test/support/time-travel.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import { changeAccount } from "../accounts/index.ts";
-import { changeLifetime, type Product } from "../instances/index.ts";
-import { recordFact } from "../instances/record-observation.ts";
-import type { Tenant } from "../service.ts";
+import { changeLifetime, type InstanceType } from "../instances/index.ts";
+import { recordObservation } from "../instances/record-observation.ts";
+import type { Principal } from "../service.ts";
 import { endLifetimes } from "./lifetimes.ts";
 
 const world = worldOfFile();
-let tenant: Tenant;
-let product: Product;
+let principal: Principal;
+let product: InstanceType;
 beforeEach(async () => {
-  tenant = await world.account();
+  principal = await world.account();
   await world.image();
   await world.host({ vcpus: 5000, memoryGib: 90_000, storageGb: 900_000 });
   product = await world.product({ gpus: 0 });
 });
 
-const launched = async (maxLifetimeSeconds?: number | null, by = tenant) =>
+const launched = async (maxLifetimeSeconds?: number | null, by = principal) =>
   (await world.launchOne(by, { instanceType: product.name, maxLifetimeSeconds })).id;
 async function activate(id: string): Promise<void> {
   const fence = { id, generation: (await row(id)).generation };
-  expect(await world.tx((tx) => recordFact(tx, fence, "ready", { ip: "203.0.113.1" }))).toBe(true);
+  expect(await world.tx((tx) => recordObservation(tx, fence, "ready", { ip: "203.0.113.1" }))).toBe(true);
 }
 async function active(maxLifetimeSeconds?: number): Promise<string> {
   const id = await launched(maxLifetimeSeconds);
@@ -38,9 +38,9 @@ async function active(maxLifetimeSeconds?: number): Promise<string> {
 /** Stopped before it was ever active. */
 async function stoppedAtOnce(maxLifetimeSeconds: number): Promise<string> {
   const id = await launched(maxLifetimeSeconds);
-  await world.change(tenant, "stop", [id]);
+  await world.change(principal, "stop", [id]);
   const fence = { id, generation: (await row(id)).generation };
-  expect(await world.tx((tx) => recordFact(tx, fence, "halted", {}))).toBe(true);
+  expect(await world.tx((tx) => recordObservation(tx, fence, "halted", {}))).toBe(true);
   return id;
 }
 const span = (id: string) =>
@@ -48,7 +48,7 @@ const span = (id: string) =>
 const row = (id: string) => world.db.selectFrom("instances").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 const end = () => endLifetimes(world.db);
 const extend = (id: string, seconds: number | null) =>
-  world.tx((tx) => changeLifetime(tx, world.service, tenant, id, seconds));
+  world.tx((tx) => changeLifetime(tx, world.service, principal, id, seconds));
 async function told(id: string): Promise<string[]> {
   const query = world.db.selectFrom("events").select("type").where("subject_id", "=", id).orderBy("position");
   return (await query.execute()).map(({ type }) => type.replace("instance.", ""));
@@ -71,7 +71,7 @@ describe("a lifetime", () => {
     const { started_at } = await span(id);
     expect(Number(expires_at) - Number(started_at)).toBe(3_600_000);
     await travel(world.db, "50 minutes");
-    await world.change(tenant, "restart", [started]);
+    await world.change(principal, "restart", [started]);
     await activate(started);
     expect((await end()).warned).toBe(0);
     await travel(world.db, "5 minutes");
@@ -87,7 +87,7 @@ describe("a lifetime", () => {
     const id = await active(3600);
     const { expires_at } = await row(id);
     await world.put(id, "stopped");
-    await world.change(tenant, "restart", [id]);
+    await world.change(principal, "restart", [id]);
     await activate(id);
     expect((await row(id)).expires_at).toEqual(expires_at);
     await world.put(id, "stopped");
@@ -143,7 +143,7 @@ describe("the warning", () => {
 
 describe("what an account's instances may live", () => {
   it("is what its launches get that say nothing, and the most that they can ask for", async () => {
-    await world.tx((tx) => changeAccount(tx, tenant.accountId, { maxLifetimeSeconds: 7200 }));
+    await world.tx((tx) => changeAccount(tx, principal.accountId, { maxLifetimeSeconds: 7200 }));
     expect((await row(await launched())).max_lifetime_seconds).toBe(7200);
     expect((await row(await launched(7200))).max_lifetime_seconds).toBe(7200);
     expect((await row(await launched(60))).max_lifetime_seconds).toBe(60);
@@ -156,14 +156,14 @@ describe("what an account's instances may live", () => {
 
   it("is frozen at launch", async () => {
     const id = await launched();
-    await world.tx((tx) => changeAccount(tx, tenant.accountId, { maxLifetimeSeconds: 60 }));
+    await world.tx((tx) => changeAccount(tx, principal.accountId, { maxLifetimeSeconds: 60 }));
     await activate(id);
     expect(await row(id)).toMatchObject({ max_lifetime_seconds: null, expires_at: null });
   });
 
   it("bounds a change, too", async () => {
     const id = await active(3600);
-    await world.tx((tx) => changeAccount(tx, tenant.accountId, { maxLifetimeSeconds: 7200 }));
+    await world.tx((tx) => changeAccount(tx, principal.accountId, { maxLifetimeSeconds: 7200 }));
     for (const tooLong of [7201, null]) await refusal("invalid-parameters", extend(id, tooLong));
     expect((await extend(id, 7200)).maxLifetimeSeconds).toBe(7200);
   });
@@ -219,15 +219,15 @@ describe("a lifetime that is changed", () => {
     await expect(world.tx((tx) => changeLifetime(tx, world.service, stranger, id, 7200))).rejects.toMatchObject({
       kind: "unknown-object",
     });
-    await world.change(tenant, "terminate", [id]);
+    await world.change(principal, "terminate", [id]);
     await refusal("conflict", extend(id, 7200));
   });
 });
 
 describe("ending lifetimes on several servers at once", () => {
   it("ends and warns of each once, however many there are", async () => {
-    const many = await world.launch(tenant, { instanceType: product.name, quantity: 64, maxLifetimeSeconds: 600 });
-    const more = await world.launch(tenant, { instanceType: product.name, quantity: 64, maxLifetimeSeconds: 1000 });
+    const many = await world.launch(principal, { instanceType: product.name, quantity: 64, maxLifetimeSeconds: 600 });
+    const more = await world.launch(principal, { instanceType: product.name, quantity: 64, maxLifetimeSeconds: 1000 });
     for (const { id } of [...many, ...more]) await activate(id);
     await travel(world.db, "15 minutes 30 seconds");
     const done = await Promise.all(Array.from({ length: 4 }, end));

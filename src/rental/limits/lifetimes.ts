@@ -1,4 +1,4 @@
-// Ends instances whose lifetime is over, and warns a while before. One of fulfilment's chores: it may be done twice at
+// Ends instances whose lifetime is over, and warns a while before. One of the reconciler's chores: it may be done twice at
 // once or cut off anywhere, for each instance is judged and changed under its row lock, in one transaction.
 //
 // A lifetime runs from when its bill begins (record-fact.ts sets `expires_at`). One indexed query finds
@@ -9,7 +9,7 @@ import { type Selectable, sql } from "kysely";
 import { type Database, inTransaction, type Transaction } from "../../database/connect.ts";
 import type { InstancesTable } from "../../database/tables/instances.ts";
 import { recordEvents } from "../events/record.ts";
-import { applyWish } from "../instances/apply-action.ts";
+import { applyAction } from "../instances/apply-action.ts";
 import { fromRow } from "../instances/instance.ts";
 import { instanceEvent } from "../instances/instance-event.ts";
 
@@ -47,7 +47,7 @@ async function someOf(tx: Transaction): Promise<Ended> {
     for update skip locked`.execute(tx);
   const over = rows.filter((row) => row.over);
   const near = rows.filter((row) => !row.over);
-  await applyWish(tx, over.map(fromRow), "terminate", "lifetime");
+  await applyAction(tx, over.map(fromRow), "terminate", "lifetime");
   await warn(tx, near);
   return { ended: over.length, warned: near.length };
 }

@@ -1,5 +1,5 @@
 // Ends what an account or a token rents when its spend limit of the month is reached, and warns before. One of
-// fulfilment's chores: it may be done twice at once or cut off anywhere. An instance is ended under its row lock, and a
+// the reconciler's chores: it may be done twice at once or cut off anywhere. An instance is ended under its row lock, and a
 // notice is given once for each month and limit, because its row is in the transaction of its event.
 //
 // All live instances are ended, stopped ones too: those are billed as well, so nothing less ends the cost. A launch that
@@ -17,7 +17,7 @@ import { microCentsPerCent } from "../billing/money.ts";
 import { isOfThisMonth, spentThisMonth } from "../billing/spent.ts";
 import { launchedBy } from "../billing/usage.ts";
 import { recordEvents } from "../events/record.ts";
-import { applyWish } from "../instances/apply-action.ts";
+import { applyAction } from "../instances/apply-action.ts";
 import { fromRow } from "../instances/instance.ts";
 
 /** A warning comes when so much of the limit is used, or at the present rate would be within the hour. */
@@ -68,7 +68,7 @@ async function endSome(tx: Transaction, { accountId, tokenId }: Payer): Promise<
   const [payer] = await payersNear(tx, tokenId ?? accountId);
   if (payer === undefined || !isReached(payer)) return 0;
   await tellOnce(tx, payer, "reached");
-  await applyWish(tx, rows.map(fromRow), "terminate", "spend-limit");
+  await applyAction(tx, rows.map(fromRow), "terminate", "spend-limit");
   return rows.length;
 }
 

@@ -7,18 +7,18 @@ import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { examplePublicKey, only, worldOfFile } from "../../../test/support/world.ts";
 import { ask } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
-import type { Tenant } from "../service.ts";
+import type { Principal } from "../service.ts";
 import { addKey, deleteKey, generateKey, keysWanted, listKeys, wantedKeys } from "./index.ts";
 import { parsePublicKey } from "./public-key.ts";
 
 const world = worldOfFile();
 const fields = { name: "field_name", publicKey: "field_key" };
-let tenant: Tenant;
+let principal: Principal;
 beforeEach(async () => {
-  tenant = await world.account();
+  principal = await world.account();
 });
 
-const add = (name: string, publicKey = examplePublicKey, who = tenant) =>
+const add = (name: string, publicKey = examplePublicKey, who = principal) =>
   world.tx((tx) => addKey(tx, who, { name, publicKey, fields }));
 const eventTypes = async () =>
   (await world.db.selectFrom("events").select("type").orderBy("position").execute()).map((event) => event.type);
@@ -28,7 +28,7 @@ describe("adding a key", () => {
     const key = await add("laptop", `  ${examplePublicKey}\n`);
     expect(key.publicKey).toBe(examplePublicKey);
     expect(key.fingerprint).toMatch(/^SHA256:/);
-    expect(await listKeys(world.db, tenant)).toEqual([key]);
+    expect(await listKeys(world.db, principal)).toEqual([key]);
   });
 
   it("without a comment gives it back without one", async () => {
@@ -39,7 +39,7 @@ describe("adding a key", () => {
   it("is told by an event and counted against the quota", async () => {
     const key = await add("laptop");
     const event = only(await world.db.selectFrom("events").selectAll().execute());
-    expect(event).toMatchObject({ type: "ssh_key.created", subject_id: key.id, account_id: tenant.accountId });
+    expect(event).toMatchObject({ type: "ssh_key.created", subject_id: key.id, account_id: principal.accountId });
     expect(event.data).toEqual({ ssh_key_id: key.id, name: "laptop" });
     expect(await booksDisagree(world.db)).toEqual([]);
   });
@@ -62,11 +62,11 @@ describe("adding a key", () => {
     await add("laptop");
     await add("laptop", examplePublicKey, await world.account());
     await add("desk");
-    expect((await listKeys(world.db, tenant)).map((key) => key.name)).toEqual(["laptop", "desk"]);
+    expect((await listKeys(world.db, principal)).map((key) => key.name)).toEqual(["laptop", "desk"]);
   });
 
   it("refuses more than the quota, and the refused key is not there", async () => {
-    tenant = await world.account({ quotas: { ssh_keys: 1 } });
+    principal = await world.account({ quotas: { ssh_keys: 1 } });
     await add("one");
     const details = await changingNothing(world.db, () => refusal("quota-exceeded", add("two")));
     expect(details).toEqual({ what: "ssh_keys", limit: 1, used: 1, requested: 1 });
@@ -76,7 +76,7 @@ describe("adding a key", () => {
 describe("the event of a deleted key", () => {
   it("has the key's identifier as everywhere, however the client wrote it", async () => {
     const { id } = await add("one");
-    await world.tx((tx) => deleteKey(tx, tenant, id.replaceAll("-", "").toUpperCase()));
+    await world.tx((tx) => deleteKey(tx, principal, id.replaceAll("-", "").toUpperCase()));
     const events = await world.db.selectFrom("events").select("data").where("type", "=", "ssh_key.deleted").execute();
     expect(events).toEqual([{ data: { ssh_key_id: id, name: "one" } }]);
   });
@@ -89,14 +89,14 @@ describe("ten at once that want the same name", () => {
     expect(refused.map((error) => (error instanceof RentalError ? error.kind : error))).toEqual(
       Array.from({ length: 9 }, () => "duplicate"),
     );
-    expect(await listKeys(world.db, tenant)).toHaveLength(1);
+    expect(await listKeys(world.db, principal)).toHaveLength(1);
     expect(await booksDisagree(world.db)).toEqual([]);
     expect(await eventTypes()).toEqual(["ssh_key.created"]);
   });
 
   it("leave the name to the next when the first is undone", async () => {
     await using first = await begin(world.db);
-    await addKey(first.tx, tenant, { name: "wanted", publicKey: examplePublicKey, fields });
+    await addKey(first.tx, principal, { name: "wanted", publicKey: examplePublicKey, fields });
     const second = add("wanted");
     await untilWaiting(world.db);
     await first.rollback();
@@ -106,17 +106,17 @@ describe("ten at once that want the same name", () => {
 
 describe("a generated pair", () => {
   it("is shown with its private half once, of which nothing is kept", async () => {
-    const made = await world.tx((tx) => generateKey(tx, tenant, { name: "made", fields }));
+    const made = await world.tx((tx) => generateKey(tx, principal, { name: "made", fields }));
     expect(made.privateKey).toMatch(/^-----BEGIN OPENSSH PRIVATE KEY-----/);
     expect(parsePublicKey(made.publicKey).ok).toBe(true);
     const { privateKey, ...kept } = made;
-    expect(only(await listKeys(world.db, tenant))).toEqual(kept);
+    expect(only(await listKeys(world.db, principal))).toEqual(kept);
     const stored = JSON.stringify(await world.db.selectFrom("ssh_keys").selectAll().execute());
     expect(stored).not.toContain(privateKey.split("\n")[2]);
   });
 
   it("is another one each time, and obeys the same rules for names", async () => {
-    const generate = (name: string) => world.tx((tx) => generateKey(tx, tenant, { name, fields }));
+    const generate = (name: string) => world.tx((tx) => generateKey(tx, principal, { name, fields }));
     expect((await generate("one")).publicKey).not.toBe((await generate("two")).publicKey);
     await refusal("duplicate", generate("one"));
     await refusal("invalid-parameters", generate("a\nb"));
@@ -124,10 +124,10 @@ describe("a generated pair", () => {
 });
 
 describe("deleting a key", () => {
-  const remove = (id: string, who = tenant) => world.tx((tx) => deleteKey(tx, who, id));
+  const remove = (id: string, who = principal) => world.tx((tx) => deleteKey(tx, who, id));
 
   it("frees its name and its share of the quota, and is told by an event", async () => {
-    tenant = await world.account({ quotas: { ssh_keys: 1 } });
+    principal = await world.account({ quotas: { ssh_keys: 1 } });
     const { id } = await add("laptop");
     await remove(id);
     await add("laptop");
@@ -153,8 +153,8 @@ describe("deleting a key", () => {
 
 describe("looking keys up", () => {
   const named = async (names: string[], byText = false) => {
-    const found = await ask(world.db, keysWanted([{ accountId: tenant.accountId, names, byText }]));
-    return wantedKeys(found.get(tenant.accountId) ?? [], { names, byText }, "keys");
+    const found = await ask(world.db, keysWanted([{ accountId: principal.accountId, names, byText }]));
+    return wantedKeys(found.get(principal.accountId) ?? [], { names, byText }, "keys");
   };
 
   it("by name for several accounts at once gives each its own", async () => {
@@ -162,9 +162,9 @@ describe("looking keys up", () => {
     await add("a");
     await add("a", examplePublicKey, other);
     await add("b", examplePublicKey, other);
-    const wanted = [tenant, other, other].map(({ accountId }) => ({ accountId, names: ["a", "b"], byText: false }));
+    const wanted = [principal, other, other].map(({ accountId }) => ({ accountId, names: ["a", "b"], byText: false }));
     const found = await ask(world.db, keysWanted(wanted));
-    const names = [tenant, other].map(({ accountId }) =>
+    const names = [principal, other].map(({ accountId }) =>
       found
         .get(accountId)
         ?.map(({ name }) => name)
@@ -223,8 +223,8 @@ describe("looking keys up", () => {
 
   it("page by page gives every key once, oldest first", async () => {
     for (const name of ["c", "a", "b"]) await add(name);
-    const first = await listKeys(world.db, tenant, { limit: 2 });
-    const rest = await listKeys(world.db, tenant, { after: first.at(-1)?.id, limit: 2 });
+    const first = await listKeys(world.db, principal, { limit: 2 });
+    const rest = await listKeys(world.db, principal, { after: first.at(-1)?.id, limit: 2 });
     expect([...first, ...rest].map((key) => key.name)).toEqual(["c", "a", "b"]);
   });
 });

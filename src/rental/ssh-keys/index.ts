@@ -8,7 +8,7 @@ import { releaseQuota, takeQuota } from "../accounts/quotas.ts";
 import { invalid, RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import { everything, type Page, pageOf } from "../paging.ts";
-import type { Tenant } from "../service.ts";
+import type { Principal } from "../service.ts";
 import { asUuid } from "../uuid.ts";
 import { checkKeyName } from "./key-name.ts";
 import { generateKeyPair } from "./key-pair.ts";
@@ -27,15 +27,15 @@ export interface KeyFields {
 }
 
 /** The account's keys, oldest first. */
-export async function listKeys(db: Database, tenant: Tenant, page: Page = everything): Promise<SshKey[]> {
-  const query = db.selectFrom("ssh_keys").selectAll().where("account_id", "=", tenant.accountId);
+export async function listKeys(db: Database, principal: Principal, page: Page = everything): Promise<SshKey[]> {
+  const query = db.selectFrom("ssh_keys").selectAll().where("account_id", "=", principal.accountId);
   return (await pageOf(query, "id", page).execute()).map(fromRow);
 }
 
 /** Throws RentalError invalid-parameters, duplicate, quota-exceeded. */
 export async function addKey(
   tx: Transaction,
-  tenant: Tenant,
+  principal: Principal,
   order: { name: string; publicKey: string; fields: KeyFields },
 ): Promise<SshKey> {
   const nameProblem = checkKeyName(order.name);
@@ -48,7 +48,7 @@ export async function addKey(
     .insertInto("ssh_keys")
     .values({
       id,
-      account_id: tenant.accountId,
+      account_id: principal.accountId,
       name: order.name,
       kind: parsed.key.kind,
       base64: parsed.key.base64,
@@ -66,41 +66,46 @@ export async function addKey(
     });
   }
   await recordEvents(tx, [
-    { accountId: tenant.accountId, type: "ssh_key.created", subjectId: id, data: { ssh_key_id: id, name: order.name } },
+    {
+      accountId: principal.accountId,
+      type: "ssh_key.created",
+      subjectId: id,
+      data: { ssh_key_id: id, name: order.name },
+    },
   ]);
-  await takeQuota(tx, tenant.accountId, { ssh_keys: 1 });
+  await takeQuota(tx, principal.accountId, { ssh_keys: 1 });
   return fromRow(row);
 }
 
 /** Makes an ed25519 pair and keeps its public half; `privateKey` is in this answer and nowhere else. Throws as addKey. */
 export async function generateKey(
   tx: Transaction,
-  tenant: Tenant,
+  principal: Principal,
   order: { name: string; fields: KeyFields },
 ): Promise<SshKey & { privateKey: string }> {
   const nameProblem = checkKeyName(order.name);
   if (nameProblem !== undefined) throw invalid(order.fields.name, nameProblem);
   const pair = generateKeyPair(order.name);
-  const key = await addKey(tx, tenant, { ...order, publicKey: pair.publicKey });
+  const key = await addKey(tx, principal, { ...order, publicKey: pair.publicKey });
   return { ...key, privateKey: pair.privateKey };
 }
 
 /** Throws RentalError unknown-ssh-key. */
-export async function deleteKey(tx: Transaction, tenant: Tenant, id: string): Promise<void> {
+export async function deleteKey(tx: Transaction, principal: Principal, id: string): Promise<void> {
   const deleted = await tx
     .deleteFrom("ssh_keys")
     .where("id", "=", asUuid(id))
-    .where("account_id", "=", tenant.accountId)
+    .where("account_id", "=", principal.accountId)
     .returning(["id", "name"])
     .executeTakeFirst();
   if (deleted === undefined) throw new RentalError("unknown-ssh-key", { id });
   await recordEvents(tx, [
     {
-      accountId: tenant.accountId,
+      accountId: principal.accountId,
       type: "ssh_key.deleted",
       subjectId: deleted.id,
       data: { ssh_key_id: deleted.id, name: deleted.name },
     },
   ]);
-  await releaseQuota(tx, tenant.accountId, { ssh_keys: 1 });
+  await releaseQuota(tx, principal.accountId, { ssh_keys: 1 });
 }

@@ -2,7 +2,7 @@
 // this service what only this service can reach; and none of the networks that the operator denies, whatever else is
 // allowed. An IPv4 address inside an IPv6 one (mapped, NAT64, 6to4, Teredo) is refused with the block that it is in, and
 // denied as the IPv4 address it is. Source: decisions, Events (no delivery to private or loopback addresses).
-// Used when a webhook is set (a literal address in its URL), and by fulfilment/deliveries for the address connected to.
+// Used when a webhook is set (a literal address in its URL), and by reconciler/deliveries for the address connected to.
 
 import ipaddr from "ipaddr.js";
 import { cloudPlatformNetworks } from "./platform-networks.ts";

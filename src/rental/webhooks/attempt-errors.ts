@@ -1,4 +1,4 @@
-// Why an attempt to deliver failed. Used by delivery.ts, webhook.ts and fulfilment/deliveries.
+// Why an attempt to deliver failed. Used by delivery.ts, webhook.ts and reconciler/deliveries.
 
 /** Why an attempt delivered nothing, as words that say nothing of what is behind this service. */
 export const attemptErrors = [

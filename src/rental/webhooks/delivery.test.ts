@@ -5,15 +5,15 @@ import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { Hooks } from "../../../test/support/hooks.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
-import type { Tenant } from "../service.ts";
+import type { Principal } from "../service.ts";
 import { type Delivery, type DeliveryFilter, listDeliveries } from "./delivery.ts";
 
 const world = worldOfFile();
 const hooks = new Hooks(world);
 
-async function webhook(): Promise<{ tenant: Tenant; id: string }> {
-  const tenant = await world.account();
-  return { tenant, id: (await hooks.make(tenant, { url: "https://hooks.example.com/" })).id };
+async function webhook(): Promise<{ principal: Principal; id: string }> {
+  const principal = await world.account();
+  return { principal, id: (await hooks.make(principal, { url: "https://hooks.example.com/" })).id };
 }
 
 /** So many deliveries whose ids rise with time; every `rareEvery`th has failed, beginning with the oldest. */
@@ -28,13 +28,13 @@ async function delivered(webhookId: string, count: number, rareEvery: number): P
 
 /** Every page, each of at most `walk` deliveries looked at. */
 async function pages(
-  { tenant, id }: { tenant: Tenant; id: string },
+  { principal, id }: { principal: Principal; id: string },
   status: DeliveryFilter["status"],
   { walk, limit = 2 }: { walk?: number; limit?: number } = {},
 ): Promise<Delivery[][]> {
   const all: Delivery[][] = [];
   for (let before: string | undefined; ; ) {
-    const page = await listDeliveries(world.db, tenant, id, { status, before, limit }, walk);
+    const page = await listDeliveries(world.db, principal, id, { status, before, limit }, walk);
     all.push(page.deliveries);
     if (page.goOnBefore === undefined) return all;
     before = page.goOnBefore;
@@ -71,7 +71,7 @@ describe("the deliveries of a status", () => {
   it("of another webhook are not among them", async () => {
     const own = await webhook();
     expect(await pages(own, "failed")).toEqual([[]]);
-    const other = { tenant: await world.account(), id: own.id };
+    const other = { principal: await world.account(), id: own.id };
     await expect(pages(other, "failed")).rejects.toMatchObject({ kind: "unknown-object" });
     await expect(pages({ ...own, id: randomUUID() }, "failed")).rejects.toMatchObject({ kind: "unknown-object" });
   });

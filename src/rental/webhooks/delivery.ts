@@ -1,13 +1,13 @@
-// A delivery: one event on its way to one webhook, with what became of each attempt. Its row is made by fulfilment when
-// the webhook's cursor reaches the event (fulfilment/deliveries/outbox.ts), or here, when somebody asks for one.
+// A delivery: one event on its way to one webhook, with what became of each attempt. Its row is made by the reconciler when
+// the webhook's cursor reaches the event (reconciler/deliveries/outbox.ts), or here, when somebody asks for one.
 
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
-import { wakeFulfilment } from "../instances/wake.ts";
-import type { Tenant } from "../service.ts";
+import { wakeReconciler } from "../instances/wake.ts";
+import type { Principal } from "../service.ts";
 import { asUuid } from "../uuid.ts";
 import type { AttemptError } from "./attempt-errors.ts";
 import { lockWebhook, readWebhook } from "./webhook-store.ts";
@@ -83,12 +83,12 @@ const walkLength = 5_000;
  */
 export async function listDeliveries(
   db: Database,
-  tenant: Tenant,
+  principal: Principal,
   webhookId: string,
   { status, before = newestId, limit }: DeliveryFilter,
   walk = walkLength,
 ): Promise<DeliveryPage> {
-  const webhook = await readWebhook(db, tenant, webhookId);
+  const webhook = await readWebhook(db, principal, webhookId);
   const walkAtMost = status === undefined ? limit + 1 : Math.max(walk, limit + 1);
   const ofStatus = status === undefined ? sql`` : sql`where status = ${status}`;
   const { rows } = await sql<(DeliveryRow & WalkEnd) | EmptyWalk>`
@@ -122,11 +122,11 @@ interface EmptyWalk extends WalkEnd {
 /** Throws RentalError unknown-object for the webhook or the delivery. */
 export async function readDelivery(
   db: Database,
-  tenant: Tenant,
+  principal: Principal,
   webhookId: string,
   id: string,
 ): Promise<DeliveryInFull> {
-  const webhook = await readWebhook(db, tenant, webhookId);
+  const webhook = await readWebhook(db, principal, webhookId);
   const { rows } = await sql<DeliveryRow & { body: string; log: Attempt[] }>`
     select ${columns}, body, log from webhook_deliveries
     where id = ${asUuid(id)} and webhook_id = ${webhook.id}`.execute(db);
@@ -139,8 +139,8 @@ export async function readDelivery(
  * A `webhook.test` event for this webhook alone, delivered now, also while it is switched off. Throws RentalError
  * unknown-object, quota-exceeded.
  */
-export async function testWebhook(tx: Transaction, tenant: Tenant, webhookId: string): Promise<Delivery> {
-  const webhook = await lockWebhook(tx, tenant, webhookId);
+export async function testWebhook(tx: Transaction, principal: Principal, webhookId: string): Promise<Delivery> {
+  const webhook = await lockWebhook(tx, principal, webhookId);
   await takeAsked(tx, webhook.id);
   const { rows: clock } = await sql<{ now: Date }>`select now() as now`.execute(tx);
   const event = {
@@ -162,8 +162,8 @@ export async function testWebhook(tx: Transaction, tenant: Tenant, webhookId: st
  * one that is not is tried at once (the earlier one that it waits for, if it does). Throws RentalError unknown-object,
  * quota-exceeded.
  */
-export async function resend(tx: Transaction, tenant: Tenant, webhookId: string, id: string): Promise<Delivery> {
-  const webhook = await lockWebhook(tx, tenant, webhookId);
+export async function resend(tx: Transaction, principal: Principal, webhookId: string, id: string): Promise<Delivery> {
+  const webhook = await lockWebhook(tx, principal, webhookId);
   const again = await sql<DeliveryRow>`
     update webhook_deliveries set status = 'pending', asked = true, tries = 0, next_attempt_at = now(), finished_at = null
     where id = ${asUuid(id)} and webhook_id = ${webhook.id} and status <> 'pending'
@@ -179,7 +179,7 @@ export async function resend(tx: Transaction, tenant: Tenant, webhookId: string,
       and d.status = 'pending' and d.next_attempt_at > now()
       and (d.id = wanted.id or not wanted.asked and not d.asked and d.subject_id = wanted.subject_id)`.execute(tx);
   await sql`update webhooks set paused_until = null where id = ${webhook.id}`.execute(tx);
-  await wakeFulfilment(tx, "webhooks");
+  await wakeReconciler(tx, "webhooks");
   const { rows } = await sql<DeliveryRow>`
     select ${columns} from webhook_deliveries where id = ${asUuid(id)} and webhook_id = ${webhook.id}`.execute(tx);
   if (rows.length === 0) throw unknownDelivery(id);
@@ -204,7 +204,7 @@ async function takeAsked(tx: Transaction, webhookId: string, requested = 1): Pro
 
 async function countPending(tx: Transaction, webhookId: string): Promise<void> {
   await sql`update webhooks set pending = pending + 1 where id = ${webhookId}`.execute(tx);
-  await wakeFulfilment(tx, "webhooks");
+  await wakeReconciler(tx, "webhooks");
 }
 
 interface DeliveryRow {

@@ -1,4 +1,4 @@
-// Webhooks that the service switches off by itself, with an event that says why. Used by fulfilment: after an attempt
+// Webhooks that the service switches off by itself, with an event that says why. Used by the reconciler: after an attempt
 // (deliveries/outcome.ts), and from time to time for those that have nothing to attempt (chores/).
 
 import { sql } from "kysely";

@@ -15,7 +15,7 @@ export const secretContext = (webhookId: string) => `webhook:${webhookId}:secret
 export const previousSecretContext = (webhookId: string) => `webhook:${webhookId}:previous_secret`;
 
 /** The columns that secrets are in. */
-export interface SealedSecrets {
+export interface EncryptedSecrets {
   readonly id: string;
   readonly secret_sealed: string;
   /** Null where it signs no more. */
@@ -23,7 +23,7 @@ export interface SealedSecrets {
 }
 
 /** What signs, the newest first. */
-export function openSecrets(keyRing: KeyRing, row: SealedSecrets): string[] {
+export function openSecrets(keyRing: KeyRing, row: EncryptedSecrets): string[] {
   const secrets = [keyRing.openText(row.secret_sealed, secretContext(row.id))];
   if (row.previous_secret_sealed !== null) {
     secrets.push(keyRing.openText(row.previous_secret_sealed, previousSecretContext(row.id)));

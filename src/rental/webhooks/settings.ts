@@ -1,4 +1,4 @@
-// How webhooks are set (lessor.yaml `webhooks`). Handed to the rental in Service, and to fulfilment in its settings.
+// How webhooks are set (lessor.yaml `webhooks`). Handed to the rental in Service, and to the reconciler in its settings.
 
 export interface WebhookSettings {
   /** Whether http:// targets are taken. False. */

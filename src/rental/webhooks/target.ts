@@ -1,6 +1,6 @@
 // Where a webhook may point: an https URL without credentials. A literal address in it is judged at once, in whatever
 // form it was written, because the URL parser gives every form of IPv4 (decimal, octal, hexadecimal, short) its plain
-// one. A name is judged at each connection (fulfilment/deliveries/transport.ts): what it means can change. Refused at once
+// one. A name is judged at each connection (reconciler/deliveries/transport.ts): what it means can change. Refused at once
 // are those that never mean anything public: localhost (RFC 6761) and what is under .local (RFC 6762).
 
 import { isIP } from "node:net";

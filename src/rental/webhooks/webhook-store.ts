@@ -1,7 +1,7 @@
 // Webhooks: made, changed, given a new secret, deleted. Source: decisions, Events.
 // Invariant: a webhook misses no event that was written after its creation: it begins behind what could be read then, and
-// only fulfilment (deliveries/outbox.ts) moves its cursor on.
-// Invariant: what changes a webhook locks its row first, so it and fulfilment never work with two versions.
+// only the reconciler (deliveries/outbox.ts) moves its cursor on.
+// Invariant: what changes a webhook locks its row first, so it and the reconciler never work with two versions.
 
 import { sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
@@ -10,9 +10,9 @@ import { invalid, RentalError } from "../errors.ts";
 import { cursorNow, parseCursor } from "../events/event-store.ts";
 import { recordEvents } from "../events/record.ts";
 import { parseGlobs } from "../events/type-globs.ts";
-import { wakeFulfilment } from "../instances/wake.ts";
+import { wakeReconciler } from "../instances/wake.ts";
 import { everything, type Page, pageOf } from "../paging.ts";
-import type { Service, Tenant } from "../service.ts";
+import type { Principal, Service } from "../service.ts";
 import { asUuid } from "../uuid.ts";
 import { newSecret, openSecrets, previousSecretContext, secretContext } from "./secret.ts";
 import { defaultWebhookSettings } from "./settings.ts";
@@ -49,19 +49,19 @@ export const longestOverlapSeconds = 7 * 86_400;
 export async function createWebhook(
   tx: Transaction,
   service: Service,
-  tenant: Tenant,
+  principal: Principal,
   order: WebhookOrder,
 ): Promise<WithSecret> {
   const set = checked(service, order);
   const { tx: cursorTx, position } = parseCursor(await cursorNow(tx));
   const id = uuidv7();
   const secret = newSecret();
-  await takePlace(tx, service, tenant);
+  await takePlace(tx, service, principal);
   const row = await tx
     .insertInto("webhooks")
     .values({
       id,
-      account_id: tenant.accountId,
+      account_id: principal.accountId,
       url: set.url ?? order.url,
       description: order.description,
       event_types: set.event_types ?? [],
@@ -77,20 +77,20 @@ export async function createWebhook(
 }
 
 /** The account's webhooks, oldest first. */
-export async function listWebhooks(db: Database, tenant: Tenant, page: Page = everything): Promise<Webhook[]> {
-  const query = db.selectFrom("webhooks").selectAll().where("account_id", "=", tenant.accountId);
+export async function listWebhooks(db: Database, principal: Principal, page: Page = everything): Promise<Webhook[]> {
+  const query = db.selectFrom("webhooks").selectAll().where("account_id", "=", principal.accountId);
   const rows = await pageOf(query, "id", page).execute();
   const now = await databaseNow(db);
   return rows.map((row) => fromRow(row, now));
 }
 
 /** Throws RentalError unknown-object. */
-export async function readWebhook(db: Database, tenant: Tenant, id: string): Promise<Webhook> {
+export async function readWebhook(db: Database, principal: Principal, id: string): Promise<Webhook> {
   const row = await db
     .selectFrom("webhooks")
     .selectAll()
     .where("id", "=", asUuid(id))
-    .where("account_id", "=", tenant.accountId)
+    .where("account_id", "=", principal.accountId)
     .executeTakeFirst();
   if (row === undefined) throw unknownWebhook(id);
   return shown(db, row);
@@ -103,12 +103,12 @@ export async function readWebhook(db: Database, tenant: Tenant, id: string): Pro
 export async function changeWebhook(
   tx: Transaction,
   service: Service,
-  tenant: Tenant,
+  principal: Principal,
   id: string,
   change: WebhookChange,
 ): Promise<Webhook> {
   const set = checked(service, change);
-  const before = await lockWebhook(tx, tenant, id);
+  const before = await lockWebhook(tx, principal, id);
   const changes = (Object.keys(set) as (keyof typeof set)[]).some(
     (column) => JSON.stringify(set[column]) !== JSON.stringify(before[column]),
   );
@@ -127,7 +127,7 @@ export async function changeWebhook(
   if (anew) {
     await sql`update webhook_deliveries set next_attempt_at = now()
       where webhook_id = ${row.id} and status = 'pending' and next_attempt_at > now()`.execute(tx);
-    await wakeFulfilment(tx, "webhooks");
+    await wakeReconciler(tx, "webhooks");
   }
   await recordEvents(tx, [webhookEvent(row, "changed")]);
   return shown(tx, row);
@@ -141,14 +141,14 @@ export async function changeWebhook(
 export async function rotateSecret(
   tx: Transaction,
   { keyRing }: Service,
-  tenant: Tenant,
+  principal: Principal,
   id: string,
   overlapSeconds = defaultOverlapSeconds,
 ): Promise<WithSecret> {
   if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > longestOverlapSeconds) {
     throw invalid("overlap_seconds", `Must be a whole number of seconds from 0 to ${longestOverlapSeconds}.`);
   }
-  const before = await lockWebhook(tx, tenant, id);
+  const before = await lockWebhook(tx, principal, id);
   const keep = overlapSeconds > 0;
   if (keep) refuseOverlap(await shown(tx, before));
   const secret = newSecret();
@@ -177,19 +177,19 @@ function refuseOverlap({ previousSecretUntil: until }: Webhook): void {
 }
 
 /** Nothing is delivered any more; an attempt under way ends by itself. Throws RentalError unknown-object. */
-export async function deleteWebhook(tx: Transaction, tenant: Tenant, id: string): Promise<void> {
-  const row = await lockWebhook(tx, tenant, id);
+export async function deleteWebhook(tx: Transaction, principal: Principal, id: string): Promise<void> {
+  const row = await lockWebhook(tx, principal, id);
   await tx.deleteFrom("webhooks").where("id", "=", row.id).execute();
   await recordEvents(tx, [webhookEvent({ ...row, active: false }, "deleted")]);
 }
 
 /** The row, locked until the transaction ends. Throws RentalError unknown-object. */
-export async function lockWebhook(tx: Transaction, tenant: Tenant, id: string): Promise<WebhookRow> {
+export async function lockWebhook(tx: Transaction, principal: Principal, id: string): Promise<WebhookRow> {
   const row = await tx
     .selectFrom("webhooks")
     .selectAll()
     .where("id", "=", asUuid(id))
-    .where("account_id", "=", tenant.accountId)
+    .where("account_id", "=", principal.accountId)
     .forUpdate()
     .executeTakeFirst();
   if (row === undefined) throw unknownWebhook(id);
@@ -209,7 +209,7 @@ function checked(service: Service, change: WebhookChange) {
 }
 
 /** Counts under the account's lock, which ends a race for the last place. Throws RentalError quota-exceeded. */
-async function takePlace(tx: Transaction, service: Service, { accountId }: Tenant): Promise<void> {
+async function takePlace(tx: Transaction, service: Service, { accountId }: Principal): Promise<void> {
   const { perAccount } = service.webhooks ?? defaultWebhookSettings;
   await sql`select from accounts where id = ${accountId} for no key update`.execute(tx);
   const { rows } = await sql<{ used: number }>`

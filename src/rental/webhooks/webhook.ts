@@ -1,4 +1,4 @@
-// A webhook as its account sees it, and the events that tell of it. Used by webhook-store.ts and by fulfilment, which
+// A webhook as its account sees it, and the events that tell of it. Used by webhook-store.ts and by the reconciler, which
 // switches off those that are in vain.
 
 import type { Selectable } from "kysely";

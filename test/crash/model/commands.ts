@@ -1,7 +1,7 @@
 // What a sequence is made of, as it is generated and shrunk: commands that name things by number ("the third instance of
 // mine"), so that one still means something when those before it are gone. lane.ts decides what each number means.
 
-import type { Wish } from "../../../src/rules/lifecycle.ts";
+import type { InstanceAction } from "../../../src/rules/lifecycle.ts";
 import { fc } from "../../support/properties.ts";
 import { type Order, type Variant, type Via, variants, type Who } from "./requests.ts";
 import { type Customer, coupons, customers, hosts, type QuotaName, quotaNames, types } from "./scene.ts";
@@ -18,7 +18,7 @@ type OrderCommand = Omit<Order, "name"> & { readonly named: boolean };
 export type Command =
   | { readonly do: "launch"; readonly via: Via; readonly who: Who; readonly order: OrderCommand; readonly key?: string }
   | {
-      readonly do: Exclude<Wish, "reboot">;
+      readonly do: Exclude<InstanceAction, "reboot">;
       readonly via: Variant;
       readonly who: Who;
       readonly refs: readonly Ref[];
@@ -132,7 +132,7 @@ const order: fc.Arbitrary<OrderCommand> = fc
 const launch = fc.record({ do: one("launch" as const), via, who, order, key }).map(present);
 const change = fc
   .record({
-    do: one<Exclude<Wish, "reboot">>("stop", "stop", "restart", "restart", "terminate"),
+    do: one<Exclude<InstanceAction, "reboot">>("stop", "stop", "restart", "restart", "terminate"),
     via: variant,
     who,
     refs: rarely(fc.array(ref, { minLength: 1, maxLength: 3 }), fc.constant<Ref[]>([]), 40),

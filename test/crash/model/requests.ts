@@ -1,7 +1,7 @@
 // What is asked of the service, with everything decided: whose token, which ids, which key. One list for all variants;
 // wire.ts says how each is sent and read, answers.ts what may come of it.
 
-import type { Wish } from "../../../src/rules/lifecycle.ts";
+import type { InstanceAction } from "../../../src/rules/lifecycle.ts";
 import type { Customer, QuotaName, TokenName } from "./scene.ts";
 
 export const variants = ["M", "D", "R"] as const;
@@ -37,7 +37,11 @@ interface ByCustomer {
 
 export type Request = (
   | ({ readonly op: "launch"; readonly order: Order } & ByCustomer)
-  | ({ readonly op: "change"; readonly wish: Exclude<Wish, "reboot">; readonly ids: readonly string[] } & ByCustomer)
+  | ({
+      readonly op: "change";
+      readonly wish: Exclude<InstanceAction, "reboot">;
+      readonly ids: readonly string[];
+    } & ByCustomer)
   | ({ readonly op: "add-key"; readonly name: string; readonly generate: boolean } & ByCustomer)
   | ({ readonly op: "delete-key"; readonly id: string } & ByCustomer)
   | ({ readonly op: "create-file-system"; readonly name: string; readonly region: string } & ByCustomer)

@@ -9,8 +9,8 @@ import type { Engine } from "../../../src/engines/engine.ts";
 import { createSimulatedEngine, simulatedHostWorld } from "../../../src/engines/simulated/index.ts";
 import { createHttp } from "../../../src/http/server.ts";
 import { createLog } from "../../../src/log.ts";
-import { type Gate, startFulfilment } from "../../../src/reconciler/index.ts";
-import { CapacityMirror } from "../../../src/rental/capacity/cache.ts";
+import { type FailpointRunner, startReconciler } from "../../../src/reconciler/index.ts";
+import { CapacityCache } from "../../../src/rental/capacity/cache.ts";
 import { KeyRing } from "../../../src/secrets/key-ring.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { forOneAddress } from "../../support/limits.ts";
@@ -62,8 +62,8 @@ export async function startService(
     seed: 1,
   };
   const engine = createSimulatedEngine({ db: fresh.db, settings: durations });
-  const rental = { ...config.limits, limitCheckSeconds: config.fulfilment.limitCheckSeconds };
-  const service = { keyRing, limits: rental, capacity: new CapacityMirror(db), webhooks: config.webhooks };
+  const rental = { ...config.limits, limitCheckSeconds: config.reconciler.limitCheckSeconds };
+  const service = { keyRing, limits: rental, capacity: new CapacityCache(db), webhooks: config.webhooks };
   const engines = new Map<string, Engine>([[engine.name, engine]]);
   const hostWorlds = new Map([[engine.name, simulatedHostWorld]]);
   const http = await createHttp({
@@ -80,13 +80,13 @@ export async function startService(
   const addresses = await http.listen();
   const door = new Door();
   const settings = { ...quiet, retrySeconds: [10, 10] as const, bootDeadlineSeconds: limits.bootDeadlineSeconds };
-  const fulfilment = startFulfilment({ db, databaseUrl, engines, keyRing, settings, log, gate: door.gate });
+  const reconciler = startReconciler({ db, databaseUrl, engines, keyRing, settings, log, gate: door.gate });
   const main = addresses.get("main") ?? "";
 
   const stop = async () => {
     door.open();
     await http.close();
-    await fulfilment.stop();
+    await reconciler.stop();
     await engine.close();
     await db.destroy();
   };
@@ -102,9 +102,9 @@ export async function startService(
     get isHeld() {
       return door.isClosed;
     },
-    idle: () => fulfilment.idle(),
-    sweep: () => fulfilment.sweepNow(),
-    poke: () => fulfilment.poke(),
+    idle: () => reconciler.idle(),
+    sweep: () => reconciler.sweepNow(),
+    poke: () => reconciler.poke(),
     crash: async () => {
       door.breakDown();
       await cutConnections(fresh.db, name);
@@ -135,7 +135,7 @@ class Door {
     return this.#closed !== undefined;
   }
 
-  readonly gate: Gate = async (_point, pass) => {
+  readonly gate: FailpointRunner = async (_point, pass) => {
     while (this.#closed !== undefined) await this.#closed.promise;
     if (this.#broken) throw new Error("this process is gone");
     const passing = pass();

@@ -1,6 +1,6 @@
-// Where and how a run of a scenario is disturbed: at each point of fulfilment that it passes, in each mode.
+// Where and how a run of a scenario is disturbed: at each point of the reconciler that it passes, in each mode.
 
-import type { Point } from "../../../src/reconciler/failpoints.ts";
+import type { Failpoint } from "../../../src/reconciler/failpoints.ts";
 import { nameOf, type Scenario } from "./scenarios.ts";
 
 /**
@@ -13,7 +13,7 @@ export type Mode = (typeof modes)[number];
 
 /** The `occurrence`-th time (from 1) that `point` is passed. */
 export interface Disturbance {
-  readonly point: Point;
+  readonly point: Failpoint;
   readonly occurrence: number;
   readonly mode: Mode;
 }
@@ -28,9 +28,9 @@ export interface Case {
 const occurrences = { well: 3, troubled: 1 };
 
 /** Each point that is passed, in each mode. */
-export function casesOf(scenario: Scenario, passed: readonly Point[]): Case[] {
+export function casesOf(scenario: Scenario, passed: readonly Failpoint[]): Case[] {
   const most = scenario.trouble === undefined ? occurrences.well : occurrences.troubled;
-  const counts = new Map<Point, number>();
+  const counts = new Map<Failpoint, number>();
   return passed.flatMap((point) => {
     const occurrence = (counts.get(point) ?? 0) + 1;
     counts.set(point, occurrence);

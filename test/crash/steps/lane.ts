@@ -4,10 +4,10 @@
 import { sql } from "kysely";
 import { EngineError } from "../../../src/engines/engine.ts";
 import type { SimulatedEngine } from "../../../src/engines/simulated/index.ts";
-import { forgive, misbehave } from "../../../src/engines/simulated/index.ts";
+import { forgive, injectFaults } from "../../../src/engines/simulated/index.ts";
 import { engineTimeout } from "../../../src/reconciler/engine-call.ts";
-import type { Point } from "../../../src/reconciler/failpoints.ts";
-import { Sweep } from "../../../src/reconciler/resync.ts";
+import type { Failpoint } from "../../../src/reconciler/failpoints.ts";
+import { Resync } from "../../../src/reconciler/resync.ts";
 import { type Settings, withDefaults } from "../../../src/reconciler/settings.ts";
 import { RentalError } from "../../../src/rental/errors.ts";
 import { replaceAccountRules } from "../../../src/rental/firewall/index.ts";
@@ -22,7 +22,7 @@ import { Server } from "./server.ts";
 /** What a case came to. */
 export interface Outcome {
   /** The points that the first server passed. */
-  readonly passed: readonly Point[];
+  readonly passed: readonly Failpoint[];
   /** Whether the point of the disturbance was passed. */
   readonly disturbed: boolean;
   /** State and failure code. */
@@ -102,11 +102,11 @@ class Play {
   readonly #scenario: Scenario;
   readonly #settings: Settings;
   readonly #engine: SimulatedEngine;
-  readonly #sweep: Sweep;
+  readonly #sweep: Resync;
   readonly #servers: Server[] = [];
   #instance: Launched | undefined;
   /** Is done before anybody passes a point. */
-  #meanwhile: ((point: Point) => Promise<void>) | undefined;
+  #meanwhile: ((point: Failpoint) => Promise<void>) | undefined;
 
   constructor(stage: Stage, travel: Travel, one: Case) {
     this.#stage = stage;
@@ -120,7 +120,7 @@ class Play {
       ...one.scenario.trouble?.settings,
     });
     this.#engine = stage.engine(seconds);
-    this.#sweep = new Sweep(stage.db, this.#engine, this.#settings, stage.log);
+    this.#sweep = new Resync(stage.db, this.#engine, this.#settings, stage.log);
   }
 
   async run(): Promise<Outcome> {
@@ -139,13 +139,13 @@ class Play {
       if (instance === undefined) throw new Error("BUG: nothing to wish for");
       if (operation.rules === true) return changeRules(this.#stage, instance);
       if (operation.wish === undefined) throw new Error("BUG: nothing to wish");
-      await this.#stage.world.change(instance.tenant, operation.wish, [instance.id]);
+      await this.#stage.world.change(instance.principal, operation.wish, [instance.id]);
     };
 
     if (operation.from !== undefined) await this.#bring(first, await launch(), operation.from);
     if (trouble !== undefined) {
       const { kind, call, parameters, times } = trouble;
-      await misbehave(this.#stage.db, {
+      await injectFaults(this.#stage.db, {
         kind,
         host,
         ...(call !== undefined && { operation: call }),
@@ -191,10 +191,10 @@ class Play {
   }
 
   /** To a state of rest, before anything is disturbed. */
-  async #bring(server: Server, { id, tenant }: Launched, state: "active" | "stopped"): Promise<void> {
+  async #bring(server: Server, { id, principal }: Launched, state: "active" | "stopped"): Promise<void> {
     await this.#reach(server, id, "active");
     if (state === "active") return;
-    await this.#stage.world.change(tenant, "stop", [id]);
+    await this.#stage.world.change(principal, "stop", [id]);
     await this.#reach(server, id, "stopped");
   }
 
@@ -322,8 +322,8 @@ function unheard(error: unknown): true {
 const rule = { protocol: "tcp", ports: [22, 22], source: "192.0.2.0/24" } as const;
 
 /** The account lets nothing in any more but SSH. */
-export async function changeRules({ world }: Stage, { tenant }: Pick<Launched, "tenant">): Promise<void> {
-  await world.tx((tx) => replaceAccountRules(tx, world.service, tenant, [{ ...rule, description: "" }], "data"));
+export async function changeRules({ world }: Stage, { principal }: Pick<Launched, "principal">): Promise<void> {
+  await world.tx((tx) => replaceAccountRules(tx, world.service, principal, [{ ...rule, description: "" }], "data"));
 }
 
 /** What of `changeRules` has not reached the machine. */

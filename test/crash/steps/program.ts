@@ -1,9 +1,9 @@
-// The real program, that kills itself at a point of fulfilment: LESSOR_TEST_KILL_AT is "<point> before" or
+// The real program, that kills itself at a point of the reconciler: LESSOR_TEST_KILL_AT is "<point> before" or
 // "<point> after". Without it, it is the program as it is. A door beside src/main.ts, so that src/ knows nothing of it.
 
 import { loadConfig } from "../../../src/config.ts";
 import { createLog } from "../../../src/log.ts";
-import type { Gate } from "../../../src/reconciler/failpoints.ts";
+import type { FailpointRunner } from "../../../src/reconciler/failpoints.ts";
 import { start } from "../../../src/server.ts";
 
 const [killAt, when] = (process.env.LESSOR_TEST_KILL_AT ?? "").split(" ");
@@ -14,7 +14,7 @@ function die(): Promise<never> {
   return new Promise(() => {});
 }
 
-const gate: Gate = async (point, pass) => {
+const gate: FailpointRunner = async (point, pass) => {
   if (point !== killAt) return pass();
   if (when === "before") return die();
   try {

@@ -1,10 +1,10 @@
-// What the proof of fulfilment's steps is made of: every operation × every failure kind of the simulated engine × every
+// What the proof of the reconciler's steps is made of: every operation × every failure kind of the simulated engine × every
 // call that the failure may meet. Where in it a step is disturbed, and how, is added by cases.ts.
 
 import { type BehaviourKind, behaviourKindNames, behaviourKinds } from "../../../src/engines/simulated/index.ts";
-import type { Point } from "../../../src/reconciler/failpoints.ts";
-import type { FulfilmentSettings } from "../../../src/reconciler/index.ts";
-import type { State, Wish } from "../../../src/rules/lifecycle.ts";
+import type { Failpoint } from "../../../src/reconciler/failpoints.ts";
+import type { ReconcilerSettings } from "../../../src/reconciler/index.ts";
+import type { InstanceAction, State } from "../../../src/rules/lifecycle.ts";
 
 /** An engine call that every run of an operation makes. */
 type EngineCall = "inspect" | "create" | "start" | "stop" | "remove" | "set-inbound";
@@ -14,11 +14,11 @@ export interface Operation {
   /** Where the instance is when the trouble begins; undefined: it is launched then. */
   readonly from: "active" | "stopped" | undefined;
   /** What is wished then; undefined: the launch is all. */
-  readonly wish: Wish | undefined;
+  readonly wish: InstanceAction | undefined;
   /** The account's firewall rules are changed then, and the machine has them in the end. */
   readonly rules?: true;
   /** The wish comes while a worker is about to pass this point, and not at rest. */
-  readonly during?: Point;
+  readonly during?: Failpoint;
   readonly calls: readonly EngineCall[];
   readonly target: State;
 }
@@ -62,7 +62,7 @@ interface Trial {
   readonly times: number;
   /** The lawful ends besides the operation's target without a failure: state, and failure code or "-". */
   readonly ends?: readonly string[];
-  readonly settings?: Partial<FulfilmentSettings>;
+  readonly settings?: Partial<ReconcilerSettings>;
   /** It takes the machine out of the world, or lets work be done twice that was done late. */
   readonly loses?: true;
 }

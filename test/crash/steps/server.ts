@@ -9,23 +9,23 @@ import type { KyselyPlugin } from "kysely";
 import type { Engine } from "../../../src/engines/engine.ts";
 import type { SimulatedEngine } from "../../../src/engines/simulated/index.ts";
 import { Metrics } from "../../../src/metrics/index.ts";
-import type { Gate, Point } from "../../../src/reconciler/failpoints.ts";
+import type { Failpoint, FailpointRunner } from "../../../src/reconciler/failpoints.ts";
 import { Missing } from "../../../src/reconciler/missing.ts";
-import { FactQueue } from "../../../src/reconciler/observation-queue.ts";
-import { ReleaseQueue } from "../../../src/reconciler/release-queue.ts";
+import { ObservationQueue } from "../../../src/reconciler/observation-queue.ts";
+import { LeaseReleaseQueue } from "../../../src/reconciler/release-queue.ts";
 import type { Settings } from "../../../src/reconciler/settings.ts";
 import { Worker } from "../../../src/reconciler/worker.ts";
 import type { Stage } from "../../support/stage.ts";
 import type { Disturbance } from "./cases.ts";
 
-const standing = new AsyncLocalStorage<Point>();
+const standing = new AsyncLocalStorage<Failpoint>();
 
 /** What the engine may be asked only at a point. */
 const engineCalls = ["inspect", "create", "start", "stop", "remove", "setInbound"] as const;
 
 export class Server {
   /** The points it passed since it was armed, in order. */
-  readonly passed: Point[] = [];
+  readonly passed: Failpoint[] = [];
   /** Engine calls and writes that were made at no point. */
   readonly outside: string[] = [];
   /** Resolves when the server is killed, or falls asleep. */
@@ -36,7 +36,7 @@ export class Server {
   readonly #calls = new Set<Promise<unknown>>();
   readonly #afterlife = Promise.withResolvers<void>();
   #armed:
-    | { disturbance: Disturbance | undefined; meanwhile: ((point: Point) => Promise<void>) | undefined }
+    | { disturbance: Disturbance | undefined; meanwhile: ((point: Failpoint) => Promise<void>) | undefined }
     | undefined;
   #isGone = false;
   #disturbed = false;
@@ -51,8 +51,8 @@ export class Server {
     const db = stage.db.withPlugin(this.#watchWrites());
     this.#worker = new Worker({
       db,
-      facts: new FactQueue(db),
-      releases: new ReleaseQueue(db, settings),
+      facts: new ObservationQueue(db),
+      releases: new LeaseReleaseQueue(db, settings),
       engines: new Map([[engine.name, this.#watched(engine)]]),
       keyRing: stage.world.service.keyRing,
       settings,
@@ -69,7 +69,7 @@ export class Server {
   }
 
   /** From now on points count. `meanwhile` is done before each is passed. */
-  arm(disturbance: Disturbance | undefined, meanwhile?: (point: Point) => Promise<void>): void {
+  arm(disturbance: Disturbance | undefined, meanwhile?: (point: Failpoint) => Promise<void>): void {
     this.passed.length = 0;
     this.#armed = { disturbance, meanwhile };
   }
@@ -107,7 +107,7 @@ export class Server {
     await this.#worker.stop();
   }
 
-  readonly #gate: Gate = async (point, pass) => {
+  readonly #gate: FailpointRunner = async (point, pass) => {
     if (this.#isGone) await this.#afterlife.promise;
     const act = () => standing.run(point, pass);
     if (this.#armed === undefined) return act();

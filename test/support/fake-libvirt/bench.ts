@@ -3,10 +3,10 @@
 import { onTestFinished } from "vitest";
 import type { MachineSpec } from "../../../src/engines/engine.ts";
 import { type Inventory, readInventory } from "../../../src/engines/libvirt/host/index.ts";
-import type { Place } from "../../../src/engines/libvirt/host-connection.ts";
+import type { HostConnection } from "../../../src/engines/libvirt/host-connection.ts";
 import { LibvirtEngine, type LibvirtSettings } from "../../../src/engines/libvirt/index.ts";
 import { domainName } from "../../../src/engines/libvirt/labels.ts";
-import { type Patience, patience } from "../../../src/engines/libvirt/timeouts.ts";
+import { type TimeoutPolicy, timeoutPolicy } from "../../../src/engines/libvirt/timeouts.ts";
 import type { Virsh } from "../../../src/engines/libvirt/virsh/virsh.ts";
 import { VirshError } from "../../../src/engines/libvirt/virsh/virsh-error.ts";
 import { standInIso } from "../stand-in.ts";
@@ -20,13 +20,16 @@ export interface Bench extends Stand {
   readonly name: string;
   /** h1, with the way to it. */
   readonly host: FakeHost;
-  readonly place: Place;
+  readonly place: HostConnection;
   readonly inventory: Inventory;
   /** Another engine on the same hosts, as after a restart, or of another installation. */
   another(mark?: string, part?: Partial<LibvirtSettings>): LibvirtEngine;
 }
 
-export async function beginBench(part: Partial<LibvirtSettings> = {}, waiting: Patience = patience()): Promise<Bench> {
+export async function beginBench(
+  part: Partial<LibvirtSettings> = {},
+  waiting: TimeoutPolicy = timeoutPolicy(),
+): Promise<Bench> {
   await standInIso();
   const stand = await beginStand(part);
   const { fake, settings } = stand;
@@ -44,7 +47,7 @@ export async function beginBench(part: Partial<LibvirtSettings> = {}, waiting: P
   return { ...stand, engine: another(), another, host, place, inventory, spec, name: domainName(spec.id) };
 }
 
-export function placeOn({ fake, settings }: Stand, name: string): Place {
+export function placeOn({ fake, settings }: Stand, name: string): HostConnection {
   const host = settings.hosts.find((one) => one.name === name);
   if (host === undefined) throw new Error(`BUG: no fake host is called ${name}`);
   return { host, settings, installation, virsh: fake.virsh(host.uri) };
@@ -75,7 +78,10 @@ export function disturbed(virsh: Virsh, at: number, disturbance: Disturbance): D
 }
 
 /** How many commands it takes undisturbed. */
-export async function stepsOf(place: Place, run: (place: Place) => Promise<unknown>): Promise<number> {
+export async function stepsOf(
+  place: HostConnection,
+  run: (place: HostConnection) => Promise<unknown>,
+): Promise<number> {
   const counted = disturbed(place.virsh, -1, (command) => command());
   await run({ ...place, virsh: counted });
   return counted.count;

@@ -70,13 +70,13 @@ export class BootTrial {
   constructor(changes: Partial<GuestSpec> = {}) {
     this.guest = { ...sampleGuest, ...changes };
     for (const [path, text] of Object.entries(disk)) this.write(path, text);
-    for (const [name, work] of Object.entries(standIns)) this.standIn(name, work);
+    for (const [name, work] of Object.entries(standIns)) this.fakeProgram(name, work);
     chmodSync(join(this.root, "bin/bash"), 0o755);
     this.deliver();
   }
 
   /** Replaces a command: `work` is what it does after its call was noted. */
-  standIn(name: string, work: string): void {
+  fakeProgram(name: string, work: string): void {
     const path = join(this.#base, "commands", name);
     mkdirSync(dirname(path), { recursive: true });
     // The stand-ins are no stand-ins to each other. The process group is the boot's own (see boot): all of it goes, as in
@@ -90,7 +90,7 @@ export class BootTrial {
 
   /** Has the real command run, and notes its calls. */
   noteCallsOf(name: string): void {
-    this.standIn(name, `exec ${name} "$@"`);
+    this.fakeProgram(name, `exec ${name} "$@"`);
   }
 
   /** What a stand-in does before anything replaced it. */

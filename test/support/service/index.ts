@@ -1,6 +1,6 @@
 // `lessor serve` on real machines, for the tests of test/cluster and test/vm.
 
-export { envSeen, envVars, hostsSeen, launchBy, wish } from "./rental.ts";
+export { act, envSeen, envVars, hostsSeen, launchBy } from "./rental.ts";
 export {
   type Customer,
   type Ground,

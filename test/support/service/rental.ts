@@ -26,7 +26,7 @@ export async function launchBy(
   return String(variant.launch.ids(answer)[0]);
 }
 
-export async function wish(
+export async function act(
   variant: VariantFacts,
   service: Service,
   customer: Customer,

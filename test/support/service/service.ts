@@ -55,7 +55,7 @@ export interface Shown {
 export interface ServiceOptions {
   /** Over what the ground says of the engine in lessor.yaml. */
   readonly engine?: Readonly<Record<string, unknown>>;
-  readonly fulfilment?: Readonly<Record<string, number>>;
+  readonly reconciler?: Readonly<Record<string, number>>;
   /** When it is ended, and its directory removed. Its machines are not: `empty`. */
   readonly whenOver?: WhenOver;
 }
@@ -70,7 +70,7 @@ export async function startService(ground: Ground, options: ServiceOptions = {})
   const config = join(directory, "lessor.yaml");
   // JSON is YAML.
   const writeConfig = (engine: Readonly<Record<string, unknown>> = {}) =>
-    writeFileSync(config, JSON.stringify({ ...ground.engine(engine), fulfilment: options.fulfilment ?? {} }));
+    writeFileSync(config, JSON.stringify({ ...ground.engine(engine), reconciler: options.reconciler ?? {} }));
   writeConfig(options.engine);
   const env = { LESSOR_CONFIG: config, LESSOR_DEMO: "0", LESSOR_OPERATOR_TOKEN: operatorToken };
   const start = () => startLessor(join(directory, "data"), env, whenOver);
@@ -141,7 +141,7 @@ export async function startService(ground: Ground, options: ServiceOptions = {})
       await call("POST", `${urls.marketplace}${known.path}`, customer.token, { [known.ids]: ids });
     },
 
-    /** Waits until the instance has the status; gives it as it is then. */
+    /** Waits until the instance has the status; gives it is then. */
     async until(id: string, status: string, seconds = 300): Promise<Shown> {
       const deadline = performance.now() + seconds * 1000;
       for (;;) {

@@ -15,7 +15,7 @@ const guestDirectories = [poolDirectory, "/run/lessor"] as const;
  * Everything that tests have left at the host, one line for each: domains, files of guests (a volume is a file),
  * network filters, reserved addresses.
  */
-export async function leftoversOf(host: HostLayout): Promise<string[]> {
+export async function orphansOf(host: HostLayout): Promise<string[]> {
   const [domains, filters, reserved] = await Promise.all([domainsOf(host), filtersOf(host), reservationsOf(host)]);
   return [
     ...domains.map((name) => `${host.name} domain ${name}`),

@@ -10,7 +10,7 @@ import { setCable } from "../../support/lab/network.ts";
 import { installPackages, refuseMachine } from "../../support/lab/packages.ts";
 import type { Ended } from "../../support/lab/run.ts";
 import { type SshLogin, sshLogin } from "../../support/lab/ssh.ts";
-import { cleanHost, leftoversOf } from "./contents.ts";
+import { cleanHost, orphansOf } from "./contents.ts";
 import { endDaemon, type QemuProcess, qemuProcesses, startDaemon } from "./daemon.ts";
 import { startHost } from "./host.ts";
 import { cachedImages, imageVolumes } from "./images.ts";
@@ -102,7 +102,7 @@ export function vmLabOf({ slot }: VmLabFacts): VmLab {
     cutHost: (name) => setCable(host(name), "down"),
     mendHost: (name) => setCable(host(name), "up"),
     clean: async () => void (await Promise.all(layout.members.map(cleanHost))),
-    leftovers: async () => (await Promise.all(layout.members.map(leftoversOf))).flat(),
+    leftovers: async () => (await Promise.all(layout.members.map(orphansOf))).flat(),
   };
 }
 

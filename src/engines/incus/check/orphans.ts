@@ -1,6 +1,6 @@
 // Removes probe instances of earlier checks that were killed.
 
-import { type Finding, isLeftover, ok, problem, wordsOf } from "../../check/index.ts";
+import { type Finding, isOrphan, ok, problem, wordsOf } from "../../check/index.ts";
 import type { Engine } from "../../engine.ts";
 import { hostName } from "../cluster.ts";
 import { readInstances } from "../instances.ts";
@@ -14,7 +14,7 @@ export async function* removeLeftovers(
 ): AsyncGenerator<Finding> {
   const { instances } = await readInstances(cluster, signal);
   for (const [id, instance] of instances) {
-    if (!isLeftover(instance.config?.[marks.account], Date.now())) continue;
+    if (!isOrphan(instance.config?.[marks.account], Date.now())) continue;
     const host = hostName(cluster, instance.location ?? "");
     try {
       await engine.remove({ id, host }, signal);

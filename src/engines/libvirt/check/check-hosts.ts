@@ -15,7 +15,7 @@ import {
 } from "../../check/index.ts";
 import { sideBySide } from "../bounded-concurrency.ts";
 import { LibvirtEngine } from "../engine.ts";
-import type { Place } from "../host-connection.ts";
+import type { HostConnection } from "../host-connection.ts";
 import type { LibvirtSettings } from "../settings.ts";
 import { openVirsh, type Virsh } from "../virsh/virsh.ts";
 import { checkClock } from "./clock.ts";
@@ -54,7 +54,7 @@ export async function* checkHosts(
     return { host, settings, installation: probeInstallation, virsh: connect(host.uri) };
   });
   const met = yield* meetHosts(places, signal);
-  const unfit = new Set<Place>();
+  const unfit = new Set<HostConnection>();
   onProgress("looking at the hosts");
   yield* sideBySide(met, (subject) => checkHost(subject, () => unfit.add(subject.place), signal));
   if (options.probe === undefined) return;
@@ -159,6 +159,6 @@ const keepApart =
   "is the network a Linux bridge of libvirt's own, and the kernel new enough for isolated ports (4.18)? Nobody may rent " +
   "before that";
 
-async function firstImage(place: Place, signal: AbortSignal): Promise<string | undefined> {
+async function firstImage(place: HostConnection, signal: AbortSignal): Promise<string | undefined> {
   return (await imageNames(place, signal).catch(() => []))[0];
 }

@@ -3,7 +3,7 @@
 import { describeHost, type Finding, listed, ok, problem, unknownGpu, warning } from "../../check/index.ts";
 import { modelOf, pciId } from "../../hardware/gpu-models.ts";
 import { hostReport, type Inventory, type Passable, readInventory } from "../host/index.ts";
-import type { Place } from "../host-connection.ts";
+import type { HostConnection } from "../host-connection.ts";
 import { on, type Subject } from "./subject.ts";
 
 export async function* checkHardware({ place }: Subject, signal: AbortSignal): AsyncGenerator<Finding> {
@@ -36,7 +36,7 @@ const pages = {
 } as const;
 
 /** What is set aside as huge pages is for machines alone, or for nobody. */
-function* tellHugePages(place: Place, { cells }: Inventory): Generator<Finding> {
+function* tellHugePages(place: HostConnection, { cells }: Inventory): Generator<Finding> {
   const { hugePages } = place.settings;
   const what = on(place, "huge pages");
   const wanted = hugePages && pages[hugePages].sizeKib;
@@ -68,7 +68,7 @@ function sum(amounts: readonly number[]): number {
 }
 
 /** Only for hosts with GPUs. */
-function* tellIommu(place: Place, { iommu, gpus }: Inventory): Generator<Finding> {
+function* tellIommu(place: HostConnection, { iommu, gpus }: Inventory): Generator<Finding> {
   if (gpus.length === 0 && (place.host.declared.gpus ?? []).length === 0) return;
   const what = on(place, "IOMMU");
   if (iommu) return yield ok(what, "switched on");
@@ -82,7 +82,7 @@ function* tellIommu(place: Place, { iommu, gpus }: Inventory): Generator<Finding
 /** Drivers of the host's own, which must let a card go before a machine can have it. */
 const ownDrivers = new Set(["nvidia", "nouveau", "amdgpu", "radeon", "i915", "xe"]);
 
-function* tellGpu(place: Place, gpu: Passable): Generator<Finding> {
+function* tellGpu(place: HostConnection, gpu: Passable): Generator<Finding> {
   const { address, vendorId, productId, vendor, product, numaNode, driver, companions, obstacle } = gpu;
   const { settings, host } = place;
   const what = on(place, "GPU");
@@ -114,7 +114,7 @@ function* tellGpu(place: Place, gpu: Passable): Generator<Finding> {
   );
 }
 
-function* tellMissing(place: Place, { gpus }: Inventory): Generator<Finding> {
+function* tellMissing(place: HostConnection, { gpus }: Inventory): Generator<Finding> {
   const there = new Set(gpus.map(({ address }) => address));
   for (const { address, model } of place.host.declared.gpus ?? []) {
     if (there.has(address)) continue;

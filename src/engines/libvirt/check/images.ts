@@ -1,7 +1,7 @@
 // Whether the images of the settings are in the host's pool, with what they are booted from, and came there whole.
 
 import { type Finding, listed, ok, problem } from "../../check/index.ts";
-import type { Place } from "../host-connection.ts";
+import type { HostConnection } from "../host-connection.ts";
 import { unfinishedMark } from "../labels.ts";
 import type { LibvirtImage } from "../settings.ts";
 import { unless } from "../virsh/virsh-error.ts";
@@ -29,7 +29,7 @@ export async function* checkImages({ place }: Subject, signal: AbortSignal): Asy
 }
 
 /** What the catalogue can call images without the settings naming them. Throws VirshError. */
-export async function imageNames(place: Place, signal: AbortSignal): Promise<string[]> {
+export async function imageNames(place: HostConnection, signal: AbortSignal): Promise<string[]> {
   return nameableIn(await readVolumeNames(place, signal));
 }
 
@@ -38,7 +38,7 @@ function nameableIn(volumes: readonly string[]): string[] {
 }
 
 async function* checkImage(
-  place: Place,
+  place: HostConnection,
   name: string,
   { volume, boot }: LibvirtImage,
   names: readonly string[],
@@ -74,11 +74,15 @@ async function* checkImage(
   yield ok(what, `${volume}, ${format}, a disk of ${(bytes / GB).toFixed(1)} GB${booted}`);
 }
 
-async function readVolume({ virsh, settings }: Place, name: string, signal: AbortSignal): Promise<XmlNode | undefined> {
+async function readVolume(
+  { virsh, settings }: HostConnection,
+  name: string,
+  signal: AbortSignal,
+): Promise<XmlNode | undefined> {
   const text = await unless("noSuchVolume", virsh.call(["vol-dumpxml", "--pool", settings.pool, name], { signal }));
   return text === undefined ? undefined : readOne(text);
 }
 
-function importing({ settings }: Place, alias: string): string {
+function importing({ settings }: HostConnection, alias: string): string {
   return `lessor image import <file> --cluster ${settings.name} --alias ${alias}`;
 }

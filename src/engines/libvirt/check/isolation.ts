@@ -11,7 +11,7 @@ import {
   type Target,
   warning,
 } from "../../check/index.ts";
-import type { Place } from "../host-connection.ts";
+import type { HostConnection } from "../host-connection.ts";
 import { addressesAt, readBoundary } from "../isolation/boundary.ts";
 import { spoofingFilter } from "../isolation/filter-xml.ts";
 import { unless } from "../virsh/virsh-error.ts";
@@ -52,7 +52,7 @@ const advice = {
 } as const;
 
 /** What a machine there must not reach, besides its neighbors, and what it must. Throws VirshError. */
-export async function targetsOn(place: Place, signal: AbortSignal): Promise<Omit<IsolationOrder, "neighbor">> {
+export async function targetsOn(place: HostConnection, signal: AbortSignal): Promise<Omit<IsolationOrder, "neighbor">> {
   const { host, settings } = place;
   const boundary = await readBoundary(place, signal);
   const own = boundary.host.map((network) => network.replace("/32", ""));

@@ -5,7 +5,7 @@
 import { type Finding, listed, ok, problem, warning, wordsOf } from "../../check/index.ts";
 import { sideBySide } from "../bounded-concurrency.ts";
 import { readCapabilities } from "../host/capabilities.ts";
-import type { Place } from "../host-connection.ts";
+import type { HostConnection } from "../host-connection.ts";
 import { VirshError } from "../virsh/virsh-error.ts";
 import { readOne } from "../xml/read.ts";
 import { silence, troubleOf } from "./connection-trouble.ts";
@@ -23,7 +23,7 @@ const oldestQemu: Version = [5, 1];
 
 /** Yields a finding for each host; returns those that can be asked more. Throws only the reason of `signal`. */
 export async function* meetHosts(
-  places: readonly Place[],
+  places: readonly HostConnection[],
   signal: AbortSignal,
 ): AsyncGenerator<Finding, readonly Subject[]> {
   const met: Subject[] = [];
@@ -36,7 +36,7 @@ export async function* meetHosts(
   return met;
 }
 
-async function* meet(place: Place, signal: AbortSignal): AsyncGenerator<Finding, Subject | undefined> {
+async function* meet(place: HostConnection, signal: AbortSignal): AsyncGenerator<Finding, Subject | undefined> {
   const what = `host ${place.host.name}`;
   const patience = AbortSignal.timeout(PATIENCE_MS);
   try {

@@ -1,18 +1,9 @@
 // What on the host looks like ours: counted, and never touched, but for the probe instances of checks that were killed.
 
-import {
-  type Finding,
-  isLeftover,
-  listed,
-  ok,
-  probeInstallation,
-  problem,
-  warning,
-  wordsOf,
-} from "../../check/index.ts";
+import { type Finding, isOrphan, listed, ok, probeInstallation, problem, warning, wordsOf } from "../../check/index.ts";
 import type { Engine } from "../../engine.ts";
-import type { Place } from "../host-connection.ts";
-import { accountIn, domainName, machineIdIn, markIn } from "../labels.ts";
+import type { HostConnection } from "../host-connection.ts";
+import { accountIn, domainName, labelIn, machineIdIn } from "../labels.ts";
 import { says } from "../virsh/virsh-error.ts";
 import { readVolumeNames } from "../volume-names.ts";
 import { readOne, type XmlNode } from "../xml/read.ts";
@@ -22,7 +13,7 @@ import { commandAt, on, type Subject } from "./subject.ts";
 export async function* checkLeftovers({ place }: Subject, signal: AbortSignal): AsyncGenerator<Finding> {
   const what = on(place, "leftovers");
   const domains = await readOurs(place, signal);
-  const marks = domains.flatMap(({ node }) => markIn(node) ?? []);
+  const marks = domains.flatMap(({ node }) => labelIn(node) ?? []);
   const installations = new Set(marks.map(({ installation }) => installation));
   installations.delete(probeInstallation);
   const strangers = domains.length - marks.length;
@@ -75,9 +66,9 @@ export async function* removeLeftovers(
 ): AsyncGenerator<Finding> {
   const host = place.host.name;
   for (const { name, node } of await readOurs(place, signal)) {
-    const mark = markIn(node);
+    const mark = labelIn(node);
     if (mark?.installation !== probeInstallation || mark.engine !== engine.name) continue;
-    if (name !== domainName(mark.instance) || !isLeftover(accountIn(node), Date.now())) continue;
+    if (name !== domainName(mark.instance) || !isOrphan(accountIn(node), Date.now())) continue;
     try {
       await engine.remove({ id: mark.instance, host }, signal);
       yield ok("leftovers", `removed the probe machine ${name} that an earlier check left on ${host}`);
@@ -93,7 +84,7 @@ export async function* removeLeftovers(
 }
 
 /** The domains with names as the engine gives them. Throws VirshError. */
-async function readOurs({ virsh }: Place, signal: AbortSignal): Promise<{ name: string; node: XmlNode }[]> {
+async function readOurs({ virsh }: HostConnection, signal: AbortSignal): Promise<{ name: string; node: XmlNode }[]> {
   const text = await virsh.call(["list", "--all", "--name"], { signal });
   const names = text.split("\n").filter((name) => machineIdIn(name.trim()) !== undefined);
   const found: { name: string; node: XmlNode }[] = [];

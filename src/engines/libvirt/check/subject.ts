@@ -3,22 +3,22 @@
 import type { Finding } from "../../check/index.ts";
 import { shellQuote } from "../../guest/index.ts";
 import type { Capabilities } from "../host/index.ts";
-import type { Place } from "../host-connection.ts";
+import type { HostConnection } from "../host-connection.ts";
 
 export interface Subject {
-  readonly place: Place;
+  readonly place: HostConnection;
   readonly capabilities: Capabilities;
 }
 
 export type Step = (subject: Subject, signal: AbortSignal) => AsyncGenerator<Finding>;
 
 /** `pool on gpu-1`. */
-export function on({ host }: Place, what: string): string {
+export function on({ host }: HostConnection, what: string): string {
   return `${what} on ${host.name}`;
 }
 
 /** A command of virsh to paste, at that host. */
-export function commandAt({ host }: Place, ...words: readonly string[]): string {
+export function commandAt({ host }: HostConnection, ...words: readonly string[]): string {
   return ["virsh", "-c", host.uri, ...words].map(quotedWhereNeeded).join(" ");
 }
 

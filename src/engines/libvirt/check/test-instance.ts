@@ -3,14 +3,14 @@
 import { probeOn as commonProbeOn, type Finding, type ProbeOrder } from "../../check/index.ts";
 import { EngineError, type MachineReport } from "../../engine.ts";
 import { imageOf } from "../create.ts";
-import type { Place } from "../host-connection.ts";
+import type { HostConnection } from "../host-connection.ts";
 import { domainName } from "../labels.ts";
 import { readImage } from "../volumes.ts";
 import { commandAt } from "./subject.ts";
 
 export interface HostProbe
   extends Pick<ProbeOrder, "engine" | "what" | "image" | "deadlineSeconds" | "onProgress" | "whileUsable"> {
-  readonly place: Place;
+  readonly place: HostConnection;
 }
 
 const GB = 1_000_000_000;
@@ -38,7 +38,7 @@ export async function* probeOn({ place, ...order }: HostProbe, signal: AbortSign
 }
 
 /** 0 where it cannot be read: the create tells why. */
-async function imageGb(place: Place, image: string, signal: AbortSignal): Promise<number> {
+async function imageGb(place: HostConnection, image: string, signal: AbortSignal): Promise<number> {
   try {
     const { bytes } = await readImage(place, imageOf(place.settings, image).volume, signal);
     return Math.ceil(bytes / GB);
@@ -67,7 +67,7 @@ function adviceFor(failed: unknown): string {
 }
 
 /** By what it was at when its time was up. Undefined: it was not made by then. */
-function adviceWhenLate(place: Place, last: MachineReport | undefined): string {
+function adviceWhenLate(place: HostConnection, last: MachineReport | undefined): string {
   if (last === undefined) return "the host is slow to make it: look at its pool; or try a longer --deadline";
   const look = `try a longer --deadline, and meanwhile look at ${commandAt(place, "console", "<domain>")}`;
   return place.settings.sshProbe.kind === "tcp"

@@ -2,7 +2,7 @@
 
 import { type Finding, ok, problem, stopwatch, wordsOf } from "../../check/index.ts";
 import { VirshError } from "../virsh/virsh-error.ts";
-import { proveAccelerator } from "../virtualization.ts";
+import { verifyVirtualization } from "../virtualization.ts";
 import { on, type Subject } from "./subject.ts";
 
 export async function* checkAccelerator(
@@ -17,7 +17,7 @@ export async function* checkAccelerator(
   }
   const lap = stopwatch();
   try {
-    await proveAccelerator(place, signal);
+    await verifyVirtualization(place, signal);
   } catch (error) {
     signal.throwIfAborted();
     const words = error instanceof VirshError && error.complaint !== "" ? error.complaint : wordsOf(error);

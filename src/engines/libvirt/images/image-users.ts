@@ -1,12 +1,12 @@
 // Which disks begin with an image: those of machines that live on it. Used before anything of an image is removed.
 
-import type { Place } from "../host-connection.ts";
+import type { HostConnection } from "../host-connection.ts";
 import { unless } from "../virsh/virsh-error.ts";
 import { readVolumeNames } from "../volume-names.ts";
 import { readOne } from "../xml/read.ts";
 
 /** The names of their volumes. Throws VirshError. */
-export async function usersOf(place: Place, image: string, signal: AbortSignal): Promise<string[]> {
+export async function usersOf(place: HostConnection, image: string, signal: AbortSignal): Promise<string[]> {
   const path = (await readXml(place, image, signal))?.one("target", "path")?.text;
   if (path === undefined) return [];
   const users: string[] = [];
@@ -18,7 +18,7 @@ export async function usersOf(place: Place, image: string, signal: AbortSignal):
   return users;
 }
 
-async function readXml({ virsh, settings }: Place, name: string, signal: AbortSignal) {
+async function readXml({ virsh, settings }: HostConnection, name: string, signal: AbortSignal) {
   const text = await unless("noSuchVolume", virsh.call(["vol-dumpxml", "--pool", settings.pool, name], { signal }));
   return text === undefined ? undefined : readOne(text);
 }

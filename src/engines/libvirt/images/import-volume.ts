@@ -6,12 +6,12 @@
 
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { isLeftover, wordsOf } from "../../check/index.ts";
+import { isOrphan, wordsOf } from "../../check/index.ts";
 import { EngineError } from "../../engine.ts";
 import { ImportError } from "../../images/index.ts";
 import { sideBySide } from "../bounded-concurrency.ts";
 import { imageOf } from "../create.ts";
-import type { Place } from "../host-connection.ts";
+import type { HostConnection } from "../host-connection.ts";
 import type { LibvirtSettings } from "../settings.ts";
 import { openVirsh, type Virsh } from "../virsh/virsh.ts";
 import { says } from "../virsh/virsh-error.ts";
@@ -58,7 +58,7 @@ export async function importVolume(order: VolumeImport, signal: AbortSignal): Pr
   const file = await readDiskFile(order.file);
   const places = settings.hosts.map((host) => ({ host, settings, installation: "", virsh: connect(host.uri) }));
   const states: State[] = [];
-  const looking = sideBySide<Place, State>(places, async function* (place) {
+  const looking = sideBySide<HostConnection, State>(places, async function* (place) {
     yield await lookAt(place, volume, file, order, signal);
   });
   for await (const state of looking) states.push(state);
@@ -86,7 +86,7 @@ function volumeOf(settings: LibvirtSettings, alias: string): string {
 type At = "nothing" | "the same" | "another" | "broken off" | { readonly failed: string };
 
 interface State {
-  readonly place: Place;
+  readonly place: HostConnection;
   readonly at: At;
 }
 
@@ -94,7 +94,7 @@ const LOOK_MS = 60_000;
 
 /** What is there now. Throws only the reason of `signal`. */
 async function lookAt(
-  place: Place,
+  place: HostConnection,
   volume: string,
   file: DiskFile,
   order: VolumeImport,
@@ -109,13 +109,19 @@ async function lookAt(
   }
 }
 
-async function look(place: Place, volume: string, file: DiskFile, path: string, signal: AbortSignal): Promise<At> {
+async function look(
+  place: HostConnection,
+  volume: string,
+  file: DiskFile,
+  path: string,
+  signal: AbortSignal,
+): Promise<At> {
   await refresh(place, signal);
   const pool = readOne(await place.virsh.call(["pool-dumpxml", place.settings.pool], { signal }));
   const type = pool.attribute("type") ?? "";
   if (!filePools.includes(type)) return { failed: `its pool is of type ${type}, and disks of machines are files` };
   const importer = await readUnfinished(place, volume, signal);
-  if (importer !== undefined && !isLeftover(importer, Date.now())) {
+  if (importer !== undefined && !isOrphan(importer, Date.now())) {
     return { failed: `another import of it is under way (${importer.split(":")[0]})` };
   }
   if (importer !== undefined) return "broken off";
@@ -126,7 +132,7 @@ async function look(place: Place, volume: string, file: DiskFile, path: string, 
 }
 
 /** Files that came by another way are seen only then. Where something is being written, what is known has to do. */
-async function refresh({ virsh, settings }: Place, signal: AbortSignal): Promise<void> {
+async function refresh({ virsh, settings }: HostConnection, signal: AbortSignal): Promise<void> {
   await virsh.call(["pool-refresh", settings.pool], { signal }).catch((error: unknown) => {
     if (!says(error, "poolBusy")) throw error;
   });
@@ -143,7 +149,7 @@ function refuseOthers(states: readonly State[], volume: string, alias: string): 
 
 /** Throws only the reason of `signal`, after nothing half is left. */
 async function bring(
-  place: Place,
+  place: HostConnection,
   volume: string,
   file: DiskFile,
   at: At,
@@ -163,7 +169,7 @@ async function bring(
 }
 
 /** Removes what another import left half. Throws where machines were made of it all the same. */
-async function clearAway(place: Place, volume: string, signal: AbortSignal): Promise<void> {
+async function clearAway(place: HostConnection, volume: string, signal: AbortSignal): Promise<void> {
   const users = await usersOf(place, volume, signal);
   if (users.length > 0) {
     const [first, more] = [users[0], users.length === 1 ? "" : ` and ${users.length - 1} more`];
@@ -174,7 +180,7 @@ async function clearAway(place: Place, volume: string, signal: AbortSignal): Pro
 }
 
 async function send(
-  place: Place,
+  place: HostConnection,
   volume: string,
   file: DiskFile,
   { file: path, onProgress }: VolumeImport,
@@ -212,7 +218,7 @@ const TRY_EVERY_MS = 300;
  * Removes what this import left half. Again and again, for libvirt holds on to a volume until it has noticed that nobody
  * sends any more. Where it is in vain the mark stays beside it, and the next import, or the check, finds it.
  */
-async function putAway(place: Place, volume: string, isOurs: boolean): Promise<void> {
+async function putAway(place: HostConnection, volume: string, isOurs: boolean): Promise<void> {
   const patience = AbortSignal.timeout(PUT_AWAY_MS);
   while (!patience.aborted) {
     try {
@@ -228,7 +234,7 @@ const TELL_EVERY_MS = 1000;
 
 /** virsh says nothing while it sends, so the host is asked how much has arrived. Returns how to end that. */
 function tellProgress(
-  place: Place,
+  place: HostConnection,
   volume: string,
   { storedBytes, bytes }: DiskFile,
   onProgress: VolumeImport["onProgress"],

@@ -2,7 +2,7 @@
 // to read all of it over a network would take as long as to send it.
 
 import { open } from "node:fs/promises";
-import type { Place } from "../host-connection.ts";
+import type { HostConnection } from "../host-connection.ts";
 import { toOutput } from "../virsh/virsh.ts";
 import { unless } from "../virsh/virsh-error.ts";
 import { readOne } from "../xml/read.ts";
@@ -18,7 +18,7 @@ export interface Volume {
 }
 
 /** Undefined: there is none. Throws VirshError. */
-export async function readVolume({ virsh, settings }: Place, name: string, signal: AbortSignal) {
+export async function readVolume({ virsh, settings }: HostConnection, name: string, signal: AbortSignal) {
   const text = await unless("noSuchVolume", virsh.call(["vol-dumpxml", "--pool", settings.pool, name], { signal }));
   if (text === undefined) return undefined;
   const xml = readOne(text);
@@ -37,7 +37,7 @@ const SAMPLE_BYTES = 64 * 1024;
 
 /** `path`: of the file. Throws VirshError, and what reading the file throws. */
 export async function sameContent(
-  { virsh, settings }: Place,
+  { virsh, settings }: HostConnection,
   volume: Volume,
   file: DiskFile,
   path: string,

@@ -4,7 +4,7 @@
 // Invariant: a volume that was broken off in any way, also by a kill -9 or a lost host, has this beside it.
 
 import { checkerMark } from "../../check/index.ts";
-import type { Place } from "../host-connection.ts";
+import type { HostConnection } from "../host-connection.ts";
 import { unfinishedMark } from "../labels.ts";
 import { fromInput, toOutput } from "../virsh/virsh.ts";
 import { unless } from "../virsh/virsh-error.ts";
@@ -16,14 +16,14 @@ const BELIEVED_MS = 12 * 3_600_000;
 const MARK_BYTES = 512;
 
 /** Who imports. Undefined: nobody does, and what is there is whole. Throws VirshError. */
-export async function readUnfinished({ virsh, settings }: Place, volume: string, signal: AbortSignal) {
+export async function readUnfinished({ virsh, settings }: HostConnection, volume: string, signal: AbortSignal) {
   const order = ["vol-download", "--pool", settings.pool, unfinishedMark(volume), toOutput];
   const bytes = await unless("noSuchVolume", virsh.bytes(order, { signal }));
   return bytes?.toString("latin1").replace(/[\0\s]+$/, "");
 }
 
 /** Throws VirshError, also where another one is at it in this moment. */
-export async function markUnfinished(place: Place, volume: string, signal: AbortSignal): Promise<void> {
+export async function markUnfinished(place: HostConnection, volume: string, signal: AbortSignal): Promise<void> {
   const { virsh, settings } = place;
   const name = unfinishedMark(volume);
   const content = Buffer.alloc(MARK_BYTES, "\n");
@@ -33,7 +33,7 @@ export async function markUnfinished(place: Place, volume: string, signal: Abort
 }
 
 /** Throws VirshError. */
-export async function markFinished(place: Place, volume: string, signal: AbortSignal): Promise<void> {
+export async function markFinished(place: HostConnection, volume: string, signal: AbortSignal): Promise<void> {
   await deleteVolume(place, place.settings.pool, unfinishedMark(volume), signal);
 }
 
@@ -42,7 +42,7 @@ export async function markFinished(place: Place, volume: string, signal: AbortSi
  * what it has become after the upload. Readable by all: QEMU may be another user, and an image is no secret.
  */
 export async function makeRaw(
-  { virsh, settings }: Place,
+  { virsh, settings }: HostConnection,
   name: string,
   bytes: number,
   signal: AbortSignal,

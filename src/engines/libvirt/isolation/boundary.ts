@@ -7,12 +7,12 @@
 
 import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
-import type { Place } from "../host-connection.ts";
+import type { HostConnection } from "../host-connection.ts";
 import { readXml, type XmlNode } from "../xml/read.ts";
 import { type Boundary, closedToAll } from "./filter-xml.ts";
 
 /** Throws VirshError, where the host has no such network too. */
-export async function readBoundary(place: Place, signal: AbortSignal): Promise<Boundary> {
+export async function readBoundary(place: HostConnection, signal: AbortSignal): Promise<Boundary> {
   const { virsh, settings, host } = place;
   const names = (await virsh.call(["net-list", "--name"], { signal })).split("\n").map((name) => name.trim());
   const others = names.filter((name) => name !== "" && name !== settings.network);
@@ -26,7 +26,7 @@ export async function readBoundary(place: Place, signal: AbortSignal): Promise<B
 export function boundaryOf(
   networks: readonly XmlNode[],
   reachedAt: readonly string[],
-  { network, managementNetworks }: Pick<Place["settings"], "network" | "managementNetworks">,
+  { network, managementNetworks }: Pick<HostConnection["settings"], "network" | "managementNetworks">,
 ): Boundary {
   const own = networks.filter((one) => one.one("name")?.text === network).flatMap(addressesIn);
   const addresses = networks.flatMap(addressesIn).map(({ address }) => address);

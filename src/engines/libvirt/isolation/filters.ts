@@ -5,23 +5,28 @@
 // changes running machines at once.
 
 import { type Domain, readDomain } from "../domains.ts";
-import type { Place } from "../host-connection.ts";
+import type { HostConnection } from "../host-connection.ts";
 import { fromInput } from "../virsh/virsh.ts";
 import { unless } from "../virsh/virsh-error.ts";
 import { readBoundary } from "./boundary.ts";
 import { type Boundary, filterName, filterXml } from "./filter-xml.ts";
 
 /** By what the host and the settings are now. Throws VirshError. */
-export async function defineFilter(place: Place, machineId: string, signal: AbortSignal): Promise<void> {
+export async function defineFilter(place: HostConnection, machineId: string, signal: AbortSignal): Promise<void> {
   await defineWith(place, machineId, await readBoundary(place, signal), signal);
 }
 
 /** Nothing to do where there is none. Throws VirshError, also while a machine that runs has it. */
-export async function removeFilter({ virsh }: Place, machineId: string, signal: AbortSignal): Promise<void> {
+export async function removeFilter({ virsh }: HostConnection, machineId: string, signal: AbortSignal): Promise<void> {
   await unless("noSuchFilter", virsh.call(["nwfilter-undefine", filterName(machineId)], { signal }));
 }
 
-async function defineWith({ virsh }: Place, machineId: string, boundary: Boundary, signal: AbortSignal): Promise<void> {
+async function defineWith(
+  { virsh }: HostConnection,
+  machineId: string,
+  boundary: Boundary,
+  signal: AbortSignal,
+): Promise<void> {
   await virsh.call(["nwfilter-define", fromInput], { input: filterXml(machineId, boundary), signal });
 }
 
@@ -35,7 +40,7 @@ export class FilterUpdates {
   readonly #closing = new AbortController();
 
   /** In the background; where it fails the next call tries again. */
-  begin(place: Place, domains: readonly Domain[]): void {
+  begin(place: HostConnection, domains: readonly Domain[]): void {
     const { name } = place.host;
     if (this.#updated.has(name) || this.#closing.signal.aborted) return;
     this.#updated.add(name);
@@ -56,7 +61,7 @@ export class FilterUpdates {
 }
 
 /** One after the other, so that nobody waits for a host that is kept busy by this. */
-async function updateAll(place: Place, domains: readonly Domain[], signal: AbortSignal): Promise<void> {
+async function updateAll(place: HostConnection, domains: readonly Domain[], signal: AbortSignal): Promise<void> {
   if (domains.length === 0) return;
   const boundary = await readBoundary(place, signal);
   for (const { machineId } of domains) {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { eventually, failure, signal } from "../../../../test/support/fake-libvirt/index.ts";
-import { standIn, usePath } from "../../../../test/support/stand-in.ts";
+import { fakeProgram, usePath } from "../../../../test/support/stand-in.ts";
 import { temporaryDirectory } from "../../../../test/support/temporary-directory.ts";
 import { openConsole } from "./console.ts";
 import type { Console } from "./virsh.ts";
@@ -15,7 +15,7 @@ const order = { domain: "lessor-1" };
 const PATIENT_MS = 10_000;
 
 async function begin(script: string, opensWithinMs = 1) {
-  const directory = await standIn({ virsh: script });
+  const directory = await fakeProgram({ virsh: script });
   const console = await openConsole(program, order, signal(), opensWithinMs);
   onTestFinished(() => console.close());
   return { directory, console, ...listenTo(console) };
@@ -51,7 +51,7 @@ describe("a console", () => {
   });
 
   it("is one of another device where that is named", async () => {
-    await standIn({ virsh: `echo "$*"; exec cat` });
+    await fakeProgram({ virsh: `echo "$*"; exec cat` });
     const console = await openConsole(program, { ...order, device: "ua-shell" }, signal(), 1);
     const { shown } = listenTo(console);
     await eventually(shown).toContain("console lessor-1 --force --devname ua-shell");
@@ -59,7 +59,7 @@ describe("a console", () => {
   });
 
   it("is given each word as it is", async () => {
-    await standIn({ virsh: `echo "[$3]"; exec cat` });
+    await fakeProgram({ virsh: `echo "[$3]"; exec cat` });
     const uri = "qemu+ssh://h1/system?keyfile=/a b&x=$(id);'\"";
     const console = await openConsole(["virsh", "--quiet", "--connect", uri], order, signal(), 1);
     const { shown } = listenTo(console);
@@ -103,7 +103,7 @@ describe("a console", () => {
   });
 
   it("keeps what is shown until somebody listens", async () => {
-    const directory = await standIn({ virsh: `echo early; touch "$HERE/shown"; exec cat` });
+    const directory = await fakeProgram({ virsh: `echo early; touch "$HERE/shown"; exec cat` });
     const console = await openConsole(program, order, signal(), 1);
     await eventually(() => existsSync(join(directory, "shown"))).toBe(true);
     const { shown } = listenTo(console);
@@ -149,7 +149,7 @@ describe("a console", () => {
 
 describe("a console that cannot be opened", () => {
   it("says what virsh complained of", async () => {
-    await standIn({ virsh: "echo 'error: The domain is not running' >&2; exit 1" });
+    await fakeProgram({ virsh: "echo 'error: The domain is not running' >&2; exit 1" });
     const error = await failure(openConsole(program, order, signal(), PATIENT_MS));
     expect(error).toBeInstanceOf(VirshError);
     expect(error).toMatchObject({ complaint: "The domain is not running" });
@@ -162,7 +162,7 @@ describe("a console that cannot be opened", () => {
   });
 
   it("is given up with the signal's reason, and nothing of it runs on", async () => {
-    const directory = await standIn({ virsh: `echo $$ >"$HERE/pid"; exec sleep 60` });
+    const directory = await fakeProgram({ virsh: `echo $$ >"$HERE/pid"; exec sleep 60` });
     const controller = new AbortController();
     const opening = failure(openConsole(program, order, controller.signal, PATIENT_MS));
     await eventually(() => wordIn(directory, "pid")).not.toBe("");
@@ -173,7 +173,7 @@ describe("a console that cannot be opened", () => {
   });
 
   it("beforehand starts nothing", async () => {
-    const directory = await standIn({ virsh: `touch "$HERE/started"` });
+    const directory = await fakeProgram({ virsh: `touch "$HERE/started"` });
     const reason = new Error("too late");
     expect(await failure(openConsole(program, order, AbortSignal.abort(reason)))).toBe(reason);
     expect(existsSync(join(directory, "started"))).toBe(false);

@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { eventually } from "../../../../test/support/fake-libvirt/index.ts";
-import { standIn, usePath } from "../../../../test/support/stand-in.ts";
+import { fakeProgram, usePath } from "../../../../test/support/stand-in.ts";
 import { temporaryDirectory } from "../../../../test/support/temporary-directory.ts";
 import { openVirsh } from "./virsh.ts";
 
 /** What is told, in order; ends begin with "end: ". */
 async function begin(script: string) {
-  const directory = await standIn({ virsh: script });
+  const directory = await fakeProgram({ virsh: script });
   const told: string[] = [];
   const end = openVirsh("qemu:///system").follow([["hostname"], ["event", "--all", "--loop"]], {
     onLine: (line) => told.push(line),
@@ -84,7 +84,7 @@ it("that ended without a word says with what", async () => {
 });
 
 it("does not outlive the program that follows it, however that ends", async () => {
-  const directory = await standIn({ virsh: `echo $$ >"$(dirname "$0")/pid"; exec sleep 60` });
+  const directory = await fakeProgram({ virsh: `echo $$ >"$(dirname "$0")/pid"; exec sleep 60` });
   const program = `
     const { openVirsh } = await import(${JSON.stringify(join(import.meta.dirname, "virsh.ts"))});
     openVirsh("qemu:///system").follow([["event"]], { onLine() {}, onEnd() {} });`;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { eventually, failure, signal } from "../../../../test/support/fake-libvirt/index.ts";
-import { standIn, usePath } from "../../../../test/support/stand-in.ts";
+import { fakeProgram, usePath } from "../../../../test/support/stand-in.ts";
 import { temporaryDirectory } from "../../../../test/support/temporary-directory.ts";
 import { fromInput, openVirsh, toOutput } from "./virsh.ts";
 import { VirshError } from "./virsh-error.ts";
@@ -16,7 +16,7 @@ const echo = `for word; do printf '[%s]\\n' "$word"; done`;
 const apart = `for word; do last=$word; done; eval "set -- $last"; ${echo}`;
 
 async function begin(script: string) {
-  return { directory: await standIn({ virsh: script }), virsh: openVirsh(uri) };
+  return { directory: await fakeProgram({ virsh: script }), virsh: openVirsh(uri) };
 }
 
 function runs(pid: number): boolean {

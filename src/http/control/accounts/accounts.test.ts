@@ -98,11 +98,11 @@ describe("reading accounts", () => {
   });
 
   it("shows what is in use", async () => {
-    const { tenant, token } = await control.customer();
-    await control.world.sshKey(tenant);
+    const { principal, token } = await control.customer();
+    await control.world.sshKey(principal);
     await control.data("PUT", "/regions/r", { body: {} });
     await control.data("POST", "/file-systems", { token, body: { name: "v", region: "r", size_gb: 1 } });
-    expect(await control.data("GET", `/accounts/${tenant.accountId}`)).toMatchObject({
+    expect(await control.data("GET", `/accounts/${principal.accountId}`)).toMatchObject({
       used: { ...nothingUsed, ssh_keys: 1, file_systems: 1 },
     });
   });
@@ -124,8 +124,8 @@ describe("changing an account", () => {
   });
 
   it("to inactive shuts its tokens out at once, and back lets them in", async () => {
-    const { tenant, token } = await control.customer();
-    const path = `/accounts/${tenant.accountId}`;
+    const { principal, token } = await control.customer();
+    const path = `/accounts/${principal.accountId}`;
     await control.data("PATCH", path, { body: { status: "inactive" } });
     const result = await control.ask("GET", "/account", { token });
     expect([result.status, codeOf(result)]).toEqual([403, "global/account-inactive"]);
@@ -141,9 +141,9 @@ describe("changing an account", () => {
   });
 
   it("may set a quota below what is in use, which only stops new things", async () => {
-    const { tenant, token } = await control.customer();
-    await control.world.sshKey(tenant);
-    await control.data("PATCH", `/accounts/${tenant.accountId}`, {
+    const { principal, token } = await control.customer();
+    await control.world.sshKey(principal);
+    await control.data("PATCH", `/accounts/${principal.accountId}`, {
       body: { quotas: { ssh_keys: 0, file_systems: 0 } },
     });
     await control.data("PUT", "/regions/quota", { body: {} });

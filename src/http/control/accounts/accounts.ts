@@ -128,7 +128,7 @@ export function accountRoutes(api: Api): void {
       example: { request: { quotas: { gpus: 64 } }, answer: { data: example } },
       errors: ["unknown-object", "duplicate", "conflict"],
     },
-    async ({ tx, tenant, params, body }) => {
+    async ({ tx, principal, params, body }) => {
       const change = {
         name: body.name,
         status: body.status,
@@ -136,7 +136,7 @@ export function accountRoutes(api: Api): void {
         spendLimitCents: body.spend_limit_cents,
         maxLifetimeSeconds: body.max_lifetime_seconds,
       };
-      const changed = await accounts.changeAccount(tx, params.id, change, tenant);
+      const changed = await accounts.changeAccount(tx, params.id, change, principal);
       return { data: view.account(await accountWithSpent(tx, changed)) };
     },
   );

@@ -11,9 +11,9 @@ afterAll(() => control.close());
 
 describe("an account about itself", () => {
   it("sees its quotas, its use, and what the token may do", async () => {
-    const { tenant, token, tokenId } = await control.customer(["read"]);
+    const { principal, token, tokenId } = await control.customer(["read"]);
     expect(await control.data("GET", "/account", { token })).toEqual({
-      id: tenant.accountId,
+      id: principal.accountId,
       name: expect.any(String),
       status: "active",
       quotas: { instances: 10_000, gpus: 10_000, vcpus: 100_000, ssh_keys: 1000, file_systems: 1000 },
@@ -56,9 +56,9 @@ describe("an account's own tokens", () => {
   });
 
   it("revoke none that may do what they may not", async () => {
-    const { tenant, token } = await control.customer(["write"]);
+    const { principal, token } = await control.customer(["write"]);
     const made = {
-      accountId: tenant.accountId,
+      accountId: principal.accountId,
       name: "strong",
       scopes: ["write", "operator"],
       expiresAt: null,
@@ -145,12 +145,12 @@ describe("an account's file systems", () => {
 
   it("say what they are attached to, and are not deleted while they are", async () => {
     const { world } = control;
-    const { token, tenant } = await control.customer();
+    const { token, principal } = await control.customer();
     await world.host({ region: "north" });
     await world.image();
     const product = await world.product({ gpus: 0 });
     const id = idOf(await control.data("POST", "/file-systems", { token, body: volume }));
-    const instance = await world.launchOne(tenant, { instanceType: product.name, fileSystemNames: ["models"] });
+    const instance = await world.launchOne(principal, { instanceType: product.name, fileSystemNames: ["models"] });
     expect(await control.data("GET", "/file-systems", { token })).toMatchObject([
       { id, attached_to: instance.id, instance_ids: [instance.id] },
     ]);

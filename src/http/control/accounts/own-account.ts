@@ -5,10 +5,10 @@ import { type Static, Type } from "typebox";
 import type { Database } from "../../../database/connect.ts";
 import * as accounts from "../../../rental/accounts/index.ts";
 import { accountWithSpent, tokensWithSpent, tokenWithSpent } from "../../../rental/billing/spent.ts";
-import type { Scope, Tenant } from "../../../rental/service.ts";
+import type { Principal, Scope } from "../../../rental/service.ts";
 import type { Api } from "../../api/operations.ts";
 import { byId, pageQuery } from "../../api/paging.ts";
-import { HttpRefusal } from "../../errors/api-error.ts";
+import { HttpError } from "../../errors/api-error.ts";
 import * as field from "../fields.ts";
 import * as view from "./token-view.ts";
 import * as accountView from "./view.ts";
@@ -31,7 +31,7 @@ export function ownAccountRoutes(api: Api): void {
       answer: field.one(accountView.OwnAccount),
       example: { answer: { data: { ...accountView.account(accountView.sampleAccount), token: ownToken } } },
     },
-    async ({ db, tenant }) => ({ data: await ownAccount(db, tenant) }),
+    async ({ db, principal }) => ({ data: await ownAccount(db, principal) }),
   );
 
   api.get(
@@ -45,7 +45,7 @@ export function ownAccountRoutes(api: Api): void {
       answer: field.many(view.Token),
       example: { answer: { data: [view.examples.listed] } },
     },
-    async ({ db, tenant: { accountId }, page }) => {
+    async ({ db, principal: { accountId }, page }) => {
       const listed = await page(byId, (window) => accounts.listTokens(db, accountId, window));
       return { data: (await tokensWithSpent(db, accountId, listed)).map(view.token) };
     },
@@ -65,10 +65,10 @@ export function ownAccountRoutes(api: Api): void {
       example: { request: view.examples.request, answer: { data: view.examples.made } },
       errors: ["conflict"],
     },
-    async ({ tx, tenant, body }) => {
-      refuseOtherScopes(tenant, body.scopes);
-      const made = await accounts.createTokenBy(tx, tenant, view.orderFrom(tenant.accountId, body));
-      return { data: view.madeToken(await tokenWithSpent(tx, tenant.accountId, made)) };
+    async ({ tx, principal, body }) => {
+      refuseOtherScopes(principal, body.scopes);
+      const made = await accounts.createTokenBy(tx, principal, view.orderFrom(principal.accountId, body));
+      return { data: view.madeToken(await tokenWithSpent(tx, principal.accountId, made)) };
     },
   );
 
@@ -87,12 +87,12 @@ export function ownAccountRoutes(api: Api): void {
       example: { request: view.examples.change, answer: { data: view.examples.listed } },
       errors: ["unknown-object", "conflict"],
     },
-    async ({ tx, tenant, params, body }) => {
-      const { scopes } = await accounts.readToken(tx, tenant.accountId, params.id);
-      refuseOtherScopes(tenant, scopes);
+    async ({ tx, principal, params, body }) => {
+      const { scopes } = await accounts.readToken(tx, principal.accountId, params.id);
+      refuseOtherScopes(principal, scopes);
       const limit = body.spend_limit_cents;
-      const changed = await accounts.limitToken(tx, tenant, tenant.accountId, params.id, limit);
-      return { data: view.token(await tokenWithSpent(tx, tenant.accountId, changed)) };
+      const changed = await accounts.limitToken(tx, principal, principal.accountId, params.id, limit);
+      return { data: view.token(await tokenWithSpent(tx, principal.accountId, changed)) };
     },
   );
 
@@ -111,17 +111,17 @@ export function ownAccountRoutes(api: Api): void {
       example: { answer: { data: {} } },
       errors: ["unknown-object", "conflict"],
     },
-    async ({ tx, tenant, params }) => {
-      const token = await accounts.readToken(tx, tenant.accountId, params.id);
-      refuseOtherScopes(tenant, token.scopes);
-      await accounts.revokeTokenBy(tx, tenant, tenant.accountId, params.id);
+    async ({ tx, principal, params }) => {
+      const token = await accounts.readToken(tx, principal.accountId, params.id);
+      refuseOtherScopes(principal, token.scopes);
+      await accounts.revokeTokenBy(tx, principal, principal.accountId, params.id);
       return { data: {} };
     },
   );
 }
 
 /** An account as it sees itself, by the token of a request; also what the console is told of who signed in. */
-export async function ownAccount(db: Database, { accountId, tokenId, scopes }: Tenant): Promise<OwnAccount> {
+export async function ownAccount(db: Database, { accountId, tokenId, scopes }: Principal): Promise<OwnAccount> {
   const account = await accountWithSpent(db, await accounts.readAccount(db, accountId));
   const { compatibilityVersion } = await accounts.readToken(db, accountId, tokenId);
   const may = accounts.scopes.filter((scope) => scopes.has(scope));
@@ -131,8 +131,8 @@ export async function ownAccount(db: Database, { accountId, tokenId, scopes }: T
 
 type OwnAccount = Static<typeof accountView.OwnAccount>;
 
-/** Throws HttpRefusal forbidden, naming the first scope that the token of the request lacks. */
-function refuseOtherScopes(tenant: Tenant, wanted: readonly Scope[]): void {
-  const lacking = wanted.find((scope) => !tenant.scopes.has(scope));
-  if (lacking !== undefined) throw new HttpRefusal("forbidden", { scope: lacking });
+/** Throws HttpError forbidden, naming the first scope that the token of the request lacks. */
+function refuseOtherScopes(principal: Principal, wanted: readonly Scope[]): void {
+  const lacking = wanted.find((scope) => !principal.scopes.has(scope));
+  if (lacking !== undefined) throw new HttpError("forbidden", { scope: lacking });
 }

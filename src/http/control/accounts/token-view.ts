@@ -15,13 +15,13 @@ const shown = {
   id: field.uuid(),
   name: field.name("ci"),
   scopes: Type.Array(scope),
-  expires_at: field.orNull(field.moment()),
-  revoked_at: field.orNull(field.moment()),
-  last_used_at: field.orNull(field.moment(), "To the minute."),
+  expires_at: field.orNull(field.timestamp()),
+  revoked_at: field.orNull(field.timestamp()),
+  last_used_at: field.orNull(field.timestamp(), "To the minute."),
   spend_limit_cents: field.orNull(Type.Integer()),
   ...spentField,
   compatibility_version: compatibilityVersion(),
-  created_at: field.moment(),
+  created_at: field.timestamp(),
 };
 export const Token = Type.Object(shown, { title: "Token" });
 export const MadeToken = Type.Object(
@@ -70,7 +70,7 @@ export const CreateToken = Type.Object(
 );
 
 /** Throws RentalError invalid-parameters for an expiry that is no moment. */
-export function orderFrom(accountId: string, body: Static<typeof CreateToken>): accounts.TokenWish {
+export function orderFrom(accountId: string, body: Static<typeof CreateToken>): accounts.TokenRequest {
   const expiry = body.expires_at;
   return {
     accountId,

@@ -54,9 +54,9 @@ export function accountTokenRoutes(api: Api): void {
       example: { request: view.examples.request, answer: { data: view.examples.made } },
       errors: ["unknown-object", "conflict"],
     },
-    async ({ tx, tenant, params, body }) => {
+    async ({ tx, principal, params, body }) => {
       const account = await accounts.readAccount(tx, params.id);
-      const made = await accounts.createTokenBy(tx, tenant, view.orderFrom(account.id, body));
+      const made = await accounts.createTokenBy(tx, principal, view.orderFrom(account.id, body));
       return { data: view.madeToken(await tokenWithSpent(tx, account.id, made)) };
     },
   );
@@ -75,10 +75,10 @@ export function accountTokenRoutes(api: Api): void {
       example: { request: view.examples.change, answer: { data: view.examples.listed } },
       errors: ["unknown-object", "conflict"],
     },
-    async ({ tx, tenant, params, body }) => {
+    async ({ tx, principal, params, body }) => {
       const account = await accounts.readAccount(tx, params.id);
       const limit = body.spend_limit_cents;
-      const changed = await accounts.limitToken(tx, tenant, account.id, params.token_id, limit);
+      const changed = await accounts.limitToken(tx, principal, account.id, params.token_id, limit);
       return { data: view.token(await tokenWithSpent(tx, account.id, changed)) };
     },
   );
@@ -98,9 +98,9 @@ export function accountTokenRoutes(api: Api): void {
       example: { answer: { data: {} } },
       errors: ["unknown-object", "conflict"],
     },
-    async ({ tx, tenant, params }) => {
+    async ({ tx, principal, params }) => {
       const account = await accounts.readAccount(tx, params.id);
-      await accounts.revokeTokenBy(tx, tenant, account.id, params.token_id);
+      await accounts.revokeTokenBy(tx, principal, account.id, params.token_id);
       return { data: {} };
     },
   );

@@ -26,7 +26,7 @@ const shown = {
   spend_limit_cents: field.orNull(Type.Integer()),
   ...spentField,
   max_lifetime_seconds: field.orNull(Type.Integer()),
-  created_at: field.moment(),
+  created_at: field.timestamp(),
 };
 export const Account = Type.Object(shown, { title: "Account" });
 

@@ -4,10 +4,10 @@
 
 import { Type } from "typebox";
 import { invalid } from "../../../rental/errors.ts";
-import type { Tenant } from "../../../rental/service.ts";
+import type { Principal } from "../../../rental/service.ts";
 import { parseUuid } from "../../../rental/uuid.ts";
 import * as limit from "../../api/documented-limits.ts";
-import { HttpRefusal } from "../../errors/api-error.ts";
+import { HttpError } from "../../errors/api-error.ts";
 
 /** Property for the query schema; `what` as people say it: "usage". */
 export const accountQuery = (what: string) => ({
@@ -19,14 +19,14 @@ export const accountQuery = (what: string) => ({
   ),
 });
 
-/** Whose records are asked for; undefined: everybody's. Throws HttpRefusal forbidden, RentalError invalid-parameters. */
-export function accountFor(tenant: Tenant, asked: string | undefined): string | undefined {
+/** Whose records are asked for; undefined: everybody's. Throws HttpError forbidden, RentalError invalid-parameters. */
+export function accountFor(principal: Principal, asked: string | undefined): string | undefined {
   const accountId = uuidAsked("account_id", "an account", asked);
-  if (tenant.scopes.has("operator")) return accountId;
-  if (accountId !== undefined && accountId !== tenant.accountId) {
-    throw new HttpRefusal("forbidden", { scope: "operator" });
+  if (principal.scopes.has("operator")) return accountId;
+  if (accountId !== undefined && accountId !== principal.accountId) {
+    throw new HttpError("forbidden", { scope: "operator" });
   }
-  return tenant.accountId;
+  return principal.accountId;
 }
 
 /**

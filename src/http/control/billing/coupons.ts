@@ -16,7 +16,7 @@ const Coupon = Type.Object(
   {
     code: field.name("SPRING10"),
     discount_percent: Type.Number(),
-    deactivation_date: field.moment(),
+    deactivation_date: field.timestamp(),
     instance_types: Type.Array(Type.String()),
     active: Type.Boolean(),
   },

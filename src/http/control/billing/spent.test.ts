@@ -3,20 +3,20 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, idOf, startControl } from "../../../../test/support/control.ts";
-import type { Tenant } from "../../../rental/service.ts";
+import type { Principal } from "../../../rental/service.ts";
 
 let control: Control;
-let tenant: Tenant;
+let principal: Principal;
 let token: string;
 let tokenId: string;
 beforeAll(async () => {
   control = await startControl();
-  ({ tenant, token, tokenId } = await control.customer());
+  ({ principal, token, tokenId } = await control.customer());
   const { world } = control;
   await world.host();
   await world.image();
   await world.product({ name: "cpu", gpus: 0 });
-  for (const by of [tenant, { ...tenant, tokenId: "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d" }]) {
+  for (const by of [principal, { ...principal, tokenId: "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d" }]) {
     const { id } = await world.launchOne(by, { instanceType: "cpu" });
     // A second of this month, at 1234.5678 cents an hour: some thirds of a cent.
     await sql`insert into billing_spans
@@ -32,7 +32,7 @@ const [one, both] = ["0.342777", "0.685554"];
 
 describe("what was used of an account's limit", () => {
   it("is shown to itself and to operators, and is nothing where there is no limit", async () => {
-    const path = `/accounts/${tenant.accountId}`;
+    const path = `/accounts/${principal.accountId}`;
     expect(await control.data("GET", "/account", { token })).toMatchObject({ spent_this_month_cents: null });
     const limit = { spend_limit_cents: 100 };
     const shown = { ...limit, spent_this_month_cents: both };
@@ -40,13 +40,13 @@ describe("what was used of an account's limit", () => {
     expect(await control.data("GET", path)).toMatchObject(shown);
     expect(await control.data("GET", "/account", { token })).toMatchObject(shown);
     const listed = (await control.data("GET", "/accounts")) as object[];
-    expect(listed.find((account) => idOf(account) === tenant.accountId)).toMatchObject(shown);
+    expect(listed.find((account) => idOf(account) === principal.accountId)).toMatchObject(shown);
   });
 });
 
 describe("what was used of a token's limit", () => {
   it("is shown where the token is, to its account and to operators", async () => {
-    const paths = ["/tokens", `/accounts/${tenant.accountId}/tokens`];
+    const paths = ["/tokens", `/accounts/${principal.accountId}/tokens`];
     for (const path of paths) {
       expect(await listed(path)).toMatchObject([{ spend_limit_cents: null, spent_this_month_cents: null }]);
     }
@@ -60,7 +60,7 @@ describe("what was used of a token's limit", () => {
 
   it("is nothing yet for one that is new", async () => {
     const body = { name: "new", scopes: ["read"], spend_limit_cents: 5 };
-    expect(await control.data("POST", `/accounts/${tenant.accountId}/tokens`, { body })).toMatchObject({
+    expect(await control.data("POST", `/accounts/${principal.accountId}/tokens`, { body })).toMatchObject({
       spend_limit_cents: 5,
       spent_this_month_cents: "0.000000",
     });

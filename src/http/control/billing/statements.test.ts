@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, codeOf, fieldsOf, startControl } from "../../../../test/support/control.ts";
 import { closeMonths } from "../../../rental/billing/close-months.ts";
-import type { Tenant } from "../../../rental/service.ts";
+import type { Principal } from "../../../rental/service.ts";
 
 interface Line {
   readonly cost_micro_cents: string;
@@ -27,19 +27,19 @@ beforeAll(async () => {
   await world.host({ region: "north", vcpus: 400, memoryGib: 4000, storageGb: 40_000 });
   await world.image();
   await world.product({ name: "cpu", gpus: 0 });
-  await used(mine.tenant, "=cmd()", "2024-01-31T22:00:00Z", "2024-02-01T02:00:00Z");
-  await used(mine.tenant, 'a "b", c', "2024-02-10T00:00:00Z", "2024-02-10T01:00:00Z");
-  await used(yours.tenant, "theirs", "2024-02-29T23:00:00Z", "2024-03-01T01:00:00Z");
-  running = await used(mine.tenant, "running", "2024-03-01T00:00:00Z", "2024-03-01T00:00:01Z");
+  await used(mine.principal, "=cmd()", "2024-01-31T22:00:00Z", "2024-02-01T02:00:00Z");
+  await used(mine.principal, 'a "b", c', "2024-02-10T00:00:00Z", "2024-02-10T01:00:00Z");
+  await used(yours.principal, "theirs", "2024-02-29T23:00:00Z", "2024-03-01T01:00:00Z");
+  running = await used(mine.principal, "running", "2024-03-01T00:00:00Z", "2024-03-01T00:00:01Z");
 });
 afterAll(() => control.close());
 
 /** An instance used so, at 3600 cents an hour less a third (3333 basis points). */
-async function used(tenant: Tenant, name: string, started: string, ended: string): Promise<string> {
-  const { id } = await control.world.launchOne(tenant, { instanceType: "cpu", name });
+async function used(principal: Principal, name: string, started: string, ended: string): Promise<string> {
+  const { id } = await control.world.launchOne(principal, { instanceType: "cpu", name });
   await sql`insert into billing_spans
       (instance_id, account_id, started_at, ended_at, price_cents_per_hour, discount_basis_points, coupon_code)
-    values (${id}, ${tenant.accountId}, ${started}, ${ended}, 3600, 3333, 'THIRD')`.execute(control.world.db);
+    values (${id}, ${principal.accountId}, ${started}, ${ended}, 3600, 3333, 'THIRD')`.execute(control.world.db);
   return id;
 }
 
@@ -57,7 +57,7 @@ describe("usage by day and by month", () => {
   it("is an account's own, in UTC, both ends included", async () => {
     const { data, total } = await lines("/usage/days?from=2024-01-31&to=2024-02-10");
     const ofAll = { instance_id: null, instance_name: null, instance_type: null, token_id: null };
-    const shared = { account_id: mine.tenant.accountId, ...ofAll, instances: 1 };
+    const shared = { account_id: mine.principal.accountId, ...ofAll, instances: 1 };
     expect(data).toEqual([
       { day: "2024-01-31", ...shared, seconds: 7200, cost_micro_cents: cost(7200), cost_cents: "4800.240000" },
       { day: "2024-02-01", ...shared, seconds: 7200, cost_micro_cents: cost(7200), cost_cents: "4800.240000" },
@@ -91,9 +91,11 @@ describe("usage by day and by month", () => {
     const all = await lines("/usage/months?from=2024-01&to=2024-03", operator);
     expect(all.data).toHaveLength(5);
     expect(all.total.cost_micro_cents).toBe(sum(all.data));
-    const one = await lines(`/usage/months?from=2024-01&to=2024-03&account_id=${yours.tenant.accountId}`, operator);
+    const one = await lines(`/usage/months?from=2024-01&to=2024-03&account_id=${yours.principal.accountId}`, operator);
     expect(one.data.map(({ seconds }) => seconds)).toEqual([3600, 3600]);
-    const refused = await control.ask("GET", `/usage/days?account_id=${yours.tenant.accountId}`, { token: mine.token });
+    const refused = await control.ask("GET", `/usage/days?account_id=${yours.principal.accountId}`, {
+      token: mine.token,
+    });
     expect([refused.status, codeOf(refused)]).toEqual([403, "global/forbidden"]);
   });
 
@@ -165,7 +167,7 @@ describe("statements", () => {
     const february = await control.data("GET", "/statements/2024-02", { token: mine.token });
     expect(february).toEqual({ ...before, closed_at: expect.any(String) });
     expect(february).toMatchObject({
-      account_id: mine.tenant.accountId,
+      account_id: mine.principal.accountId,
       month: "2024-02",
       instances: 2,
       cost_micro_cents: sum(before.lines),
@@ -187,8 +189,8 @@ describe("statements", () => {
   it("are those of all accounts for operators", async () => {
     expect(await control.data("GET", "/statements")).toHaveLength(5);
     expect(await control.data("GET", "/statements/2024-02")).toMatchObject({ account_id: null, instances: 3 });
-    const one = `/statements/2024-02?account_id=${yours.tenant.accountId}`;
-    expect(await control.data("GET", one)).toMatchObject({ account_id: yours.tenant.accountId, instances: 1 });
+    const one = `/statements/2024-02?account_id=${yours.principal.accountId}`;
+    expect(await control.data("GET", one)).toMatchObject({ account_id: yours.principal.accountId, instances: 1 });
     expect((await control.ask("GET", one, { token: mine.token })).status).toBe(403);
   });
 

@@ -23,7 +23,7 @@ import { cost, costFields, percent } from "./money.ts";
 const sums = {
   month: Type.String({ examples: ["2026-03"] }),
   closed_at: field.orNull(
-    field.moment(),
+    field.timestamp(),
     "Since then nothing of it changes. Null: the month goes on, or was just over.",
   ),
   instances: Type.Integer({ description: "How many lines it has." }),
@@ -108,8 +108,8 @@ export function statementRoutes(api: Api): void {
       example: { answer: { data: [{ account_id: sampleInstance.accountId, ...exampleSum }] } },
       csv: { columns: Object.keys(Listed.properties), rows: (answer) => answer.data },
     },
-    ({ db, tenant, query: { account_id }, page }) => {
-      const accountId = accountFor(tenant, account_id);
+    ({ db, principal, query: { account_id }, page }) => {
+      const accountId = accountFor(principal, account_id);
       return inTransaction(db, async (tx) => {
         const found = await page(byStatement, (window) => listStatements(tx, { ...window, accountId }));
         return { data: found.map((one) => ({ account_id: one.accountId, ...sumView(one) })) };
@@ -136,8 +136,8 @@ export function statementRoutes(api: Api): void {
       csv: { columns: Object.keys(Line.properties), rows: (answer) => answer.data.lines },
       errors: ["unknown-object"],
     },
-    ({ db, tenant, params, query: { account_id }, page }) => {
-      const accountId = accountFor(tenant, account_id);
+    ({ db, principal, params, query: { account_id }, page }) => {
+      const accountId = accountFor(principal, account_id);
       const month = parseMonth("month", params.month);
       // One transaction, so that `now` is one moment and the lines add up to the sum.
       return inTransaction(db, async (tx) => {

@@ -119,7 +119,7 @@ function partRoute<L extends TObject, Q extends TObject>(api: Api, unit: Unit, r
       example: { answer: { data: [route.example], total: costFields(224_100_000n) } as never },
       csv: { columns: Object.keys(route.line.properties), rows: (answer) => (answer as { data: object[] }).data },
     },
-    ({ db, tenant, query: given, page }) => {
+    ({ db, principal, query: given, page }) => {
       // What the one query has as the other: the properties of `query`, and from and to.
       const asked = given as {
         from?: string;
@@ -134,7 +134,7 @@ function partRoute<L extends TObject, Q extends TObject>(api: Api, unit: Unit, r
       return inTransaction(db, async (tx) => {
         const now = await databaseNow(tx);
         const usage = {
-          accountId: accountFor(tenant, asked.account_id),
+          accountId: accountFor(principal, asked.account_id),
           ...usageOf(asked),
           from: time.from ?? monthFrom(time.to ?? now, -route.monthsBack),
           to: time.to,

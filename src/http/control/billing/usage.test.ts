@@ -20,18 +20,18 @@ beforeAll(async () => {
   await world.image();
   await world.product({ name: "cpu", gpus: 0, priceCentsPerHour: 16 });
   await world.coupon({ code: "THIRD", discountBasisPoints: 3333 });
-  for (const [tenant, coupon] of [
-    [mine.tenant, "THIRD"],
-    [mine.tenant, undefined],
-    [yours.tenant, undefined],
+  for (const [principal, coupon] of [
+    [mine.principal, "THIRD"],
+    [mine.principal, undefined],
+    [yours.principal, undefined],
   ] as const) {
-    const { id } = await world.launchOne(tenant, { instanceType: "cpu", coupon });
+    const { id } = await world.launchOne(principal, { instanceType: "cpu", coupon });
     await world.tx((tx) => openSpans(tx, [id]));
     await travel(world.db, "1 hour");
     if (coupon !== undefined) await world.tx((tx) => closeSpans(tx, [id]));
   }
   // Never active, so never billed.
-  await world.launchOne(mine.tenant, { instanceType: "cpu" });
+  await world.launchOne(mine.principal, { instanceType: "cpu" });
 });
 afterAll(() => control.close());
 
@@ -49,7 +49,7 @@ describe("an account's usage", () => {
     const { data } = await usage("/usage", mine.token);
     expect(data).toHaveLength(2);
     expect(data[0]).toEqual({
-      account_id: mine.tenant.accountId,
+      account_id: mine.principal.accountId,
       instance_id: expect.any(String),
       instance_name: expect.stringContaining("cpu"),
       instance_type: "cpu",
@@ -76,11 +76,11 @@ describe("an account's usage", () => {
   });
 
   it("may be asked for by its own identifier, and not by another", async () => {
-    const id = mine.tenant.accountId;
+    const id = mine.principal.accountId;
     for (const written of [id, id.replaceAll("-", ""), id.toUpperCase()]) {
       expect((await usage(`/usage?account_id=${written}`, mine.token)).data).toHaveLength(2);
     }
-    const result = await control.ask("GET", `/usage?account_id=${yours.tenant.accountId}`, { token: mine.token });
+    const result = await control.ask("GET", `/usage?account_id=${yours.principal.accountId}`, { token: mine.token });
     expect([result.status, codeOf(result)]).toEqual([403, "global/forbidden"]);
   });
 });
@@ -112,12 +112,12 @@ describe("an operator's usage", () => {
   it("is that of all accounts, or of the one asked for", async () => {
     const all = await usage("/usage");
     expect(all.data.map((line) => line.account_id)).toEqual([
-      mine.tenant.accountId,
-      mine.tenant.accountId,
-      yours.tenant.accountId,
+      mine.principal.accountId,
+      mine.principal.accountId,
+      yours.principal.accountId,
     ]);
     expect(all.total.cost_micro_cents).toBe(sum(all));
-    const one = await usage(`/usage?account_id=${yours.tenant.accountId.toUpperCase()}`);
+    const one = await usage(`/usage?account_id=${yours.principal.accountId.toUpperCase()}`);
     expect(one.data).toHaveLength(1);
     expect(one.total.cost_micro_cents).toBe(sum(one));
   });

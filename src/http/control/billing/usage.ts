@@ -23,7 +23,7 @@ const Line = Type.Object(
     instance_type: Type.String(),
     region: Type.String(),
     started_at: Type.String({ format: "date-time", description: "When it was first active, or first stopped." }),
-    ended_at: field.orNull(field.moment(), "When its removal was asked for; null while it is rented."),
+    ended_at: field.orNull(field.timestamp(), "When its removal was asked for; null while it is rented."),
     seconds: Type.Integer(),
     price_cents_per_hour: Type.Integer({ description: "Before the discount." }),
     discount_percent: Type.Number(),
@@ -78,9 +78,9 @@ export function usageRoutes(api: Api): void {
       example: { answer: { data: [example], total: costFields(224_100_000n) } },
       csv: { columns: Object.keys(Line.properties), rows: (answer) => answer.data },
     },
-    ({ db, tenant, query, page }) => {
+    ({ db, principal, query, page }) => {
       const usage = {
-        accountId: accountFor(tenant, query.account_id),
+        accountId: accountFor(principal, query.account_id),
         ...usageOf(query),
         ...daysOf(query),
       };

@@ -21,8 +21,8 @@ const Image = Type.Object(
     unsupported_gpu_models: Type.Array(Type.String()),
     jupyter: Type.Boolean(),
     default: Type.Boolean(),
-    created_at: field.moment(),
-    updated_at: field.moment(),
+    created_at: field.timestamp(),
+    updated_at: field.timestamp(),
   },
   { title: "Image" },
 );

@@ -63,7 +63,7 @@ describe("putting an instance type", () => {
     await world.host({ region: "r" });
     await world.image();
     await data("PUT", `${path}/frozen`, { body: least });
-    const instance = await world.launchOne(control.operator.tenant, { instanceType: "frozen" });
+    const instance = await world.launchOne(control.operator.principal, { instanceType: "frozen" });
     await data("PUT", `${path}/frozen`, { body: { ...least, price_cents_per_hour: 99 } });
     expect(await data("GET", `/instances/${instance.id}`)).toMatchObject({
       instance_type: { price_cents_per_hour: 16 },

@@ -3,7 +3,7 @@
 
 import { type Static, Type } from "typebox";
 import * as catalog from "../../../rental/catalog/index.ts";
-import type { Product } from "../../../rental/instances/index.ts";
+import type { InstanceType as RentalInstanceType } from "../../../rental/instances/index.ts";
 import type { Api } from "../../api/operations.ts";
 import { byName, pageQuery } from "../../api/paging.ts";
 import { sampleOffer } from "../../api/samples.ts";
@@ -41,7 +41,7 @@ const PutInstanceType = Type.Object({
 });
 
 const tag = "Instance types";
-const example = productView(sampleOffer.product);
+const example = instanceTypeView(sampleOffer.product);
 
 /** What the PUT takes: the name is in its path. */
 const { name: _, ...request } = example;
@@ -60,7 +60,7 @@ export function instanceTypeRoutes(api: Api): void {
       example: { answer: { data: [example] } },
     },
     async ({ db, page }) => ({
-      data: (await page(byName, (window) => catalog.listProducts(db, window))).map(productView),
+      data: (await page(byName, (window) => catalog.listInstanceTypes(db, window))).map(instanceTypeView),
     }),
   );
 
@@ -78,7 +78,7 @@ export function instanceTypeRoutes(api: Api): void {
       example: { request, answer: { data: example } },
     },
     async ({ tx, params, body }) => ({
-      data: productView(await catalog.putProduct(tx, productFrom(params.name, body))),
+      data: instanceTypeView(await catalog.putInstanceType(tx, productFrom(params.name, body))),
     }),
   );
 
@@ -96,13 +96,13 @@ export function instanceTypeRoutes(api: Api): void {
       errors: ["unknown-object"],
     },
     async ({ tx, params }) => {
-      await catalog.deleteProduct(tx, params.name);
+      await catalog.deleteInstanceType(tx, params.name);
       return { data: {} };
     },
   );
 }
 
-function productFrom(name: string, body: Static<typeof PutInstanceType>): Product {
+function productFrom(name: string, body: Static<typeof PutInstanceType>): RentalInstanceType {
   const gpuModel = body.gpu_model ?? null;
   return {
     name,
@@ -118,7 +118,7 @@ function productFrom(name: string, body: Static<typeof PutInstanceType>): Produc
   };
 }
 
-export function productView(product: Product) {
+export function instanceTypeView(product: RentalInstanceType) {
   return {
     name: product.name,
     description: product.description,

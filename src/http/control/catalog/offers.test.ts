@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, codeOf, fieldsOf, startControl } from "../../../../test/support/control.ts";
 import { costMicroCents } from "../../../rental/billing/money.ts";
-import { recordFact } from "../../../rental/instances/record-observation.ts";
+import { recordObservation } from "../../../rental/instances/record-observation.ts";
 
 interface Offer {
   instance_type: { name: string };
@@ -44,11 +44,11 @@ const quote = async (query: string) =>
 const ask = (query: string) => control.ask("GET", `/quote?${query}`, { token: ada.token });
 const launch = (body: object) => control.ask("POST", "/instances", { token: ada.token, body });
 /** As an engine says it when nothing of them is left: only that frees their room. */
-async function remove(ids: readonly string[], tenant = ada.tenant): Promise<void> {
+async function remove(ids: readonly string[], principal = ada.principal): Promise<void> {
   if (ids.length === 0) return;
   const { world } = control;
-  await world.change(tenant, "terminate", ids);
-  for (const id of ids) await world.tx((tx) => recordFact(tx, { id, generation: 2 }, "removed", {}));
+  await world.change(principal, "terminate", ids);
+  for (const id of ids) await world.tx((tx) => recordObservation(tx, { id, generation: 2 }, "removed", {}));
 }
 
 describe("what can be rented", () => {
@@ -68,7 +68,7 @@ describe("what can be rented", () => {
   });
 
   it("is told apart: a region whose hosts are full, and one that lacks the GPU model", async () => {
-    const taken = await control.world.launch(ada.tenant, { instanceType: "gpu_1x", region: "south", quantity: 2 });
+    const taken = await control.world.launch(ada.principal, { instanceType: "gpu_1x", region: "south", quantity: 2 });
     expect((await offer("gpu_1x"))?.regions).toMatchObject([
       { name: "empty", available: 0, offered: false },
       { name: "north", offered: true },
@@ -80,7 +80,7 @@ describe("what can be rented", () => {
 
   it("is fewer after a launch, and as many again when its instance is gone", async () => {
     const before = (await offer("gpu_1x"))?.available;
-    const [instance] = await control.world.launch(ada.tenant, { instanceType: "gpu_1x", region: "south" });
+    const [instance] = await control.world.launch(ada.principal, { instanceType: "gpu_1x", region: "south" });
     expect(await offer("gpu_1x")).toMatchObject({ available: 13, regions: [{}, { available: 12 }, { available: 1 }] });
     await remove([instance?.id ?? ""]);
     expect((await offer("gpu_1x"))?.available).toBe(before);
@@ -195,7 +195,7 @@ describe("a quote", () => {
   });
 
   it("points out names that live instances of the account have, as the launch would number them", async () => {
-    const { token, tenant } = await control.customer();
+    const { token, principal } = await control.customer();
     const inUse = async (query: string, of = token) => {
       const { names_in_use } = (await control.data("GET", `/quote?instance_type=gpu_1x&${query}`, { token: of })) as {
         names_in_use: string[];
@@ -212,12 +212,12 @@ describe("a quote", () => {
     expect(await inUse("name=other")).toEqual([]);
     expect(await inUse("quantity=3")).toEqual([]);
     expect(await inUse("name=l", (await control.customer()).token)).toEqual([]);
-    await control.world.change(tenant, "terminate", [second?.id ?? ""]);
+    await control.world.change(principal, "terminate", [second?.id ?? ""]);
     expect(await inUse("name=l&quantity=3")).toEqual(["l-1"]);
     const all = (await control.data("GET", "/instances", { token })) as { id: string }[];
     await remove(
       all.map(({ id }) => id),
-      tenant,
+      principal,
     );
   });
 
@@ -237,7 +237,7 @@ describe("a quote", () => {
     expect(await offers()).toEqual(before);
     const none = { instances: 0, gpus: 0, vcpus: 0, ssh_keys: 0, file_systems: 0 };
     const poor = await control.customer(["read"]);
-    await control.data("PATCH", `/accounts/${poor.tenant.accountId}`, { body: { quotas: none } });
+    await control.data("PATCH", `/accounts/${poor.principal.accountId}`, { body: { quotas: none } });
     expect((await control.ask("GET", "/quote?instance_type=gpu_1x", { token: poor.token })).status).toBe(200);
   });
 });

@@ -10,7 +10,7 @@ import { sampleInstance, sampleOffer } from "../../api/samples.ts";
 import { RegionName } from "../../api/schema.ts";
 import { AppliedCoupon, Cost, cost, costFields, percent } from "../billing/money.ts";
 import * as field from "../fields.ts";
-import { InstanceType, productView } from "./instance-types.ts";
+import { InstanceType, instanceTypeView } from "./instance-types.ts";
 
 const RegionWithRoom = Type.Object(
   {
@@ -110,7 +110,7 @@ export function offerRoutes(api: Api): void {
       example: { answer: { data: [offerView(sampleOffer, sampleOffer.regions, () => true)] } },
     },
     async ({ db, service, page }) => {
-      const products = await page(byName, (window) => catalog.listProducts(db, window));
+      const products = await page(byName, (window) => catalog.listInstanceTypes(db, window));
       const regions = await catalog.listRegions(db);
       const isOffered = await catalog.whereOffered(db);
       // Of all products, also where a page is asked for: the room of always the same ones is what is kept current.
@@ -155,12 +155,13 @@ export function offerRoutes(api: Api): void {
       },
       errors: ["unknown-name", "coupon-refused"],
     },
-    async ({ db, service, tenant, query }) => {
+    async ({ db, service, principal, query }) => {
       const { instance_type: instanceType, region = catalog.anyRegion, quantity = 1, coupon, name } = query;
       const fields = { instanceType: "instance_type", region: "region", quantity: "quantity" };
       const order = { instanceType, region, quantity, coupon, fields };
       const quoted = await instances.quote(db, service, order);
-      const taken = name === undefined ? [] : await instances.namesInUse(db, tenant, { name, quantity, field: "name" });
+      const taken =
+        name === undefined ? [] : await instances.namesInUse(db, principal, { name, quantity, field: "name" });
       return { data: quoteView(order, quoted, taken) };
     },
   );
@@ -172,7 +173,7 @@ function offerView(
   isOffered: catalog.IsOffered,
 ) {
   return {
-    instance_type: productView(product),
+    instance_type: instanceTypeView(product),
     available: capacityAvailable,
     regions: regions.map(({ name, description }) => ({
       name,

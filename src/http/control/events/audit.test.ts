@@ -44,9 +44,9 @@ describe("the audit log of an account", () => {
       ["done", "two"],
       ["done", "one"],
     ]);
-    expect(entries.every((entry) => entry.account_id === ada.tenant.accountId && entry.token_id === ada.tokenId)).toBe(
-      true,
-    );
+    expect(
+      entries.every((entry) => entry.account_id === ada.principal.accountId && entry.token_id === ada.tokenId),
+    ).toBe(true);
     expect(entries[1]).toMatchObject({ operation: "createToken", interface: "control", method: "POST", status: 200 });
     expect(entries[1]?.objects).toContain(ada.ids[1]);
   });
@@ -138,9 +138,9 @@ describe("the audit log of an account", () => {
 
   it("is no other account's to read", async () => {
     const [ada, eve] = [await busyCustomer("one"), await control.customer()];
-    const answer = await control.ask("GET", `/audit-log?account_id=${ada.tenant.accountId}`, { token: eve.token });
+    const answer = await control.ask("GET", `/audit-log?account_id=${ada.principal.accountId}`, { token: eve.token });
     expect([answer.status, codeOf(answer)]).toEqual([403, "global/forbidden"]);
-    expect(await read(ada.token, `?account_id=${ada.tenant.accountId}`)).toHaveLength(2);
+    expect(await read(ada.token, `?account_id=${ada.principal.accountId}`)).toHaveLength(2);
     expect(await read(eve.token, `?token_id=${ada.tokenId}`)).toEqual([]);
   });
 });
@@ -149,28 +149,28 @@ describe("the audit log for operators", () => {
   it("tells of all accounts, or of what one of them sees", async () => {
     const [ada, eve] = [await busyCustomer("one"), await busyCustomer("two")];
     const accounts = new Set((await read(undefined, "?limit=200")).map(({ account_id }) => account_id));
-    expect(accounts).toContain(ada.tenant.accountId);
-    expect(accounts).toContain(eve.tenant.accountId);
-    expect(await read(undefined, `?account_id=${ada.tenant.accountId}`)).toEqual(await read(ada.token));
+    expect(accounts).toContain(ada.principal.accountId);
+    expect(accounts).toContain(eve.principal.accountId);
+    expect(await read(undefined, `?account_id=${ada.principal.accountId}`)).toEqual(await read(ada.token));
   });
 });
 
 describe("what an operator changes of an account", () => {
   it("is seen by it with who, and without from where; the operator sees both", async () => {
     const ada = await control.customer();
-    const path = `/accounts/${ada.tenant.accountId}`;
+    const path = `/accounts/${ada.principal.accountId}`;
     await control.data("PATCH", path, { body: { quotas: { gpus: 3 } } });
     const [seen, ...others] = await read(ada.token);
     expect(others).toEqual([]);
     expect(seen).toMatchObject({
       operation: "changeAccount",
-      account_id: control.operator.tenant.accountId,
+      account_id: control.operator.principal.accountId,
       token_id: control.operator.tokenId,
-      changed_account_id: ada.tenant.accountId,
+      changed_account_id: ada.principal.accountId,
       address: null,
-      objects: [ada.tenant.accountId],
+      objects: [ada.principal.accountId],
     });
-    const [own] = await read(undefined, `?operation=changeAccount&object=${ada.tenant.accountId}`);
+    const [own] = await read(undefined, `?operation=changeAccount&object=${ada.principal.accountId}`);
     expect(own).toEqual({ ...seen, address: "127.0.0.1" });
   });
 
@@ -187,7 +187,7 @@ describe("what an operator changes of an account", () => {
       ["createAccount", "done"],
     ]);
     expect(seen[2]).toMatchObject({
-      account_id: control.operator.tenant.accountId,
+      account_id: control.operator.principal.accountId,
       token_id: control.operator.tokenId,
       changed_account_id: made,
       address: null,
@@ -197,7 +197,7 @@ describe("what an operator changes of an account", () => {
 
   it("and is refused is the operator's affair alone, and so is what others try", async () => {
     const [ada, eve] = [await control.customer(), await control.customer()];
-    const path = `/accounts/${ada.tenant.accountId}`;
+    const path = `/accounts/${ada.principal.accountId}`;
     await control.ask("PATCH", path, { body: { quotas: { gpus: -3 } } });
     expect((await control.ask("PATCH", path, { token: eve.token, body: {} })).status).toBe(403);
     expect(await read(ada.token)).toEqual([]);

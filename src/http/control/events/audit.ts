@@ -5,7 +5,7 @@
 import { type Static, Type } from "typebox";
 import { auditEntries, auditResults, type StoredAuditEntry } from "../../../rental/audit/index.ts";
 import { invalid } from "../../../rental/errors.ts";
-import type { Tenant } from "../../../rental/service.ts";
+import type { Principal } from "../../../rental/service.ts";
 import { parseUuid } from "../../../rental/uuid.ts";
 import { nearest } from "../../../rules/spelling.ts";
 import * as limit from "../../api/documented-limits.ts";
@@ -18,7 +18,7 @@ import * as field from "../fields.ts";
 const AuditEntry = Type.Object(
   {
     id: field.uuid(),
-    at: field.moment(),
+    at: field.timestamp(),
     account_id: Type.String({ format: "uuid", description: "Of the token that asked." }),
     token_id: field.uuid(),
     changed_account_id: field.orNull(field.uuid(), "Whose objects an operator changed, where it is another account."),
@@ -105,21 +105,21 @@ export function auditRoutes(api: Api): void {
       answer: field.many(AuditEntry),
       example: { answer: { data: [example] } },
     },
-    async ({ db, tenant, query, goOnAfter }) => {
+    async ({ db, principal, query, goOnAfter }) => {
       const limit = query.limit ?? defaultLimit;
-      const { entries, goOnBefore } = await auditEntries(db, { ...filterOf(tenant, query, changes), limit });
+      const { entries, goOnBefore } = await auditEntries(db, { ...filterOf(principal, query, changes), limit });
       if (goOnBefore !== undefined) goOnAfter(goOnBefore);
       return { data: entries.map(view) };
     },
   );
 }
 
-/** `changes`: the operations that there are entries of. Throws HttpRefusal forbidden, RentalError invalid-parameters. */
-function filterOf(tenant: Tenant, query: Static<typeof AuditQuery>, changes: readonly string[]) {
+/** `changes`: the operations that there are entries of. Throws HttpError forbidden, RentalError invalid-parameters. */
+function filterOf(principal: Principal, query: Static<typeof AuditQuery>, changes: readonly string[]) {
   const before = query.cursor === undefined ? undefined : parseUuid(query.cursor);
   if (query.cursor !== undefined && before === undefined) throw invalid("cursor", "Is not a cursor of this list.");
   return {
-    accountId: accountFor(tenant, query.account_id),
+    accountId: accountFor(principal, query.account_id),
     tokenId: uuidAsked("token_id", "a token", query.token_id),
     operations: query.operation === undefined ? undefined : [operationAsked(query.operation, changes)],
     // As entries have it.

@@ -44,14 +44,14 @@ export function eventStreamRoutes(api: Api): void {
       query: StreamQuery,
       errors: ["quota-exceeded"],
     },
-    async ({ db, tenant, query, request, reply }) => {
-      const filter = eventFilter(tenant, query);
+    async ({ db, principal, query, request, reply }) => {
+      const filter = eventFilter(principal, query);
       const cursor = await cursorOf(db, request, query);
       const holder = holderOf(request);
-      const leave = eventHub.admit(tenant);
+      const leave = eventHub.admit(principal);
       try {
         const sink = open(request, reply);
-        void eventHub.run({ holder, filter, cursor, sink, view: eventView(tenant) }).finally(leave);
+        void eventHub.run({ holder, filter, cursor, sink, view: eventView(principal) }).finally(leave);
       } catch (error) {
         leave();
         throw error;

@@ -48,9 +48,9 @@ const namesIn = (events: Events) => events.data.map((event) => event.data.name);
 describe("events", () => {
   it("tell what happened to what the account owns, oldest first, and to nobody else's", async () => {
     const [mine, yours] = [await control.customer(), await control.customer()];
-    const key = await control.world.sshKey(mine.tenant, "one");
-    await control.world.sshKey(yours.tenant, "other");
-    await control.world.sshKey(mine.tenant, "two");
+    const key = await control.world.sshKey(mine.principal, "one");
+    await control.world.sshKey(yours.principal, "other");
+    await control.world.sshKey(mine.principal, "two");
     const events = await poll(mine.token, 2);
     expect(events.data[0]).toEqual({
       id: expect.any(String),
@@ -62,8 +62,8 @@ describe("events", () => {
   });
 
   it("go on after the cursor, page by page, and once more when something happens", async () => {
-    const { tenant, token } = await control.customer();
-    for (const name of ["a", "b", "c"]) await control.world.sshKey(tenant, name);
+    const { principal, token } = await control.customer();
+    for (const name of ["a", "b", "c"]) await control.world.sshKey(principal, name);
     await poll(token, 3);
     const first = await read("/events?limit=2", token);
     expect(namesIn(first)).toEqual(["a", "b"]);
@@ -71,25 +71,29 @@ describe("events", () => {
     expect(namesIn(second)).toEqual(["c"]);
     const end = await read(`/events?cursor=${second.next_cursor}`, token);
     expect(end).toEqual({ data: [], next_cursor: second.next_cursor, has_more: false });
-    await control.world.sshKey(tenant, "d");
+    await control.world.sshKey(principal, "d");
     expect(namesIn(await poll(token, 1, end.next_cursor))).toEqual(["d"]);
   });
 
   it("have a cursor before the first one too", async () => {
-    const { tenant, token } = await control.customer();
+    const { principal, token } = await control.customer();
     const before = await read("/events", token);
     expect(before.data).toEqual([]);
-    await control.world.sshKey(tenant, "first");
+    await control.world.sshKey(principal, "first");
     expect(namesIn(await poll(token, 1, before.next_cursor))).toEqual(["first"]);
   });
 
   it("of a transaction that commits late are not passed over", async () => {
-    const { tenant, token } = await control.customer();
+    const { principal, token } = await control.customer();
     await using late = await begin(control.world.db);
-    const event = { accountId: tenant.accountId, type: "instance.progress" as const, subjectId: tenant.accountId };
+    const event = {
+      accountId: principal.accountId,
+      type: "instance.progress" as const,
+      subjectId: principal.accountId,
+    };
     await recordEvents(late.tx, [{ ...event, data: { name: "late" } }]);
     await written(late.tx);
-    await control.world.sshKey(tenant, "early");
+    await control.world.sshKey(principal, "early");
     const during = await read("/events", token);
     await late.commit();
     const after = await poll(token, 2 - during.data.length, during.next_cursor);
@@ -97,10 +101,10 @@ describe("events", () => {
   });
 
   it("are in the order of transactions as numbers, also where one has a digit more than the one before", async () => {
-    const { tenant, token } = await control.customer();
+    const { principal, token } = await control.customer();
     for (const name of ["9", "10", "99", "100"]) {
-      await control.world.sshKey(tenant, name);
-      await sql`update events set tx = ${name}::xid8 where account_id = ${tenant.accountId} and data->>'name' = ${name}`.execute(
+      await control.world.sshKey(principal, name);
+      await sql`update events set tx = ${name}::xid8 where account_id = ${principal.accountId} and data->>'name' = ${name}`.execute(
         control.world.db,
       );
     }
@@ -110,11 +114,11 @@ describe("events", () => {
   });
 
   it("come at most a hundred at a time unless told", async () => {
-    const { tenant, token } = await control.customer();
+    const { principal, token } = await control.customer();
     const event = {
-      accountId: tenant.accountId,
+      accountId: principal.accountId,
       type: "instance.progress" as const,
-      subjectId: tenant.accountId,
+      subjectId: principal.accountId,
       data: {},
     };
     await control.world.tx((tx) =>
@@ -131,8 +135,8 @@ describe("events", () => {
   });
 
   it("come by type, and of one instance", async () => {
-    const { tenant, token } = await control.customer();
-    const { accountId } = tenant;
+    const { principal, token } = await control.customer();
+    const { accountId } = principal;
     const [one, two] = [crypto.randomUUID(), crypto.randomUUID()];
     const event = (type: EventType, subjectId: string) => ({ accountId, type, subjectId, data: {} });
     await control.world.tx((tx) =>
@@ -151,12 +155,12 @@ describe("events", () => {
 
   it("of all accounts are for operators, who are told whose each is", async () => {
     const [mine, yours] = [await control.customer(), await control.customer()];
-    for (const { tenant } of [mine, yours]) await control.world.sshKey(tenant, "key");
+    for (const { principal } of [mine, yours]) await control.world.sshKey(principal, "key");
     const accounts = async (query: string) => {
       const { body } = await control.ask("GET", `/events?types=ssh_key.*&limit=1000${query}`);
       return (body as { data: { account_id?: string }[] }).data.map(({ account_id }) => account_id);
     };
-    const ids = [mine.tenant.accountId, yours.tenant.accountId];
+    const ids = [mine.principal.accountId, yours.principal.accountId];
     await expect.poll(async () => (await accounts("")).slice(-2)).toEqual(ids);
     expect(await accounts(`&account_id=${ids[0]}`)).toEqual([ids[0]]);
     const foreign = await control.ask("GET", `/events?account_id=${ids[1]}`, { token: mine.token });

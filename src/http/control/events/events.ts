@@ -43,11 +43,11 @@ export function eventRoutes(api: Api): void {
       }),
       example: { answer: { data: [example], next_cursor: "7731.4", has_more: false } },
     },
-    async ({ db, tenant, query, goOnAfter }) => {
+    async ({ db, principal, query, goOnAfter }) => {
       const limit = query.limit ?? defaultLimit;
-      const page = await readEvents(db, eventFilter(tenant, query), query.cursor, limit);
+      const page = await readEvents(db, eventFilter(principal, query), query.cursor, limit);
       goOnAfter(page.goOnAfter);
-      return { data: page.events.map(eventView(tenant)), next_cursor: page.goOnAfter, has_more: page.hasMore };
+      return { data: page.events.map(eventView(principal)), next_cursor: page.goOnAfter, has_more: page.hasMore };
     },
   );
 }

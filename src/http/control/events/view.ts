@@ -3,7 +3,7 @@
 import { type Static, Type } from "typebox";
 import type { EventFilter, StoredEvent } from "../../../rental/events/event-store.ts";
 import { parseGlobs } from "../../../rental/events/type-globs.ts";
-import type { Tenant } from "../../../rental/service.ts";
+import type { Principal } from "../../../rental/service.ts";
 import * as limit from "../../api/documented-limits.ts";
 import { sample } from "../../api/schema.ts";
 import { accountFor, accountQuery, uuidAsked } from "../accounts/whose.ts";
@@ -13,7 +13,7 @@ export const Event = Type.Object(
   {
     id: field.uuid(),
     type: Type.String({ description: "Subject and what happened.", examples: ["instance.active", "ssh_key.created"] }),
-    timestamp: field.moment(),
+    timestamp: field.timestamp(),
     account_id: Type.Optional(Type.String({ format: "uuid", description: "For operators: whose event it is." })),
     data: Type.Unsafe<unknown>({ type: "object", description: "Depends on the type: names, ids and states." }),
   },
@@ -35,18 +35,18 @@ export const eventFilterQuery = {
 
 const FilterQuery = Type.Object(eventFilterQuery);
 
-/** Throws RentalError invalid-parameters, HttpRefusal forbidden. */
-export function eventFilter(tenant: Tenant, query: Static<typeof FilterQuery>): EventFilter {
+/** Throws RentalError invalid-parameters, HttpError forbidden. */
+export function eventFilter(principal: Principal, query: Static<typeof FilterQuery>): EventFilter {
   return {
-    accountId: accountFor(tenant, query.account_id),
+    accountId: accountFor(principal, query.account_id),
     types: query.types === undefined ? [] : parseGlobs("types", query.types.split(",")),
     subjectId: uuidAsked("instance_id", "an instance", query.instance_id),
   };
 }
 
-/** As this tenant sees events: who reads those of all accounts is told whose each is. */
-export function eventView(tenant: Tenant) {
-  const showsAccount = tenant.scopes.has("operator");
+/** As this principal sees events: who reads those of all accounts is told whose each is. */
+export function eventView(principal: Principal) {
+  const showsAccount = principal.scopes.has("operator");
   return ({ id, type, timestamp, accountId, data }: StoredEvent): Static<typeof Event> => ({
     id,
     type,

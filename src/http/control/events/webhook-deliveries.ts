@@ -40,8 +40,8 @@ export function webhookDeliveryRoutes(api: Api): void {
       example: { answer: { data: { ...view.examples.waiting, event_type: "webhook.test" } } },
       errors: ["unknown-object", "quota-exceeded"],
     },
-    async ({ tx, tenant, params }) => ({
-      data: view.deliveryView(await webhooks.testWebhook(tx, tenant, params.id)),
+    async ({ tx, principal, params }) => ({
+      data: view.deliveryView(await webhooks.testWebhook(tx, principal, params.id)),
     }),
   );
 
@@ -60,10 +60,10 @@ export function webhookDeliveryRoutes(api: Api): void {
       example: { answer: { data: [view.examples.delivery] } },
       errors: ["unknown-object"],
     },
-    async ({ db, tenant, params, query, goOnAfter }) => {
+    async ({ db, principal, params, query, goOnAfter }) => {
       const { limit = defaultLimit, cursor, status } = query;
       const before = cursor === undefined ? undefined : readCursor(cursor, byId);
-      const page = await webhooks.listDeliveries(db, tenant, params.id, { status, before, limit });
+      const page = await webhooks.listDeliveries(db, principal, params.id, { status, before, limit });
       if (page.goOnBefore !== undefined) goOnAfter(writeCursor(page.goOnBefore));
       return { data: page.deliveries.map(view.deliveryView) };
     },
@@ -81,8 +81,8 @@ export function webhookDeliveryRoutes(api: Api): void {
       example: { answer: { data: view.examples.inFull } },
       errors: ["unknown-object"],
     },
-    async ({ db, tenant, params }) => ({
-      data: view.deliveryInFull(await webhooks.readDelivery(db, tenant, params.id, params.delivery_id)),
+    async ({ db, principal, params }) => ({
+      data: view.deliveryInFull(await webhooks.readDelivery(db, principal, params.id, params.delivery_id)),
     }),
   );
 
@@ -100,8 +100,8 @@ export function webhookDeliveryRoutes(api: Api): void {
       example: { answer: { data: view.examples.waiting } },
       errors: ["unknown-object", "quota-exceeded"],
     },
-    async ({ tx, tenant, params }) => ({
-      data: view.deliveryView(await webhooks.resend(tx, tenant, params.id, params.delivery_id)),
+    async ({ tx, principal, params }) => ({
+      data: view.deliveryView(await webhooks.resend(tx, principal, params.id, params.delivery_id)),
     }),
   );
 }

@@ -29,7 +29,7 @@ const shown = {
     "Why it was switched off by itself: nothing was delivered for a day, or its target answered 410.",
   ),
   pending_deliveries: Type.Integer({ description: "Neither delivered nor failed." }),
-  failing_since: field.orNull(field.moment(), "The first failure since the last success."),
+  failing_since: field.orNull(field.timestamp(), "The first failure since the last success."),
   last_failure: field.orNull(
     Type.Object(
       { error: AttemptError, status_code: field.orNull(Type.Integer(), "Null where there was no answer.") },
@@ -38,11 +38,11 @@ const shown = {
     "Of the last attempt. Null where it delivered, or there was none.",
   ),
   paused_until: field.orNull(
-    field.moment(),
+    field.timestamp(),
     "Attempts failed again and again: the next one is made then, and the others when that delivers.",
   ),
-  previous_secret_until: field.orNull(field.moment(), "Until when the former secret signs too."),
-  created_at: field.moment(),
+  previous_secret_until: field.orNull(field.timestamp(), "Until when the former secret signs too."),
+  created_at: field.timestamp(),
 };
 export const Webhook = Type.Object(shown, { title: "Webhook" });
 export const MadeWebhook = Type.Object(
@@ -105,11 +105,11 @@ const delivery = {
   asked_for: Type.Boolean({ description: "A test, or sent again." }),
   attempts: Type.Integer(),
   next_attempt_at: field.orNull(
-    field.moment(),
+    field.timestamp(),
     "Null while it waits for an earlier one of the same subject, and after.",
   ),
-  created_at: field.moment(),
-  finished_at: field.orNull(field.moment()),
+  created_at: field.timestamp(),
+  finished_at: field.orNull(field.timestamp()),
 };
 export const Delivery = Type.Object(delivery, { title: "Delivery" });
 export const DeliveryInFull = Type.Object(
@@ -118,7 +118,7 @@ export const DeliveryInFull = Type.Object(
     body: Type.String({ description: "What is sent, at every attempt the same bytes." }),
     log: Type.Array(
       Type.Object({
-        at: field.moment(),
+        at: field.timestamp(),
         status_code: field.orNull(Type.Integer(), "Null where there was no answer."),
         milliseconds: Type.Integer(),
         error: field.orNull(AttemptError, "Null: delivered."),

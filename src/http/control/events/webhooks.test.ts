@@ -111,13 +111,13 @@ describe("a webhook", () => {
   });
 
   it("that wants what never happens, and was made before that was refused, stays as it is", async () => {
-    const { tenant, data } = await customer();
+    const { principal, data } = await customer();
     const { id } = await data("POST", "/webhooks", order);
     const { db } = control.world;
     await db
       .updateTable("webhooks")
       .set({ event_types: ["gone.*"] })
-      .where("account_id", "=", tenant.accountId)
+      .where("account_id", "=", principal.accountId)
       .execute();
     expect(await data("PATCH", `/webhooks/${id}`, { active: false })).toMatchObject({ event_types: ["gone.*"] });
   });
@@ -290,11 +290,11 @@ describe("deliveries", () => {
 
 describe("what an account has", () => {
   it("tells in events when a token is made and revoked, once each", async () => {
-    const { data, ask, tenant } = await customer();
+    const { data, ask, principal } = await customer();
     const { id } = await data("POST", "/tokens", { name: "ci", scopes: ["read"] });
     for (let n = 0; n < 2; n++) await data("DELETE", `/tokens/${id}`);
     await control.world.tx((tx) =>
-      recordEvents(tx, [{ accountId: tenant.accountId, type: "instance.progress", subjectId: id, data: {} }]),
+      recordEvents(tx, [{ accountId: principal.accountId, type: "instance.progress", subjectId: id, data: {} }]),
     );
     const events = async () => {
       const { body } = await ask("GET", `/events?instance_id=${id}`);

@@ -21,8 +21,8 @@ export function webhookRoutes(api: Api): void {
       answer: field.many(view.Webhook),
       example: { answer: { data: [view.examples.listed] } },
     },
-    async ({ db, tenant, page }) => ({
-      data: (await page(byId, (window) => webhooks.listWebhooks(db, tenant, window))).map(view.webhook),
+    async ({ db, principal, page }) => ({
+      data: (await page(byId, (window) => webhooks.listWebhooks(db, principal, window))).map(view.webhook),
     }),
   );
 
@@ -40,9 +40,9 @@ export function webhookRoutes(api: Api): void {
       example: { request: view.examples.request, answer: { data: view.examples.made } },
       errors: ["quota-exceeded"],
     },
-    async ({ tx, service, tenant, body }) => {
+    async ({ tx, service, principal, body }) => {
       const { url, description = "", event_types: eventTypes = [], active = true } = body;
-      const made = await webhooks.createWebhook(tx, service, tenant, { url, description, eventTypes, active });
+      const made = await webhooks.createWebhook(tx, service, principal, { url, description, eventTypes, active });
       return { data: view.madeWebhook(made) };
     },
   );
@@ -59,7 +59,7 @@ export function webhookRoutes(api: Api): void {
       example: { answer: { data: view.examples.listed } },
       errors: ["unknown-object"],
     },
-    async ({ db, tenant, params }) => ({ data: view.webhook(await webhooks.readWebhook(db, tenant, params.id)) }),
+    async ({ db, principal, params }) => ({ data: view.webhook(await webhooks.readWebhook(db, principal, params.id)) }),
   );
 
   api.patch(
@@ -77,10 +77,10 @@ export function webhookRoutes(api: Api): void {
       example: { request: { active: false }, answer: { data: view.examples.off } },
       errors: ["unknown-object"],
     },
-    async ({ tx, service, tenant, params, body }) => {
+    async ({ tx, service, principal, params, body }) => {
       const { url, description, event_types: eventTypes, active } = body;
       const change = { url, description, eventTypes, active };
-      return { data: view.webhook(await webhooks.changeWebhook(tx, service, tenant, params.id, change)) };
+      return { data: view.webhook(await webhooks.changeWebhook(tx, service, principal, params.id, change)) };
     },
   );
 
@@ -96,8 +96,8 @@ export function webhookRoutes(api: Api): void {
       example: { answer: { data: {} } },
       errors: ["unknown-object"],
     },
-    async ({ tx, tenant, params }) => {
-      await webhooks.deleteWebhook(tx, tenant, params.id);
+    async ({ tx, principal, params }) => {
+      await webhooks.deleteWebhook(tx, principal, params.id);
       return { data: {} };
     },
   );
@@ -119,8 +119,8 @@ export function webhookRoutes(api: Api): void {
       example: { request: { overlap_seconds: 86_400 }, answer: { data: view.examples.rotated } },
       errors: ["unknown-object", "conflict"],
     },
-    async ({ tx, service, tenant, params, body }) => {
-      const rotated = await webhooks.rotateSecret(tx, service, tenant, params.id, body.overlap_seconds);
+    async ({ tx, service, principal, params, body }) => {
+      const rotated = await webhooks.rotateSecret(tx, service, principal, params.id, body.overlap_seconds);
       return { data: view.madeWebhook(rotated) };
     },
   );

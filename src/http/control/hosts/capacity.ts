@@ -6,7 +6,7 @@ import type { Database } from "../../../database/connect.ts";
 import { type CapacityExplanation, explain, filterNames } from "../../../rental/capacity/explain.ts";
 import * as catalog from "../../../rental/catalog/index.ts";
 import { unknownName } from "../../../rental/errors.ts";
-import type { Product } from "../../../rental/instances/index.ts";
+import type { InstanceType } from "../../../rental/instances/index.ts";
 import type { Page } from "../../../rental/paging.ts";
 import * as limit from "../../api/documented-limits.ts";
 import type { Api } from "../../api/operations.ts";
@@ -86,14 +86,14 @@ export function capacityRoutes(api: Api): void {
 }
 
 /** Throws RentalError unknown-name. */
-async function productsOf(db: Database, name: string | undefined, window: Page): Promise<readonly Product[]> {
-  if (name === undefined) return catalog.listProducts(db, window);
-  const product = await catalog.findProduct(db, name);
+async function productsOf(db: Database, name: string | undefined, window: Page): Promise<readonly InstanceType[]> {
+  if (name === undefined) return catalog.listInstanceTypes(db, window);
+  const product = await catalog.findInstanceType(db, name);
   if (product === undefined) throw unknownName("instance_type", "instance type", name);
   return [product];
 }
 
-function view(product: Product, explanations: readonly CapacityExplanation[]) {
+function view(product: InstanceType, explanations: readonly CapacityExplanation[]) {
   return {
     instance_type: product.name,
     regions: explanations.map(({ region, hosts, filters }) => ({

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, startControl } from "../../../../test/support/control.ts";
-import { noteSweep } from "../../../rental/capacity/engine-health.ts";
+import { recordResync } from "../../../rental/capacity/engine-health.ts";
 
 let control: Control;
 let ada: Awaited<ReturnType<Control["customer"]>>;
@@ -19,8 +19,8 @@ describe("the engines", () => {
   it("are told with what they are, what they have and how their last sweep went", async () => {
     const { world } = control;
     await world.host({ name: "left-behind", engine: "old-cluster", gpus: 0 });
-    await noteSweep(world.db, "simulated", null);
-    await noteSweep(world.db, "simulated", "Host one does not answer.");
+    await recordResync(world.db, "simulated", null);
+    await recordResync(world.db, "simulated", "Host one does not answer.");
     expect(await control.data("GET", "/engines")).toEqual([
       {
         name: "old-cluster",
@@ -55,7 +55,7 @@ describe("the engines", () => {
 describe("a fleet map", () => {
   it("sees on each GPU the state of the instance that holds it", async () => {
     const { world } = control;
-    const { id } = await world.launchOne(ada.tenant, { instanceType: "gpu" });
+    const { id } = await world.launchOne(ada.principal, { instanceType: "gpu" });
     const held = async () => {
       const { gpus } = (await control.data("GET", "/hosts/one")) as {
         gpus: { held_by: string | null; holder_status: string | null }[];
@@ -83,7 +83,7 @@ describe("a fleet map", () => {
 describe("instances in trouble", () => {
   it("are found by operators, with what is the matter and why", async () => {
     const { world } = control;
-    const { id } = await world.launchOne(ada.tenant, { instanceType: "gpu" });
+    const { id } = await world.launchOne(ada.principal, { instanceType: "gpu" });
     await sql`
       update instances set attempts = 4, progress = 'trying again: the host does not answer'
       where id = ${id}`.execute(world.db);

@@ -20,11 +20,11 @@ const Engine = Type.Object(
     instances: Type.Integer({ description: "Not terminated." }),
     instances_unreachable: Type.Integer({ description: "How many of them cannot be reached." }),
     last_sweep_at: field.orNull(
-      field.moment(),
+      field.timestamp(),
       "When its hosts and machines were last compared with what is known of them, well or not; null: never.",
     ),
     last_sweep_error: field.orNull(Type.String(), "Why that failed; null where it went well."),
-    last_good_sweep_at: field.orNull(field.moment(), "When that went well last."),
+    last_good_sweep_at: field.orNull(field.timestamp(), "When that went well last."),
   },
   { title: "Engine" },
 );

@@ -29,7 +29,7 @@ async function heldHost(name: string): Promise<string> {
   await control.data("PUT", `/regions/${name}`, { body: {} });
   await put(name, { ...host, region: name, gpus: gpus(4) });
   const product = await world.product({ gpuModel: "a10", gpus: 1, vcpus: 8, memoryGib: 64, storageGb: 500 });
-  return (await world.launchOne(operator.tenant, { instanceType: product.name, region: name })).id;
+  return (await world.launchOne(operator.principal, { instanceType: product.name, region: name })).id;
 }
 
 describe("putting a host", () => {

@@ -3,7 +3,7 @@
 // real engine is discovered, and PUT sets overrides.
 
 import { Type } from "typebox";
-import { declareHost, setCordoned, withdrawHost } from "../../../rental/capacity/host-changes.ts";
+import { deregisterHost, registerHost, setCordoned } from "../../../rental/capacity/host-changes.ts";
 import { listHosts, readHost } from "../../../rental/capacity/host-reading.ts";
 import type { Api } from "../../api/operations.ts";
 import { byName, pageQuery } from "../../api/paging.ts";
@@ -66,7 +66,7 @@ export function hostRoutes(api: Api): void {
       errors: ["unknown-name", "conflict"],
     },
     async ({ tx, params, body }) => ({
-      data: view.host(await declareHost(tx, hostWorlds, view.declarationFrom(params.name, body))),
+      data: view.host(await registerHost(tx, hostWorlds, view.declarationFrom(params.name, body))),
     }),
   );
 
@@ -87,7 +87,7 @@ export function hostRoutes(api: Api): void {
       errors: ["unknown-object", "conflict"],
     },
     async ({ tx, params }) => {
-      await withdrawHost(tx, hostWorlds, params.name);
+      await deregisterHost(tx, hostWorlds, params.name);
       return { data: {} };
     },
   );

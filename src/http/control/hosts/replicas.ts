@@ -1,7 +1,7 @@
 // Control interface: the servers that run on this database, for operators. Source: interface.md, Servers.
 
 import { Type } from "typebox";
-import { goneSeconds, liveReplicas, type Replica } from "../../../replicas/index.ts";
+import { expirySeconds, liveReplicas, type Replica } from "../../../replicas/index.ts";
 import type { Api } from "../../api/operations.ts";
 import { byId, pageQuery } from "../../api/paging.ts";
 import { sample } from "../../api/schema.ts";
@@ -13,8 +13,8 @@ const ShownReplica = Type.Object(
     host: Type.String({ description: "Name of the machine.", examples: ["lessor-1"] }),
     pid: Type.Integer({ description: "Number of the process on it." }),
     version: Type.String({ examples: ["1.0.0"] }),
-    started_at: field.moment(),
-    seen_at: field.moment(),
+    started_at: field.timestamp(),
+    seen_at: field.timestamp(),
     key_ids: Type.Array(Type.String(), { description: "Ids of the encryption keys it has.", examples: [["9f2c61d4"]] }),
     current_key_id: Type.String({ description: "The id of the key it seals with.", examples: ["9f2c61d4"] }),
   },
@@ -39,7 +39,7 @@ export function replicaRoutes(api: Api): void {
       id: "listReplicas",
       tag: "Servers",
       summary: "List the servers that run",
-      description: `All servers of this database. One that was not seen for ${goneSeconds} seconds is gone.`,
+      description: `All servers of this database. One that was not seen for ${expirySeconds} seconds is gone.`,
       scope: "operator",
       query: Type.Object(pageQuery),
       answer: field.many(ShownReplica),

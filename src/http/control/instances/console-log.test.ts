@@ -29,7 +29,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const launched = () => world.launchOne(mine.tenant, { instanceType: "cpu" });
+const launched = () => world.launchOne(mine.principal, { instanceType: "cpu" });
 const read = (id: string, token = mine.token) =>
   http.call("GET", `${http.control}/instances/${id}/console-log`, { token });
 
@@ -54,7 +54,7 @@ describe("the console of an instance", () => {
 
   it("needs the scope to read", async () => {
     const { id } = await launched();
-    const { token } = await http.customer({ tenant: mine.tenant, scopes: ["write"] });
+    const { token } = await http.customer({ principal: mine.principal, scopes: ["write"] });
     expect((await read(id, token)).status).toBe(403);
   });
 

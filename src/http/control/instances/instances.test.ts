@@ -22,23 +22,23 @@ beforeAll(async () => {
   await world.product({ name: "gpu_2x", gpus: 2, priceCentsPerHour: 360 });
   await world.product({ name: "cpu", gpus: 0, priceCentsPerHour: 16 });
   await world.coupon({ code: "TENTH", discountBasisPoints: 1000 });
-  await world.sshKey(mine.tenant, "laptop");
-  instance = await world.launchOne(mine.tenant, {
+  await world.sshKey(mine.principal, "laptop");
+  instance = await world.launchOne(mine.principal, {
     instanceType: "gpu_2x",
     name: "training",
     sshKeyNames: ["laptop"],
     coupon: "TENTH",
     envVars: { SECRET: "squirrel" },
   });
-  await world.launchOne(yours.tenant, { instanceType: "cpu", region: "south" });
-  await world.launch(mine.tenant, { instanceType: "cpu", region: "south", quantity: 2 });
+  await world.launchOne(yours.principal, { instanceType: "cpu", region: "south" });
+  await world.launch(mine.principal, { instanceType: "cpu", region: "south", quantity: 2 });
 });
 afterAll(() => control.close());
 
 /** The instance as its account sees it while it boots. */
 const ofAccount = () => ({
   id: instance.id,
-  account_id: mine.tenant.accountId,
+  account_id: mine.principal.accountId,
   name: "training",
   hostname: instance.hostname,
   status: "booting",
@@ -124,7 +124,7 @@ describe("an account that reads its instance", () => {
   });
 
   it("sees why it failed", async () => {
-    const failed = await control.world.launchOne(mine.tenant, { instanceType: "cpu", region: "south" });
+    const failed = await control.world.launchOne(mine.principal, { instanceType: "cpu", region: "south" });
     await control.world.put(failed.id, "terminated");
     await control.world.db
       .updateTable("instances")
@@ -169,15 +169,15 @@ describe("an operator", () => {
 
   it("filters by account, state and region, together and page by page", async () => {
     const ids = async (query: string) => ((await control.data("GET", `/instances?${query}`)) as unknown[]).length;
-    expect(await ids(`account_id=${yours.tenant.accountId}`)).toBe(1);
-    expect(await ids(`account_id=${mine.tenant.accountId.replaceAll("-", "")}&region=south`)).toBe(3);
-    expect(await ids(`account_id=${mine.tenant.accountId}&region=south&status=booting`)).toBe(2);
+    expect(await ids(`account_id=${yours.principal.accountId}`)).toBe(1);
+    expect(await ids(`account_id=${mine.principal.accountId.replaceAll("-", "")}&region=south`)).toBe(3);
+    expect(await ids(`account_id=${mine.principal.accountId}&region=south&status=booting`)).toBe(2);
     expect(await ids("status=terminated")).toBe(1);
     expect(await ids(`account_id=${unknown}`)).toBe(0);
     const typo = await control.ask("GET", "/instances?account_id=nonsense");
     expect([typo.status, codeOf(typo)]).toEqual([400, "global/invalid-parameters"]);
     for (const state of states) expect(await ids(`status=${state}`)).toBeGreaterThanOrEqual(0);
-    const paged = await control.pages(`/instances?account_id=${mine.tenant.accountId}&region=south`, 1);
+    const paged = await control.pages(`/instances?account_id=${mine.principal.accountId}&region=south`, 1);
     expect(paged).toHaveLength(3);
   });
 
@@ -192,12 +192,14 @@ describe("an operator", () => {
   });
 
   it("alone may list those of others", async () => {
-    const result = await control.ask("GET", `/instances?account_id=${yours.tenant.accountId}`, { token: mine.token });
+    const result = await control.ask("GET", `/instances?account_id=${yours.principal.accountId}`, {
+      token: mine.token,
+    });
     expect([result.status, codeOf(result)]).toEqual([403, "global/forbidden"]);
     const { data } = (await control.ask("GET", "/instances", { token: mine.token })).body as { data: object[] };
     expect(data.length).toBeGreaterThan(0);
     for (const one of data) {
-      expect(one).toMatchObject({ account_id: mine.tenant.accountId });
+      expect(one).toMatchObject({ account_id: mine.principal.accountId });
       expect(one).not.toHaveProperty("host");
     }
   });
@@ -206,7 +208,7 @@ describe("an operator", () => {
 describe("what an instance has cost", () => {
   it("is exact, to the micro-cent, and stops when it is terminated", async () => {
     const { world } = control;
-    const billed = await world.launchOne(mine.tenant, { instanceType: "gpu_2x", coupon: "TENTH" });
+    const billed = await world.launchOne(mine.principal, { instanceType: "gpu_2x", coupon: "TENTH" });
     await world.tx((tx) => openSpans(tx, [billed.id]));
     await travel(world.db, "1 hour 1 second");
     await world.tx((tx) => closeSpans(tx, [billed.id]));

@@ -4,7 +4,7 @@
 
 import { Type } from "typebox";
 import * as instances from "../../../rental/instances/index.ts";
-import { standingOf, standingsOf } from "../../../rental/instances/reconcile-status.ts";
+import { reconcileStatusOf, standingsOf } from "../../../rental/instances/reconcile-status.ts";
 import { states } from "../../../rules/lifecycle.ts";
 import * as limit from "../../api/documented-limits.ts";
 import type { Api, Reading } from "../../api/operations.ts";
@@ -44,9 +44,9 @@ export function instanceRoutes(api: Api): void {
       example: { answer: { data: [view.examples.forAccount] } },
       errors: ["unknown-name"],
     },
-    async ({ db, tenant, query, page }) => {
+    async ({ db, principal, query, page }) => {
       const filter = {
-        accountId: accountFor(tenant, query.account_id),
+        accountId: accountFor(principal, query.account_id),
         states: query.status === undefined ? undefined : [query.status],
         region: query.region,
         troubled: query.troubled,
@@ -60,7 +60,7 @@ export function instanceRoutes(api: Api): void {
         data: found.flatMap((instance) => {
           // Missing only where the instance was removed for good between the two statements.
           const standing = standings.get(instance.id);
-          return standing === undefined ? [] : [view.forTenant(tenant, instance, standing)];
+          return standing === undefined ? [] : [view.forPrincipal(principal, instance, standing)];
         }),
       };
     },
@@ -83,15 +83,15 @@ export function instanceRoutes(api: Api): void {
     },
     async (call) => {
       const instance = await instanceFor(call, call.params.id);
-      return { data: view.forReader(call, instance, await standingOf(call.db, instance.id)) };
+      return { data: view.forReader(call, instance, await reconcileStatusOf(call.db, instance.id)) };
     },
   );
 }
 
 /** The instance of this id, as the client wrote it: for the operator scope that of whatever account. Throws unknown-object. */
 export function instanceFor(
-  { db, service, tenant }: Pick<Reading<never, never>, "db" | "service" | "tenant">,
+  { db, service, principal }: Pick<Reading<never, never>, "db" | "service" | "principal">,
   id: string,
 ): Promise<instances.Instance> {
-  return tenant.scopes.has("operator") ? instances.readAny(db, id) : instances.read(db, service, tenant, id);
+  return principal.scopes.has("operator") ? instances.readAny(db, id) : instances.read(db, service, principal, id);
 }

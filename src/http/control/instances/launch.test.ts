@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, codeOf, fieldsOf, idOf, startControl } from "../../../../test/support/control.ts";
 import { untilOthersEnded } from "../../../../test/support/interleave.ts";
 import { changeAccount } from "../../../rental/accounts/index.ts";
-import { recordFact } from "../../../rental/instances/record-observation.ts";
+import { recordObservation } from "../../../rental/instances/record-observation.ts";
 
 let control: Control;
 let mine: Awaited<ReturnType<Control["customer"]>>;
@@ -17,8 +17,8 @@ beforeAll(async () => {
   await world.image({ name: "debian", isDefault: false });
   await world.product({ name: "cpu", gpus: 0, priceCentsPerHour: 16 });
   await world.coupon({ code: "TENTH", discountBasisPoints: 1000 });
-  await world.sshKey(mine.tenant, "laptop");
-  await world.fileSystem(mine.tenant, { name: "data" });
+  await world.sshKey(mine.principal, "laptop");
+  await world.fileSystem(mine.principal, { name: "data" });
 });
 afterAll(() => control.close());
 
@@ -34,7 +34,7 @@ describe("a launch", () => {
   it("needs an instance type only, and answers with the whole record", async () => {
     const one = await launched();
     expect(one).toMatchObject({
-      account_id: mine.tenant.accountId,
+      account_id: mine.principal.accountId,
       token_id: mine.tokenId,
       status: "booting",
       max_lifetime_seconds: null,
@@ -83,7 +83,7 @@ describe("a launch", () => {
   });
 
   it("takes mount points and user data, and shows the first only", async () => {
-    const { id } = await control.world.fileSystem(mine.tenant, { name: "own-place" });
+    const { id } = await control.world.fileSystem(mine.principal, { name: "own-place" });
     const mounts = [{ mount_point: "/srv/models", file_system_id: id }];
     const one = await launched({ file_system_mounts: mounts, user_data: "#!/bin/sh\n# squirrel\n" });
     expect(one).toMatchObject({ file_system_names: ["own-place"], file_system_mounts: mounts });
@@ -161,8 +161,8 @@ describe("a launch", () => {
   });
 
   it("is refused beyond the account's lifetime, and over the token's spend limit", async () => {
-    const { tenant, token, tokenId } = await control.customer(["read", "write"]);
-    await control.world.tx((tx) => changeAccount(tx, tenant.accountId, { maxLifetimeSeconds: 7200 }));
+    const { principal, token, tokenId } = await control.customer(["read", "write"]);
+    await control.world.tx((tx) => changeAccount(tx, principal.accountId, { maxLifetimeSeconds: 7200 }));
     const tooLong = await launch({ instance_type: "cpu", max_lifetime_seconds: 7201 }, token);
     expect([tooLong.status, fieldsOf(tooLong)]).toEqual([400, ["max_lifetime_seconds"]]);
     const { body } = await launch({ instance_type: "cpu" }, token);
@@ -231,7 +231,7 @@ describe("a change of the name and the tags", () => {
 
   it("changes nothing where the lifetime is refused", async () => {
     const id = idOf(await launched({ name: "whole" }));
-    await control.world.change(mine.tenant, "terminate", [id]);
+    await control.world.change(mine.principal, "terminate", [id]);
     expect((await change(id, { name: "half", max_lifetime_seconds: 100 })).status).toBe(409);
     expect(await control.data("GET", `/instances/${id}`)).toMatchObject({ name: "whole" });
   });
@@ -243,7 +243,7 @@ describe("a change of the lifetime", () => {
     expect((await change(id, { max_lifetime_seconds: 100 })).body).toMatchObject({
       data: { id, max_lifetime_seconds: 100, expires_at: null },
     });
-    await control.world.tx((tx) => recordFact(tx, { id, generation: 1 }, "ready", { ip: "203.0.113.7" }));
+    await control.world.tx((tx) => recordObservation(tx, { id, generation: 1 }, "ready", { ip: "203.0.113.7" }));
     const { body } = await change(id, { max_lifetime_seconds: 200 });
     const { active_at, expires_at } = (body as { data: { active_at: string; expires_at: string } }).data;
     expect(Date.parse(expires_at) - Date.parse(active_at)).toBe(200_000);
@@ -259,7 +259,7 @@ describe("a change of the lifetime", () => {
     const id = idOf(await launched());
     const stranger = await control.customer();
     expect((await change(id, { max_lifetime_seconds: 100 }, stranger.token)).status).toBe(404);
-    await control.world.change(mine.tenant, "terminate", [id]);
+    await control.world.change(mine.principal, "terminate", [id]);
     const late = await change(id, { max_lifetime_seconds: 100 });
     expect([late.status, codeOf(late)]).toEqual([409, "global/conflict"]);
     expect(await control.data("GET", `/instances/${id}`, { token: mine.token })).toMatchObject({
@@ -270,8 +270,8 @@ describe("a change of the lifetime", () => {
 
 describe("spend limits of tokens", () => {
   it("are given at the making and changed later, by an operator and by the account", async () => {
-    const { tenant, token } = await control.customer();
-    const path = `/accounts/${tenant.accountId}/tokens`;
+    const { principal, token } = await control.customer();
+    const path = `/accounts/${principal.accountId}/tokens`;
     const body = { name: "robot", scopes: ["write"], spend_limit_cents: 500 };
     const made = await control.data("POST", path, { body });
     expect(made).toMatchObject({ spend_limit_cents: 500 });
@@ -296,8 +296,8 @@ describe("spend limits of tokens", () => {
   });
 
   it("are not changed with scopes that the token lacks", async () => {
-    const { tenant, token } = await control.customer(["write"]);
-    const strong = await control.data("POST", `/accounts/${tenant.accountId}/tokens`, {
+    const { principal, token } = await control.customer(["write"]);
+    const strong = await control.data("POST", `/accounts/${principal.accountId}/tokens`, {
       body: { name: "strong", scopes: ["read", "write"] },
     });
     const refused = await control.ask("PATCH", `/tokens/${idOf(strong)}`, { token, body: { spend_limit_cents: 1 } });

@@ -7,7 +7,7 @@ import { invalid } from "../../../rental/errors.ts";
 import * as firewall from "../../../rental/firewall/index.ts";
 import * as instances from "../../../rental/instances/index.ts";
 import { standingsOf } from "../../../rental/instances/reconcile-status.ts";
-import type { Tenant } from "../../../rental/service.ts";
+import type { Principal } from "../../../rental/service.ts";
 import * as limit from "../../api/documented-limits.ts";
 import { fileSystemErrors, launchErrors } from "../../api/launch-errors.ts";
 import type { Api } from "../../api/operations.ts";
@@ -109,10 +109,10 @@ export function launchRoutes(api: Api): void {
       },
       errors: [...launchErrors, "coupon-refused", ...fileSystemErrors],
     },
-    async ({ tx, service, tenant, body }) => {
-      const launched = await instances.launch(tx, service, tenant, orderFrom(body));
+    async ({ tx, service, principal, body }) => {
+      const launched = await instances.launch(tx, service, principal, orderFrom(body));
       refuseAbove(body.max_price_cents_per_hour, launched);
-      return { data: await inFull(tx, tenant, launched) };
+      return { data: await inFull(tx, principal, launched) };
     },
   );
 
@@ -134,15 +134,15 @@ export function launchRoutes(api: Api): void {
       },
       errors: ["unknown-object", "conflict"],
     },
-    async ({ tx, service, tenant, params, body }) => {
+    async ({ tx, service, principal, params, body }) => {
       const { name, tags, max_lifetime_seconds: lifetimeSeconds } = body;
       const labels = { name, tags, fields: { name: "name", tags: "tags" } };
-      const labelled = await instances.changeLabels(tx, service, tenant, params.id, labels);
+      const labelled = await instances.changeLabels(tx, service, principal, params.id, labels);
       const changed =
         lifetimeSeconds === undefined
           ? labelled
-          : await instances.changeLifetime(tx, service, tenant, params.id, lifetimeSeconds);
-      const [data] = await inFull(tx, tenant, [changed]);
+          : await instances.changeLifetime(tx, service, principal, params.id, lifetimeSeconds);
+      const [data] = await inFull(tx, principal, [changed]);
       if (data === undefined) throw new Error("BUG: an instance that was just changed is there");
       return { data };
     },
@@ -158,12 +158,12 @@ function refuseAbove(most: number | undefined, launched: readonly instances.Inst
   throw invalid("max_price_cents_per_hour", `${message} Choose a cheaper product, or allow this price.`);
 }
 
-async function inFull(tx: Transaction, tenant: Tenant, some: readonly instances.Instance[]) {
+async function inFull(tx: Transaction, principal: Principal, some: readonly instances.Instance[]) {
   const standings = await standingsOf(
     tx,
     some.map(({ id }) => id),
   );
-  const show = tenant.scopes.has("operator") ? view.forOperators : view.forAccount;
+  const show = principal.scopes.has("operator") ? view.forOperators : view.forAccount;
   return some.flatMap((one) => {
     const standing = standings.get(one.id);
     return standing === undefined ? [] : [show(one, standing)];

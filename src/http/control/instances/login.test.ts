@@ -18,7 +18,7 @@ beforeAll(async () => {
   await world.host({ name: "host-a", region: "north", gpus: 0, vcpus: 400, memoryGib: 4000, storageGb: 40_000 });
   await world.image({ name: "ubuntu" });
   await world.product({ name: "cpu", gpus: 0 });
-  await world.sshKey(mine.tenant, "laptop");
+  await world.sshKey(mine.principal, "laptop");
 });
 afterAll(() => control.close());
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => control.close());
 
 async function instanceIn(state: State): Promise<string> {
-  const { id } = await control.world.launchOne(mine.tenant, { instanceType: "cpu" });
+  const { id } = await control.world.launchOne(mine.principal, { instanceType: "cpu" });
   if (state !== "booting") await control.world.put(id, state);
   return id;
 }
@@ -131,7 +131,7 @@ describe("a restart that is repeated with its Idempotency-Key", () => {
 
 describe("who may also see where machines are", () => {
   it("sees it in the answer for an instance of their own, and others do not", async () => {
-    const { id } = await control.world.launchOne(control.operator.tenant, { instanceType: "cpu" });
+    const { id } = await control.world.launchOne(control.operator.principal, { instanceType: "cpu" });
     const whole = await control.data("POST", `/instances/${id}/stop`);
     expect(whole).toMatchObject({ status: "stopping", host: "host-a", generation: 2 });
     expect((await wish(await instanceIn("active"), "stop")).text).not.toContain("host-a");
@@ -154,7 +154,7 @@ describe("an operator, on an instance of any account", () => {
       expect([done.status, done.body]).toMatchObject([200, { data: { id, status: to, host: "host-a" } }]);
       expect(await lastEventOf(id)).toMatchObject({ type: `instance.${to}`, data: { by: "operator", reason } });
       expect(await control.data("GET", `/audit-log?object=${id}`, { token: mine.token })).toMatchObject([
-        { operation: `${wished}Instance`, changed_account_id: mine.tenant.accountId, reason, address: null },
+        { operation: `${wished}Instance`, changed_account_id: mine.principal.accountId, reason, address: null },
       ]);
     },
   );
@@ -178,17 +178,17 @@ describe("an operator, on an instance of any account", () => {
   });
 
   it("needs only the scope operator, and acts by it where a token has nothing else", async () => {
-    const { token, tenant } = await control.customer(["operator"]);
+    const { token, principal } = await control.customer(["operator"]);
     expect((await withReason(await instanceIn("active"), "stop", reason, token)).status).toBe(200);
-    const { id } = await control.world.launchOne(tenant, { instanceType: "cpu" });
+    const { id } = await control.world.launchOne(principal, { instanceType: "cpu" });
     expect(fieldsOf(await wish(id, "stop", token))).toEqual(["reason"]);
     expect((await withReason(id, "terminate", reason, token)).body).toMatchObject({ data: { ended_by: "operator" } });
   });
 
   it("also acts for an inactive account, whose own tokens may not", async () => {
-    const { token, tenant } = await control.customer();
-    const { id } = await control.world.launchOne(tenant, { instanceType: "cpu" });
-    await control.data("PATCH", `/accounts/${tenant.accountId}`, { body: { status: "inactive" } });
+    const { token, principal } = await control.customer();
+    const { id } = await control.world.launchOne(principal, { instanceType: "cpu" });
+    await control.data("PATCH", `/accounts/${principal.accountId}`, { body: { status: "inactive" } });
     expect((await wish(id, "terminate", token)).status).toBe(403);
     expect((await withReason(id, "terminate", reason)).body).toMatchObject({ data: { status: "terminating" } });
   });

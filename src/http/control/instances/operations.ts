@@ -3,8 +3,8 @@
 
 import { Type } from "typebox";
 import * as instances from "../../../rental/instances/index.ts";
-import { standingOf } from "../../../rental/instances/reconcile-status.ts";
-import type { Wish } from "../../../rules/lifecycle.ts";
+import { reconcileStatusOf } from "../../../rental/instances/reconcile-status.ts";
+import type { InstanceAction } from "../../../rules/lifecycle.ts";
 import type { Api } from "../../api/operations.ts";
 import type { ErrorKind } from "../../errors/api-error.ts";
 import * as field from "../fields.ts";
@@ -31,7 +31,7 @@ const Reason = Type.Object(
 const operators = "With the scope `operator`, any account's instance, with a `reason` that its account can read.";
 
 interface InstanceOperation {
-  readonly wish: Wish;
+  readonly wish: InstanceAction;
   readonly summary: string;
   readonly description: string;
   readonly after: "stopping" | "booting" | "terminating";
@@ -91,10 +91,10 @@ export function instanceOperationRoutes(api: Api): void {
         example: { request: {}, answer: { data: { ...view.examples.forAccount, status: after } } },
         errors: ["unknown-object", ...errors],
       },
-      async ({ tx, service, tenant, params, body }) => {
+      async ({ tx, service, principal, params, body }) => {
         const change = { wish, id: params.id, reason: body.reason };
-        const changed = await instances.changeOne(tx, service, tenant, change);
-        return { data: view.forTenant(tenant, changed, await standingOf(tx, changed.id)) };
+        const changed = await instances.changeOne(tx, service, principal, change);
+        return { data: view.forPrincipal(principal, changed, await reconcileStatusOf(tx, changed.id)) };
       },
     );
   }

@@ -35,15 +35,15 @@ async function start(
 ): Promise<void> {
   http = await startHttp(world, { engines: new Map([["simulated", engine]]), terminals, ...more });
   customer = await http.customer();
-  instanceId = await activeInstance(customer.tenant);
+  instanceId = await activeInstance(customer.principal);
   url = `${http.control}/instances/${instanceId}/terminal`;
 }
 
-async function activeInstance(tenant: typeof customer.tenant): Promise<string> {
+async function activeInstance(principal: typeof customer.principal): Promise<string> {
   await world.host({ gpus: 1 });
   await world.image();
   const product = await world.product({ gpus: 1 });
-  const { id } = await world.launchOne(tenant, { instanceType: product.name });
+  const { id } = await world.launchOne(principal, { instanceType: product.name });
   await world.put(id, "active");
   return id;
 }
@@ -150,7 +150,7 @@ describe("who gets a terminal", () => {
   it("is no token that may only read, or only operate, and no operator in a customer's machine", async () => {
     await start();
     for (const scopes of [["read"], ["operator"]] as const) {
-      const { token } = await http.customer({ scopes, tenant: customer.tenant });
+      const { token } = await http.customer({ scopes, principal: customer.principal });
       const { status, body } = await open(token);
       expect([status, body]).toMatchObject([403, { error: { code: "global/forbidden" } }]);
     }
@@ -455,7 +455,7 @@ describe("what a terminal holds is bounded", () => {
 
   it("in number: of an account, whatever its tokens, until one is closed", async () => {
     await start({ perAccount: 2 });
-    const another = await http.customer({ tenant: customer.tenant });
+    const another = await http.customer({ principal: customer.principal });
     const [first] = [await open(), await open(another.token)];
     const { status, body } = await open();
     expect([status, body]).toMatchObject([

@@ -33,9 +33,9 @@ export function terminalRoutes(api: Api): void {
       params: field.IdParam,
       query: TerminalQuery,
     },
-    async ({ db, service, tenant, params, query, request, reply }) => {
-      const instance = await instances.read(db, service, tenant, params.id);
-      const opening = { request, reply, tenant, holder: holderOf(request), instance, order: orderOf(query) };
+    async ({ db, service, principal, params, query, request, reply }) => {
+      const instance = await instances.read(db, service, principal, params.id);
+      const opening = { request, reply, principal, holder: holderOf(request), instance, order: orderOf(query) };
       await terminals.openFor(opening, { interface: "control", opened: "openTerminal", ended });
     },
   );

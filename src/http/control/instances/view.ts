@@ -5,20 +5,20 @@
 
 import { Type } from "typebox";
 import { type Instance, loginOf, loginPassword, logins, simulatedEngine } from "../../../rental/instances/index.ts";
-import type { Standing } from "../../../rental/instances/reconcile-status.ts";
-import { type TroubleKind, troubleKinds } from "../../../rental/instances/stalled.ts";
-import type { Service, Tenant } from "../../../rental/service.ts";
+import type { ReconcileStatus } from "../../../rental/instances/reconcile-status.ts";
+import { type StalledKind, stalledKinds } from "../../../rental/instances/stalled.ts";
+import type { Principal, Service } from "../../../rental/service.ts";
 import { type Ending, endings, healths, states } from "../../../rules/lifecycle.ts";
 import { sampleInstance } from "../../api/samples.ts";
 import { Mount, Region, Tag } from "../../api/schema.ts";
 import { AppliedCoupon, cost, costFields, percent } from "../billing/money.ts";
-import { InstanceType, productView } from "../catalog/instance-types.ts";
+import { InstanceType, instanceTypeView } from "../catalog/instance-types.ts";
 import * as field from "../fields.ts";
 
 /** Object.keys gives texts; these are the table's. */
 const words = Object.keys(endings) as Ending[];
 const loginWords = Object.keys(logins) as (keyof typeof logins)[];
-const troubleWords = Object.keys(troubleKinds) as TroubleKind[];
+const troubleWords = Object.keys(stalledKinds) as StalledKind[];
 
 const ofAccount = {
   id: field.uuid(),
@@ -65,19 +65,19 @@ const ofAccount = {
     Type.Integer(),
     "How long it may live, from when it is billed for the first time: when it is first active, or first stopped. Null: without end.",
   ),
-  expires_at: field.orNull(field.moment(), "When that is over, and it is terminated; null until it is billed."),
+  expires_at: field.orNull(field.timestamp(), "When that is over, and it is terminated; null until it is billed."),
   ended_by: field.orNull(
     Type.Enum(words),
     `Why it was terminated; null before. ${words.map((word) => `\`${word}\`: ${endings[word]}`).join("; ")}.`,
   ),
   ...cost,
-  created_at: field.moment(),
+  created_at: field.timestamp(),
   active_at: field.orNull(
-    field.moment(),
+    field.timestamp(),
     "When it became active for the first time. Its billing began then, unless it was stopped before.",
   ),
-  terminating_at: field.orNull(field.moment(), "When its removal was asked for, and its billing ended."),
-  terminated_at: field.orNull(field.moment(), "When nothing of it was left."),
+  terminating_at: field.orNull(field.timestamp(), "When its removal was asked for, and its billing ended."),
+  terminated_at: field.orNull(field.timestamp(), "When nothing of it was left."),
 };
 
 const ofOwner = {
@@ -98,14 +98,14 @@ const ofOperators = {
   generation: Type.Integer({ description: "Rises with every wish." }),
   fulfilled_generation: Type.Integer({ description: "Behind `generation` while there is work to do." }),
   attempts: Type.Integer({ description: "How often the present work was tried." }),
-  next_look_at: field.orNull(field.moment(), "When it is worked on next; null where there is nothing to do."),
+  next_look_at: field.orNull(field.timestamp(), "When it is worked on next; null where there is nothing to do."),
   trouble: field.orNull(
     Type.Object({
       kind: Type.Enum(troubleWords),
       reason: field.orNull(Type.String(), "What the engine said last, or what is waited for, where that is known."),
       since: Type.String({ format: "date-time", description: "When what is not so yet was wished." }),
     }),
-    `What is the matter with the work on it. ${troubleWords.map((word) => `\`${word}\`: ${troubleKinds[word]}`).join("; ")}.`,
+    `What is the matter with the work on it. ${troubleWords.map((word) => `\`${word}\`: ${stalledKinds[word]}`).join("; ")}.`,
   ),
 };
 
@@ -127,7 +127,7 @@ export const ReadInstance = Type.Object(
   { title: "Instance" },
 );
 
-export function forAccount(instance: Instance, standing: Standing) {
+export function forAccount(instance: Instance, standing: ReconcileStatus) {
   const { region, coupon, image, failure } = instance;
   return {
     id: instance.id,
@@ -140,7 +140,7 @@ export function forAccount(instance: Instance, standing: Standing) {
     failure: failure === null ? null : { code: failure.code, message: failure.message },
     ip: instance.ip,
     region: { name: region.name, description: region.description },
-    instance_type: productView(instance.product),
+    instance_type: instanceTypeView(instance.product),
     coupon: coupon === null ? null : { code: coupon.code, discount_percent: percent(coupon.discountBasisPoints) },
     image: { name: image.name, number: image.number, description: image.description },
     login_user: instance.loginUser,
@@ -169,7 +169,7 @@ export function forAccount(instance: Instance, standing: Standing) {
   };
 }
 
-export function forOperators(instance: Instance, standing: Standing) {
+export function forOperators(instance: Instance, standing: ReconcileStatus) {
   return {
     ...forAccount(instance, standing),
     engine: instance.engine,
@@ -188,21 +188,21 @@ export function forOperators(instance: Instance, standing: Standing) {
 
 /** As a read of this instance alone shows it. */
 export function forReader(
-  { tenant, service }: { readonly tenant: Tenant; readonly service: Pick<Service, "keyRing"> },
+  { principal, service }: { readonly principal: Principal; readonly service: Pick<Service, "keyRing"> },
   instance: Instance,
-  standing: Standing,
+  standing: ReconcileStatus,
 ) {
-  const shown = forTenant(tenant, instance, standing);
-  if (!tenant.scopes.has("write") || instance.accountId !== tenant.accountId) return shown;
+  const shown = forPrincipal(principal, instance, standing);
+  if (!principal.scopes.has("write") || instance.accountId !== principal.accountId) return shown;
   return { ...shown, password: loginPassword(instance, service.keyRing), command: instance.command };
 }
 
 /** As whoever asks may see it. */
-export function forTenant(tenant: Tenant, instance: Instance, standing: Standing) {
-  return tenant.scopes.has("operator") ? forOperators(instance, standing) : forAccount(instance, standing);
+export function forPrincipal(principal: Principal, instance: Instance, standing: ReconcileStatus) {
+  return principal.scopes.has("operator") ? forOperators(instance, standing) : forAccount(instance, standing);
 }
 
-const sampleStanding: Standing = {
+const sampleStanding: ReconcileStatus = {
   generation: 1,
   fulfilledGeneration: 1,
   attempts: 0,

@@ -21,7 +21,7 @@ const FileSystem = Type.Object(
         "Whether its storage allows several instances at once. Known once it was attached; until then false.",
     }),
     bytes_used: field.orNull(Type.Integer(), "On its storage, as its engine measured last."),
-    created_at: field.moment(),
+    created_at: field.timestamp(),
   },
   { title: "FileSystem" },
 );
@@ -65,8 +65,8 @@ export function fileSystemRoutes(api: Api): void {
       answer: field.many(FileSystem),
       example: { answer: { data: [example] } },
     },
-    async ({ db, tenant, page }) => ({
-      data: (await page(byId, (window) => fileSystems.listFileSystems(db, tenant, window))).map(view),
+    async ({ db, principal, page }) => ({
+      data: (await page(byId, (window) => fileSystems.listFileSystems(db, principal, window))).map(view),
     }),
   );
 
@@ -88,8 +88,8 @@ export function fileSystemRoutes(api: Api): void {
       },
       errors: ["unknown-name", "duplicate", "quota-exceeded"],
     },
-    async ({ tx, tenant, body: { name, region, size_gb: sizeGb } }) => ({
-      data: view(await fileSystems.createFileSystem(tx, tenant, { name, region, sizeGb })),
+    async ({ tx, principal, body: { name, region, size_gb: sizeGb } }) => ({
+      data: view(await fileSystems.createFileSystem(tx, principal, { name, region, sizeGb })),
     }),
   );
 
@@ -106,8 +106,8 @@ export function fileSystemRoutes(api: Api): void {
       example: { answer: { data: {} } },
       errors: ["unknown-object", "file-system-in-use"],
     },
-    async ({ tx, tenant, params }) => {
-      await fileSystems.deleteFileSystem(tx, tenant, params.id);
+    async ({ tx, principal, params }) => {
+      await fileSystems.deleteFileSystem(tx, principal, params.id);
       return { data: {} };
     },
   );

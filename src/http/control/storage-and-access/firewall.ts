@@ -19,7 +19,7 @@ const Ruleset = Type.Object(
     region: Region,
     rules,
     instance_ids: Type.Array(field.uuid(), { description: "Live instances that were launched with it." }),
-    created_at: field.moment(),
+    created_at: field.timestamp(),
   },
   { title: "FirewallRuleset" },
 );
@@ -51,7 +51,7 @@ function accountRuleRoutes(api: Api): void {
       answer: Rules,
       example: { answer: { data: exampleRules } },
     },
-    async ({ db, tenant }) => ({ data: (await firewall.readAccountRules(db, tenant)).map(rule) }),
+    async ({ db, principal }) => ({ data: (await firewall.readAccountRules(db, principal)).map(rule) }),
   );
 
   api.put(
@@ -66,8 +66,8 @@ function accountRuleRoutes(api: Api): void {
       example: { request: { rules: exampleRules }, answer: { data: exampleRules } },
       errors: ["conflict"],
     },
-    async ({ tx, service, tenant, body }) => ({
-      data: (await firewall.replaceAccountRules(tx, service, tenant, given(body.rules), "rules")).map(rule),
+    async ({ tx, service, principal, body }) => ({
+      data: (await firewall.replaceAccountRules(tx, service, principal, given(body.rules), "rules")).map(rule),
     }),
   );
 }
@@ -84,8 +84,8 @@ function rulesetRoutes(api: Api): void {
       answer: field.many(Ruleset),
       example: { answer: { data: [example] } },
     },
-    async ({ db, tenant, page }) => ({
-      data: (await page(byId, (window) => firewall.listRulesets(db, tenant, window))).map(view),
+    async ({ db, principal, page }) => ({
+      data: (await page(byId, (window) => firewall.listRulesets(db, principal, window))).map(view),
     }),
   );
 
@@ -108,8 +108,8 @@ function rulesetRoutes(api: Api): void {
       },
       errors: ["unknown-name", "quota-exceeded"],
     },
-    async ({ tx, tenant, body: { name, region, rules: asked } }) => ({
-      data: view(await firewall.createRuleset(tx, tenant, { name, region, rules: given(asked) })),
+    async ({ tx, principal, body: { name, region, rules: asked } }) => ({
+      data: view(await firewall.createRuleset(tx, principal, { name, region, rules: given(asked) })),
     }),
   );
 
@@ -125,7 +125,7 @@ function rulesetRoutes(api: Api): void {
       example: { answer: { data: example } },
       errors: ["unknown-object"],
     },
-    async ({ db, tenant, params }) => ({ data: view(await firewall.readRuleset(db, tenant, params.id)) }),
+    async ({ db, principal, params }) => ({ data: view(await firewall.readRuleset(db, principal, params.id)) }),
   );
 
   api.patch(
@@ -141,9 +141,9 @@ function rulesetRoutes(api: Api): void {
       example: { request: { rules: exampleRules }, answer: { data: example } },
       errors: ["unknown-object", "conflict"],
     },
-    async ({ tx, service, tenant, params, body: { name, rules: asked } }) => {
+    async ({ tx, service, principal, params, body: { name, rules: asked } }) => {
       const change = { name, rules: asked === undefined ? undefined : given(asked) };
-      return { data: view(await firewall.changeRuleset(tx, service, tenant, params.id, change)) };
+      return { data: view(await firewall.changeRuleset(tx, service, principal, params.id, change)) };
     },
   );
 
@@ -159,8 +159,8 @@ function rulesetRoutes(api: Api): void {
       example: { answer: { data: {} } },
       errors: ["unknown-object", "firewall-ruleset-in-use"],
     },
-    async ({ tx, tenant, params }) => {
-      await firewall.deleteRuleset(tx, tenant, params.id);
+    async ({ tx, principal, params }) => {
+      await firewall.deleteRuleset(tx, principal, params.id);
       return { data: {} };
     },
   );

@@ -69,7 +69,7 @@ describe("a key that is given", () => {
     await added({ name: "laptop", public_key: examplePublicKey });
     const again = await post({ name: "laptop", public_key: examplePublicKey });
     expect([again.status, codeOf(again)]).toEqual([409, "global/duplicate"]);
-    await control.data("PATCH", `/accounts/${ada.tenant.accountId}`, { body: { quotas: { ssh_keys: 1 } } });
+    await control.data("PATCH", `/accounts/${ada.principal.accountId}`, { body: { quotas: { ssh_keys: 1 } } });
     const beyond = await post({ name: "other", public_key: examplePublicKey });
     expect([beyond.status, codeOf(beyond)]).toEqual([403, "global/quota-exceeded"]);
   });

@@ -14,7 +14,7 @@ const shown = {
   name: field.name("laptop"),
   public_key: Type.String({ description: "One line, as in an authorized_keys file." }),
   fingerprint: Type.String({ description: "SHA-256, as `ssh-keygen -l` shows it." }),
-  created_at: field.moment(),
+  created_at: field.timestamp(),
 };
 
 const SshKey = Type.Object(shown, { title: "SshKey" });
@@ -69,8 +69,8 @@ export function sshKeyRoutes(api: Api): void {
       answer: field.many(SshKey),
       example: { answer: { data: [example] } },
     },
-    async ({ db, tenant, page }) => ({
-      data: (await page(byId, (window) => keys.listKeys(db, tenant, window))).map(view),
+    async ({ db, principal, page }) => ({
+      data: (await page(byId, (window) => keys.listKeys(db, principal, window))).map(view),
     }),
   );
 
@@ -95,11 +95,11 @@ export function sshKeyRoutes(api: Api): void {
       },
       errors: ["duplicate", "quota-exceeded"],
     },
-    async ({ tx, tenant, body: { name, public_key: publicKey } }) => {
+    async ({ tx, principal, body: { name, public_key: publicKey } }) => {
       if (publicKey !== undefined) {
-        return { data: view(await keys.addKey(tx, tenant, { name, publicKey, fields })) };
+        return { data: view(await keys.addKey(tx, principal, { name, publicKey, fields })) };
       }
-      const pair = await keys.generateKey(tx, tenant, { name, fields });
+      const pair = await keys.generateKey(tx, principal, { name, fields });
       return { data: { ...view(pair), private_key: pair.privateKey } };
     },
   );
@@ -116,8 +116,8 @@ export function sshKeyRoutes(api: Api): void {
       example: { answer: { data: {} } },
       errors: ["unknown-ssh-key"],
     },
-    async ({ tx, tenant, params }) => {
-      await keys.deleteKey(tx, tenant, params.id);
+    async ({ tx, principal, params }) => {
+      await keys.deleteKey(tx, principal, params.id);
       return { data: {} };
     },
   );

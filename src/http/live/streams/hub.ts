@@ -11,10 +11,10 @@ import type { Logger } from "pino";
 import { type Database, type Listener, listen } from "../../../database/connect.ts";
 import { cursorNow, readEvents } from "../../../rental/events/event-store.ts";
 import { type Work, workChannel } from "../../../rental/instances/wake.ts";
-import { stillGood } from "../../auth/revalidation.ts";
-import { HttpRefusal } from "../../errors/api-error.ts";
+import { revalidateAccess } from "../../auth/revalidation.ts";
+import { HttpError } from "../../errors/api-error.ts";
 import { EventStream, type StreamParts } from "./event-stream.ts";
-import { Places } from "./places.ts";
+import { OpenConnectionCounts } from "./places.ts";
 
 export interface HubSettings {
   readonly pollMs: number;
@@ -62,8 +62,8 @@ export interface HubParts {
 export class EventHub {
   readonly #parts: HubParts;
   readonly #settings: HubSettings;
-  readonly #ofToken: Places;
-  readonly #ofAccount: Places;
+  readonly #ofToken: OpenConnectionCounts;
+  readonly #ofAccount: OpenConnectionCounts;
   /** All that are open, with the moment (performance.now()) at which the token was last known to be good. */
   readonly #streams = new Map<EventStream, number>();
   /** Those that are handed what happens, by account; undefined: all accounts. */
@@ -81,8 +81,8 @@ export class EventHub {
   constructor(parts: HubParts) {
     this.#parts = parts;
     this.#settings = { ...defaults, ...parts.settings };
-    this.#ofToken = new Places(this.#settings.perToken, "event_streams");
-    this.#ofAccount = new Places(this.#settings.perAccount, "event_streams");
+    this.#ofToken = new OpenConnectionCounts(this.#settings.perToken, "event_streams");
+    this.#ofAccount = new OpenConnectionCounts(this.#settings.perAccount, "event_streams");
     parts.closing.addEventListener("abort", () => this.#endAll(), { once: true });
   }
 
@@ -93,13 +93,13 @@ export class EventHub {
 
   /**
    * Keeps a place for a stream of this token and account, until the function it gives is called. Throws RentalError
-   * quota-exceeded, HttpRefusal unavailable.
+   * quota-exceeded, HttpError unavailable.
    */
   admit({ tokenId, accountId }: { readonly tokenId: string; readonly accountId: string }): () => void {
     this.#ofToken.refuseWhenFull(tokenId);
     this.#ofAccount.refuseWhenFull(accountId);
-    if (this.#parts.closing.aborted) throw new HttpRefusal("unavailable", { why: "stopping" });
-    if (this.#open >= this.#settings.most) throw new HttpRefusal("unavailable", { why: "too many event streams" });
+    if (this.#parts.closing.aborted) throw new HttpError("unavailable", { why: "stopping" });
+    if (this.#open >= this.#settings.most) throw new HttpError("unavailable", { why: "too many event streams" });
     this.#ofToken.take(tokenId);
     this.#ofAccount.take(accountId);
     this.#open += 1;
@@ -221,7 +221,7 @@ export class EventHub {
     const asked = performance.now();
     this.#isChecking = true;
     try {
-      const good = await stillGood(
+      const good = await revalidateAccess(
         db,
         streams.map(({ holder }) => holder),
       );

@@ -3,7 +3,7 @@
 
 import { RentalError } from "../../../rental/errors.ts";
 
-export class Places {
+export class OpenConnectionCounts {
   readonly #most: number;
   readonly #what: string;
   readonly #taken = new Map<string, number>();

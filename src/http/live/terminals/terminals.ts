@@ -12,11 +12,11 @@ import type { WebSocketServer } from "ws";
 import type { Database } from "../../../database/connect.ts";
 import { type AuditEntry, recordAudit } from "../../../rental/audit/index.ts";
 import { runningAmong } from "../../../rental/instances/index.ts";
-import type { Tenant } from "../../../rental/service.ts";
+import type { Principal } from "../../../rental/service.ts";
 import type { MachineOf, Machines, Terminal, TerminalOrder } from "../../api/machines.ts";
-import { type Holder, stillGood } from "../../auth/revalidation.ts";
-import { HttpRefusal } from "../../errors/api-error.ts";
-import { Places } from "../streams/index.ts";
+import { type Holder, revalidateAccess } from "../../auth/revalidation.ts";
+import { HttpError } from "../../errors/api-error.ts";
+import { OpenConnectionCounts } from "../streams/index.ts";
 import { Bridge, type BridgeSettings, defaults as bridgeDefaults } from "./bridge.ts";
 import { upgradeOf, whyNoWebSocket } from "./upgrades.ts";
 
@@ -54,11 +54,11 @@ export interface TerminalsParts {
   readonly settings?: Partial<TerminalSettings>;
 }
 
-/** A terminal that a request asks for. The instance is the tenant's. */
+/** A terminal that a request asks for. The instance is the principal's. */
 export interface Opening {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly tenant: Tenant;
+  readonly principal: Principal;
   readonly holder: Holder;
   readonly instance: MachineOf;
   readonly order: TerminalOrder;
@@ -81,7 +81,7 @@ interface Open {
 export class Terminals {
   readonly #parts: TerminalsParts;
   readonly #settings: TerminalSettings;
-  readonly #ofAccount: Places;
+  readonly #ofAccount: OpenConnectionCounts;
   readonly #open = new Map<Bridge, Open>();
   /** Entries that are being written. */
   readonly #ends = new Set<Promise<void>>();
@@ -95,7 +95,7 @@ export class Terminals {
   constructor(parts: TerminalsParts) {
     this.#parts = parts;
     this.#settings = { ...defaults, ...parts.settings };
-    this.#ofAccount = new Places(this.#settings.perAccount, "terminals");
+    this.#ofAccount = new OpenConnectionCounts(this.#settings.perAccount, "terminals");
     parts.closing.addEventListener("abort", () => this.#endAll(), { once: true });
   }
 
@@ -105,14 +105,14 @@ export class Terminals {
   }
 
   /**
-   * Opens one, and answers the request by taking its connection over; resolves then. Throws HttpRefusal malformed-request
+   * Opens one, and answers the request by taking its connection over; resolves then. Throws HttpError malformed-request
    * and unavailable, RentalError quota-exceeded, and what `Machines.openTerminal` and the database throw.
    */
   async openFor(opening: Opening, operations: TerminalOperations): Promise<void> {
-    const { request, tenant, holder, instance, order } = opening;
+    const { request, principal, holder, instance, order } = opening;
     const problem = whyNoWebSocket(request.raw);
-    if (problem !== undefined) throw new HttpRefusal("malformed-request", { problem });
-    const leave = this.#admit(tenant.accountId);
+    if (problem !== undefined) throw new HttpError("malformed-request", { problem });
+    const leave = this.#admit(principal.accountId);
     let terminal: Terminal | undefined;
     try {
       const webSockets = await this.#loadWebSockets();
@@ -147,8 +147,8 @@ export class Terminals {
 
   #admit(accountId: string): () => void {
     this.#ofAccount.refuseWhenFull(accountId);
-    if (this.#parts.closing.aborted) throw new HttpRefusal("unavailable", { why: "stopping" });
-    if (this.#places >= this.#settings.most) throw new HttpRefusal("unavailable", { why: "too many terminals" });
+    if (this.#parts.closing.aborted) throw new HttpError("unavailable", { why: "stopping" });
+    if (this.#places >= this.#settings.most) throw new HttpError("unavailable", { why: "too many terminals" });
     this.#ofAccount.take(accountId);
     this.#places += 1;
     return () => {
@@ -211,7 +211,7 @@ export class Terminals {
     this.#isChecking = true;
     try {
       const [isGood, running] = await Promise.all([
-        stillGood(
+        revalidateAccess(
           db,
           all.map(([, { holder }]) => holder),
         ),
@@ -249,10 +249,10 @@ export class Terminals {
     }
   }
 
-  async #record({ request, tenant, instance }: Opening, name: string, operation: string): Promise<void> {
+  async #record({ request, principal, instance }: Opening, name: string, operation: string): Promise<void> {
     const entry: AuditEntry = {
-      accountId: tenant.accountId,
-      tokenId: tenant.tokenId,
+      accountId: principal.accountId,
+      tokenId: principal.tokenId,
       changedAccountId: null,
       address: request.clientAddress || null,
       interface: name,

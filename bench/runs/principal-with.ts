@@ -13,7 +13,7 @@ export interface Tenant {
 const known = new WeakMap<Bench, Promise<Tenant>>();
 
 /** In the main world. */
-export function tenantWith(bench: Bench, count: number): Promise<Tenant> {
+export function principalWith(bench: Bench, count: number): Promise<Tenant> {
   const made = known.get(bench) ?? make(bench, count);
   known.set(bench, made);
   return made;

@@ -300,7 +300,7 @@ describe("the simulated world", () => {
     const terminal = await engine.openTerminal(spec, { kind: "console", columns: 80, rows: 24 }, signal());
     const shown: string[] = [];
     terminal.onData((data) => shown.push(Buffer.from(data).toString()));
-    expect(shown.join("")).toMatch(/This is a simulated machine.*root@training:~# $/s);
+    expect(shown.join("")).toMatch(/This is a simulated machine.*root@training:~# /s);
   });
 
   it("opens a terminal in nothing that does not run: of no machine, halted, still booting, on a dead host", async () => {

@@ -97,7 +97,10 @@ interface Message {
   readonly data: string | undefined;
 }
 
-/** The messages of a stream: lines up to an empty one; what is not ended is none. */
+/**
+ * The messages of a stream: lines up to an empty one; what is not ended is none. Not with eventsource-parser (3.1 looked at):
+ * it reports no message without data, and the first one of a stream has only an id, where a client goes on that comes back.
+ */
 async function* messages(stream: AsyncIterable<Buffer>): AsyncGenerator<Message> {
   const decoder = new TextDecoder();
   let rest = "";

@@ -1,35 +1,48 @@
-// A stand-in for a session in a simulated machine, so that a web terminal can be tried without a real one: it says what
-// it is, takes lines as a shell does (line-editor.ts), answers a few commands (stand-in-shell.ts), and runs nothing. `exit`
-// and Ctrl-D end it.
+// A session in a simulated machine, so that a web terminal can be tried without a real one: it says what it is, takes
+// lines as a shell does (node:readline), answers a few commands (shell.ts), and runs nothing. `exit` and Ctrl-D end it.
+//
+// Invariant: a line has at most `longestLine` characters, so what one session holds in memory is limited.
 
+import { createInterface, type Interface } from "node:readline";
+import { PassThrough, Writable } from "node:stream";
 import type { Terminal } from "../engine.ts";
-import { LineEditor } from "./line-editor.ts";
 import { notice, replyTo, type SimulatedMachine } from "./shell.ts";
 
+const longestLine = 4096;
 const yellow = (text: string) => `\u001b[33m${text}\u001b[0m`;
 const clearScreen = "\u001b[H\u001b[2J";
 
 export class SimulatedTerminal implements Terminal {
   readonly #machine: SimulatedMachine;
-  readonly #prompt: string;
-  readonly #editor = new LineEditor();
+  readonly #input = new PassThrough();
+  readonly #screen: Screen;
+  readonly #lines: Interface;
   readonly #decoder = new TextDecoder();
-  readonly #encoder = new TextEncoder();
-  /** Shown before anybody listened. */
-  #early: Uint8Array[] = [];
-  #onData: ((data: Uint8Array) => void) | undefined;
   #onEnd: (() => void) | undefined;
   #ended = false;
 
   constructor(machine: SimulatedMachine) {
     this.#machine = machine;
-    this.#prompt = `root@${machine.hostname}:~# `;
-    this.#show(`${yellow(notice)}\r\n${this.#prompt}`);
+    this.#screen = new Screen();
+    this.#lines = createInterface({
+      input: this.#input,
+      output: this.#screen,
+      terminal: true,
+      prompt: `root@${machine.hostname}:~# `,
+      historySize: 100,
+      removeHistoryDuplicates: true,
+    });
+    this.#lines.on("line", (line) => this.#run(line));
+    this.#lines.on("SIGINT", () => this.#discardLine());
+    // Without a listener Node would suspend the whole service at Ctrl-Z.
+    this.#lines.on("SIGTSTP", () => undefined);
+    this.#lines.on("close", () => this.#leave("exit\r\n"));
+    this.#screen.write(`${yellow(notice)}\r\n`);
+    this.#lines.prompt();
   }
 
   onData(listener: (data: Uint8Array) => void): void {
-    this.#onData = listener;
-    for (const data of this.#early.splice(0)) listener(data);
+    this.#screen.showOn(listener);
   }
 
   onEnd(listener: () => void): void {
@@ -38,50 +51,84 @@ export class SimulatedTerminal implements Terminal {
   }
 
   write(data: Uint8Array): void {
-    for (const character of this.#decoder.decode(data, { stream: true })) {
-      if (this.#ended) return;
-      this.#type(character);
-    }
+    if (this.#ended) return;
+    // One at a time: readline takes several for pasted text, which it does not show in the middle of a line.
+    for (const character of this.#fitting(this.#decoder.decode(data, { stream: true }))) this.#input.write(character);
   }
 
   unread(): number {
-    return 0;
+    return this.#input.readableLength;
   }
 
-  /** What it shows has no width. */
-  resize(_columns: number, _rows: number): void {}
+  resize(columns: number, _rows: number): void {
+    this.#screen.resize(columns);
+  }
 
   close(): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#lines.close();
     this.#onEnd?.();
   }
 
-  #type(character: string): void {
-    const { shown, line, key } = this.#editor.type(character);
-    this.#show(shown);
-    if (key === "end") this.#leave("exit\r\n");
-    else if (key === "interrupt") this.#show(this.#prompt);
-    else if (key === "clear") this.#show(`${clearScreen}${this.#prompt}${this.#editor.redrawn()}`);
-    else if (line !== undefined) this.#answer(line);
+  /** What was typed, without the characters for which the line is too long. Control characters always pass. */
+  #fitting(typed: string): string[] {
+    let left = longestLine - this.#lines.line.length - this.#input.readableLength;
+    // A line that ends makes place for the next one.
+    const fits = (character: string) => {
+      if (character < " ") left = character === "\r" || character === "\n" ? longestLine : left;
+      else left -= 1;
+      return character < " " || left >= 0;
+    };
+    return Array.from(typed).filter(fits);
   }
 
-  #answer(line: string): void {
+  #run(line: string): void {
     const reply = replyTo(line, this.#machine);
-    if (reply === "exit") this.#leave("");
-    else if (reply === "clear") this.#show(`${clearScreen}${this.#prompt}`);
-    else this.#show(`${reply.map((one) => `${one}\r\n`).join("")}${this.#prompt}`);
+    if (reply === "exit") {
+      this.#leave("");
+      return;
+    }
+    this.#screen.write(reply === "clear" ? clearScreen : reply.map((one) => `${one}\r\n`).join(""));
+    this.#lines.prompt();
+  }
+
+  #discardLine(): void {
+    this.#screen.write("^C\r\n");
+    // As if Ctrl-E and Ctrl-U were hit; what they show is gone with the next prompt.
+    this.#lines.write(null, { ctrl: true, name: "e" });
+    this.#lines.write(null, { ctrl: true, name: "u" });
+    this.#lines.prompt();
   }
 
   #leave(word: string): void {
-    this.#show(word);
+    if (this.#ended) return;
+    this.#screen.write(word);
     this.close();
   }
+}
 
-  #show(text: string): void {
-    if (text === "") return;
-    const data = this.#encoder.encode(text);
-    if (this.#onData === undefined) this.#early.push(data);
-    else this.#onData(data);
+/** What readline writes to, with the width that it asks for. */
+class Screen extends Writable {
+  /** Read by readline; unlimited until the client says how wide it is. */
+  columns = Number.POSITIVE_INFINITY;
+  /** Shown before anybody listened. */
+  #early: Uint8Array[] = [];
+  #listener: ((data: Uint8Array) => void) | undefined;
+
+  showOn(listener: (data: Uint8Array) => void): void {
+    this.#listener = listener;
+    for (const data of this.#early.splice(0)) listener(data);
+  }
+
+  resize(columns: number): void {
+    this.columns = columns;
+    this.emit("resize");
+  }
+
+  override _write(data: Buffer, _encoding: string, done: () => void): void {
+    if (this.#listener === undefined) this.#early.push(data);
+    else this.#listener(data);
+    done();
   }
 }

@@ -27,7 +27,7 @@ describe("a token that was good from an address", () => {
     known.note("192.0.2.7", one);
     clock.now = 118 * minuteMs;
     expect(known.has("192.0.2.7", one)).toBe(true);
-    clock.now = 119 * minuteMs;
+    clock.now = 119 * minuteMs + 1;
     expect(known.has("192.0.2.7", one)).toBe(false);
   });
 

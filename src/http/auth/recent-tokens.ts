@@ -3,6 +3,7 @@
 // nothing about whether a token is good now; that is looked up for every request. Used by the gate.
 // Invariant: bounded. Of more than that, those that were quiet longest are forgotten. Hashes only, no tokens.
 
+import { LRUCache } from "lru-cache";
 import { hashToken } from "../../secrets/token.ts";
 
 const remembered = 100_000;
@@ -35,27 +36,15 @@ export function createRecentlyVerifiedTokens(
   limit = remembered,
   now: () => number = () => performance.now(),
 ): RecentlyVerifiedTokens {
-  // In the order of the last use, for a Map keeps the order in which keys came.
-  const lastGood = new Map<string, number>();
+  // By size and not by `max`, for which the library would reserve memory for all of them at once.
+  const verified = new LRUCache<string, true>({
+    ...{ maxSize: limit, sizeCalculation: () => 1 },
+    ...{ ttl: forMs, ttlResolution: 0, perf: { now } },
+  });
   const keyOf = (address: string, hash: Buffer) => `${address} ${hash.toString("base64url")}`;
-
   return {
-    has(address, hash) {
-      const at = lastGood.get(keyOf(address, hash));
-      return at !== undefined && now() - at < forMs;
-    },
-    note(address, hash) {
-      const key = keyOf(address, hash);
-      lastGood.delete(key);
-      lastGood.set(key, now());
-      if (lastGood.size <= limit) return;
-      for (const oldest of lastGood.keys()) {
-        lastGood.delete(oldest);
-        return;
-      }
-    },
-    forget(address, hash) {
-      lastGood.delete(keyOf(address, hash));
-    },
+    has: (address, hash) => verified.has(keyOf(address, hash)),
+    note: (address, hash) => void verified.set(keyOf(address, hash), true),
+    forget: (address, hash) => void verified.delete(keyOf(address, hash)),
   };
 }

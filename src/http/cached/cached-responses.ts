@@ -1,11 +1,12 @@
-// Answers to reads that are kept in this server's memory, and shown again while the database says that nothing of what
+// Responses to reads that are cached in this replica's memory, and sent again while the database says that nothing of what
 // they show has changed (rental/freshness.ts). Nothing is ever shown for a time: each request has its token looked up
-// first, and with it whether its account or the catalogue has changed since the answer was read, on whatever server.
+// first, and with it whether its account or the catalog has changed since the response was read, on whatever server.
 //
-// Invariants: an answer belongs to one account, or to all where its source is the catalogue, and to one compatibility
-// version (the key has both); memory is bounded: of more
-// than that, those that were read longest ago are forgotten. Used by ../operations.ts and front.ts.
+// Invariants: a response belongs to one account, or to all where its source is the catalog, and to one compatibility
+// version (the key has both); memory is limited: of more than that, those that were read from the database longest ago go.
+// Used by cached-or-read.ts and fast-path.ts.
 
+import { LRUCache } from "lru-cache";
 import { type DatabaseSnapshot, isUnchanged, type Source } from "../../rental/freshness.ts";
 
 export interface CachedResponse {
@@ -22,49 +23,36 @@ export interface CachedResponse {
 }
 
 const defaultMaxBytes = 32 * 1024 ** 2;
-/** What an answer takes besides its body, about. */
+/** What a response takes besides its body, about. */
 const overheadBytes = 1024;
 
 export class CachedResponses {
-  /** The one that was read longest ago is first. */
-  readonly #answers = new Map<string, CachedResponse>();
-  readonly #maxBytes: number;
-  #bytes = 0;
+  readonly #responses: LRUCache<string, CachedResponse>;
 
   constructor(maxBytes = defaultMaxBytes) {
-    this.#maxBytes = maxBytes;
+    const maxEntrySize = Math.floor(maxBytes / 4);
+    this.#responses = new LRUCache({
+      maxSize: maxBytes,
+      maxEntrySize,
+      sizeCalculation: (one, key) => sizeOf(key, one),
+    });
   }
 
-  /** The answer under this key, if it still says what is so at that moment. */
+  /** The response under this key, if it still says what is so at that moment. */
   find(key: string, now: DatabaseSnapshot): CachedResponse | undefined {
-    const answer = this.#answers.get(key);
-    if (answer === undefined) return undefined;
-    if (!isUnchanged(answer.source, answer.moment, now) || now.nowMs >= answer.validUntilMs) {
-      this.#forget(key, answer);
-      return undefined;
-    }
-    return answer;
+    // What is read often is not newer for it, so the order stays that of reading.
+    const response = this.#responses.peek(key);
+    if (response === undefined) return undefined;
+    if (isUnchanged(response.source, response.moment, now) && now.nowMs < response.validUntilMs) return response;
+    this.#responses.delete(key);
+    return undefined;
   }
 
-  /** Keeps it in place of the one before, unless that one is newer. */
-  keep(key: string, answer: CachedResponse): void {
-    const before = this.#answers.get(key);
-    if (before !== undefined) {
-      if (before.moment.run === answer.moment.run && before.moment.horizon > answer.moment.horizon) return;
-      this.#forget(key, before);
-    }
-    const size = sizeOf(key, answer);
-    if (size > this.#maxBytes / 4) return;
-    this.#answers.set(key, answer);
-    this.#bytes += size;
-    for (const [oldest, one] of this.#answers) {
-      if (this.#bytes <= this.#maxBytes) return;
-      this.#forget(oldest, one);
-    }
-  }
-
-  #forget(key: string, answer: CachedResponse): void {
-    if (this.#answers.delete(key)) this.#bytes -= sizeOf(key, answer);
+  /** Stores it in place of the one before, unless that one is newer. */
+  keep(key: string, response: CachedResponse): void {
+    const before = this.#responses.peek(key);
+    const isNewer = before?.moment.run === response.moment.run && before.moment.horizon > response.moment.horizon;
+    if (!isNewer) this.#responses.set(key, response);
   }
 }
 

@@ -1,6 +1,8 @@
-// Whether a refusal for too many requests is the first one of its token in the window. Only that one is written to the
+// Whether a rejection for too many requests is the first one of its token in the window. Only that one is written to the
 // audit log, so that a flood of requests does not become one of writes.
-// Invariant: bounded; of more tokens than that, all begin anew, and some are written twice.
+// Invariant: memory is limited; of more tokens than that, the one whose window began first begins anew.
+
+import { LRUCache } from "lru-cache";
 
 const remembered = 10_000;
 
@@ -9,12 +11,13 @@ export type FirstRejection = (tokenId: string, forSeconds: number) => boolean;
 
 /** `now` (in milliseconds) is a parameter for the test. */
 export function createFirstRejection(now: () => number = () => performance.now()): FirstRejection {
-  const until = new Map<string, number>();
+  const rejected = new LRUCache<string, true>({
+    ...{ maxSize: remembered, sizeCalculation: () => 1 },
+    ...{ ttlResolution: 0, perf: { now } },
+  });
   return (tokenId, forSeconds) => {
-    const moment = now();
-    if (moment < (until.get(tokenId) ?? Number.NEGATIVE_INFINITY)) return false;
-    if (until.size >= remembered) until.clear();
-    until.set(tokenId, moment + forSeconds * 1000);
+    if (rejected.has(tokenId)) return false;
+    rejected.set(tokenId, true, { ttl: forSeconds * 1000 });
     return true;
   };
 }

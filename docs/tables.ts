@@ -69,7 +69,7 @@ const ofInterface: Tables = {
 export const pages: ReadonlyMap<string, Tables> = new Map([
   [wherePageIs("interface.md"), ofInterface],
   [wherePageIs("operating/watching.md"), { metrics: metricsAsMarkdown }],
-  [wherePageIs("operating/rehearsing.md"), { behaviours: faultsAsMarkdown }],
+  [wherePageIs("operating/rehearsing.md"), { faults: faultsAsMarkdown }],
 ]);
 
 /** The page with these tables as the code is now. Throws when a mark has no table or a table has no mark. */

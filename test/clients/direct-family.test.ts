@@ -1,5 +1,5 @@
 // What clients of variant D's family send and need, each as it was seen in one: NVIDIA Brev's provider, skyward, the
-// family's own MCP server, SDKs. One test for one behaviour, with its reason. The shapes of D's answers and what coupons
+// family's own MCP server, SDKs. One test for one behavior, with its reason. The shapes of D's answers and what coupons
 // do are held in src/http/direct and test/conformance; here is what only a client would stumble over.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

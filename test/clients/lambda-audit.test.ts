@@ -1,4 +1,4 @@
-// The audit events as clients of the lambda family read them (mrprokl's CLI, MCP servers), one test for one behaviour, with
+// The audit events as clients of the lambda family read them (mrprokl's CLI, MCP servers), one test for one behavior, with
 // its reason. That the log misses nothing is proved in test/conformance/audit.test.ts.
 
 import { sql } from "kysely";

@@ -1,5 +1,5 @@
 // What clients of the lambda family send and need, each as it was seen in one: SkyPilot, dstack, gpuhunt, NVIDIA Brev,
-// Terraform providers, command lines and SDKs. One test for one behaviour, with its reason.
+// Terraform providers, command lines and SDKs. One test for one behavior, with its reason.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../support/http.ts";

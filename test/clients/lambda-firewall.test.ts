@@ -1,5 +1,5 @@
 // Firewall rules and rulesets as clients of the lambda family send and read them: mrprokl's CLI, MCP servers, scripts that
-// look whether SSH is let in before they launch. One test for one behaviour, with its reason.
+// look whether SSH is let in before they launch. One test for one behavior, with its reason.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { call } from "../support/http.ts";

@@ -1,5 +1,5 @@
 // File systems, mount points and user data as clients of the lambda family use them: Terraform providers, `lai`,
-// ansible-lambdalabs and other command lines, SDKs, errand. One test for one behaviour, with its reason.
+// ansible-lambdalabs and other command lines, SDKs, errand. One test for one behavior, with its reason.
 
 import { request } from "node:http";
 import { sql } from "kysely";

@@ -139,14 +139,14 @@ export class Scene {
     }
   }
 
-  /** Comes back when no instance is on its way anywhere, but for those whose machine was told to misbehave. */
+  /** Comes back when no instance is on its way anywhere, but for those whose machine was told to have faults. */
   async settled(): Promise<void> {
     for (const start = performance.now(); ; ) {
       await this.server.reconciler.idle();
       const { rows } = await sql`
         select id from instances
         where state in ('booting', 'stopping', 'terminating') and fulfilled_generation < generation
-          and not exists (select from simulated.behaviours where target = instances.id::text)`.execute(this.db);
+          and not exists (select from simulated.faults where target = instances.id::text)`.execute(this.db);
       if (rows.length === 0) return;
       if (performance.now() - start > 10_000) expect.fail(`${rows.length} instances never settled`);
     }

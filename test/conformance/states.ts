@@ -1,4 +1,4 @@
-// Brings instances into any state through real flows, and holds them there by letting the simulated machine misbehave.
+// Brings instances into any state through real flows, and holds them there by letting the simulated machine have faults.
 
 import { sql } from "kysely";
 import { expect } from "vitest";

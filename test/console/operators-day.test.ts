@@ -369,17 +369,17 @@ describe("the instances of all accounts", () => {
 
 describe("a launch that does not go as it should", () => {
   it("is found with its reason while it is tried again", async () => {
-    await misbehave("unavailable", { message: "The engine is away." });
+    await injectFault("unavailable", { message: "The engine is away." });
     await visit(page, "/operator/trouble");
     await rent("unlucky", { instance_type: "gpu_1x_a10", name: "in-trouble" });
     const row = page.getByRole("row").filter({ hasText: "in-trouble" });
     await row.getByText("Retried").waitFor();
     await row.getByRole("link", { name: "unlucky" }).waitFor();
-    await sql`delete from simulated.behaviours`.execute(stand.db);
+    await sql`delete from simulated.faults`.execute(stand.db);
   });
 
   it("is found with its reason when it has failed for good", async () => {
-    await misbehave("refuses", { message: "No such volume on the host." });
+    await injectFault("refuses", { message: "No such volume on the host." });
     await visit(page, "/operator/trouble");
     const id = await rent("unlucky", { instance_type: "gpu_1x_a10", name: "has-failed" });
     await expect.poll(() => read(`/instances/${id}`)).toMatchObject({ status: "terminated", ended_by: "failure" });
@@ -389,12 +389,12 @@ describe("a launch that does not go as it should", () => {
       .getByRole("row")
       .filter({ hasText: "has-failed" });
     await row.getByText(failure.message).waitFor();
-    await sql`delete from simulated.behaviours`.execute(stand.db);
+    await sql`delete from simulated.faults`.execute(stand.db);
   });
 
   /** From now on, whenever a machine is to be made. */
-  async function misbehave(kind: string, parameters: object): Promise<void> {
-    await sql`insert into simulated.behaviours (scope, kind, operation, parameters)
+  async function injectFault(kind: string, parameters: object): Promise<void> {
+    await sql`insert into simulated.faults (scope, kind, operation, parameters)
       values ('everything', ${kind}, 'create', ${JSON.stringify(parameters)})`.execute(stand.db);
   }
 });

@@ -115,7 +115,7 @@ describe("what the engine reports of its own accord", () => {
     const { engine, spec } = await watched();
     await injectFaults(stage.db, { kind: "repeats-reports", times: 1 });
     await engine.inspect(spec, signal());
-    const { rows } = await sql<{ remaining: number }>`select remaining from simulated.behaviours`.execute(stage.db);
+    const { rows } = await sql<{ remaining: number }>`select remaining from simulated.faults`.execute(stage.db);
     expect(rows).toEqual([{ remaining: 1 }]);
     await expect(injectFaults(stage.db, { kind: "loses-reports", operation: "stop" })).rejects.toThrow(
       "meets no operation",
@@ -142,10 +142,10 @@ describe("what a kind is told", () => {
 
   it("names the kinds there are to an operator who wrote one that there is not", async () => {
     const { engine, spec } = await onStage();
-    await sql`insert into simulated.behaviours (scope, kind) values ('everything', 'burns')`.execute(stage.db);
+    await sql`insert into simulated.faults (scope, kind) values ('everything', 'burns')`.execute(stage.db);
     expect(await failure(engine.inspect(spec, signal()))).toMatchObject({
       kind: "unavailable",
-      code: "unknown-behaviour",
+      code: "unknown-fault",
       message: expect.stringContaining('"burns"; known: refuses, unavailable'),
     });
   });

@@ -76,7 +76,7 @@ describe("the simulated world", () => {
   const world = worldOfFile();
   const signal = () => AbortSignal.timeout(10_000);
   const open = async (boot?: number, stop?: number): Promise<SimulatedEngine> => {
-    await sql`truncate simulated.hosts, simulated.machines, simulated.file_systems, simulated.behaviours cascade`.execute(
+    await sql`truncate simulated.hosts, simulated.machines, simulated.file_systems, simulated.faults cascade`.execute(
       world.db,
     );
     await putSimulatedHost(world.db, host);
@@ -324,7 +324,7 @@ describe("the simulated world", () => {
     await engine.close();
   });
 
-  describe("misbehaves when it is told to:", () => {
+  describe("has faults when it is told to:", () => {
     it("refuses and is unavailable with the code it was given, and nothing happens", async () => {
       const engine = await open();
       const spec = specFor();

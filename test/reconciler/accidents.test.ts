@@ -95,7 +95,7 @@ describe("a boot that is not over at the deadline", () => {
   });
 });
 
-describe("an engine that misbehaves for a while", () => {
+describe("an engine that has faults for a while", () => {
   const troubles: readonly FaultOrder[] = (["create", "start", "inspect"] as const).flatMap((operation) => [
     { kind: "unavailable", operation, times: 2 },
     { kind: "loses-answer", operation, times: 2 },

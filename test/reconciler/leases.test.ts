@@ -306,7 +306,7 @@ describe("several reconcilers on one database", () => {
 });
 
 async function behavioursLeft(): Promise<number> {
-  const { rows } = await sql<{ left: number }>`select count(*)::integer as left from simulated.behaviours`.execute(
+  const { rows } = await sql<{ left: number }>`select count(*)::integer as left from simulated.faults`.execute(
     stage.db,
   );
   return rows[0]?.left ?? 0;

@@ -99,7 +99,7 @@ export async function loseMachine(db: Connection, machineId: string): Promise<vo
   await worldIn(db).deleteFrom("machines").where("id", "=", machineId).execute();
 }
 
-/** Lets the world misbehave (behaviours.ts); the id, for `forgive`. */
+/** Lets the world have faults (faults.ts); the id, for `forgive`. */
 export function injectFaults(db: Connection, order: FaultOrder): Promise<number> {
   return addFault(worldIn(db), order);
 }

@@ -54,7 +54,7 @@ export interface SimulatedEngineSettings {
   readonly seed: number | undefined;
 }
 
-/** What is shown of a machine that a behaviour has lied about. */
+/** What is shown of a machine that a fault has lied about. */
 const nowhere = { hostname: "nowhere", image: "nothing", vcpus: 0, memoryGib: 0, storageGb: 0, gpus: [] };
 const ordinary: Manner = { forced: false, seconds: 0 };
 
@@ -84,8 +84,8 @@ export class SimulatedEngine implements Engine {
 
   async hosts(signal: AbortSignal): Promise<HostReport[]> {
     signal.throwIfAborted();
-    const { behaviours, hosts } = await readHosts(this.#world);
-    const met = await this.#meet(behaviours);
+    const { faults, hosts } = await readHosts(this.#world);
+    const met = await this.#meet(faults);
     await before(met, signal);
     await this.#after(met, signal);
     return hosts;
@@ -136,10 +136,10 @@ export class SimulatedEngine implements Engine {
 
   async removeFileSystem(fileSystem: FileSystemRef, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const behaviours = await deleteFileSystem(this.#world, fileSystem, false);
-    const met = await this.#meet(behaviours);
+    const faults = await deleteFileSystem(this.#world, fileSystem, false);
+    const met = await this.#meet(faults);
     if ((await before(met, signal)) === "lie") return;
-    if (behaviours !== null) await deleteFileSystem(this.#world, fileSystem, true);
+    if (faults !== null) await deleteFileSystem(this.#world, fileSystem, true);
     await this.#after(met, signal);
   }
 
@@ -152,8 +152,8 @@ export class SimulatedEngine implements Engine {
 
   async list(signal: AbortSignal): Promise<MachineListing> {
     signal.throwIfAborted();
-    const { behaviours, machines, deadHosts } = await readAll(this.#world, report);
-    const met = await this.#meet(behaviours);
+    const { faults, machines, deadHosts } = await readAll(this.#world, report);
+    const met = await this.#meet(faults);
     const lie = (await before(met, signal)) === "lie";
     await this.#after(met, signal);
     return {
@@ -198,7 +198,7 @@ export class SimulatedEngine implements Engine {
     this.#hints.close();
   }
 
-  /** One operation on one machine: effect and behaviours, and a timer for when it settles. */
+  /** One operation on one machine: effect and faults, and a timer for when it settles. */
   async #call(
     operation: Operation,
     machine: MachineRef,
@@ -209,9 +209,9 @@ export class SimulatedEngine implements Engine {
     signal.throwIfAborted();
     let answer = await run(manner);
     if (answer.alive === false) throw unreachable(machine);
-    const met = await this.#meet(answer.behaviours);
+    const met = await this.#meet(answer.faults);
     if ((await before(met, signal)) === "lie") return "lie";
-    if (answer.behaviours !== null) {
+    if (answer.faults !== null) {
       answer = await run({ forced: true, seconds: secondsBy(met) ?? manner.seconds });
       if (answer.alive === false) throw unreachable(machine);
     }
@@ -230,16 +230,16 @@ export class SimulatedEngine implements Engine {
     return (await readGuest(this.#world, machine)) ?? missing(machine);
   }
 
-  /** The behaviours that meet a call, counted. None, without a question to the database, in an ordinary world. */
-  async #meet(behaviours: readonly Fault[] | null): Promise<readonly Fault[]> {
-    return behaviours === null ? [] : countDown(this.#world, behaviours);
+  /** The faults that meet a call, counted. None, without a question to the database, in an ordinary world. */
+  async #meet(faults: readonly Fault[] | null): Promise<readonly Fault[]> {
+    return faults === null ? [] : countDown(this.#world, faults);
   }
 
-  /** `machine`: whom the call was about. Throws what the behaviours do, or that its host is dead. */
-  async #after(behaviours: readonly Fault[], signal: AbortSignal, machine?: MachineRef): Promise<"untold" | undefined> {
+  /** `machine`: whom the call was about. Throws what the faults do, or that its host is dead. */
+  async #after(faults: readonly Fault[], signal: AbortSignal, machine?: MachineRef): Promise<"untold" | undefined> {
     let untold: "untold" | undefined;
-    for (const behaviour of behaviours) {
-      const then = await effectOf(behaviour).after?.(behaviour.parameters, signal);
+    for (const fault of faults) {
+      const then = await effectOf(fault).after?.(fault.parameters, signal);
       if (then === "untold") untold = then;
       if (then === "lose" && machine !== undefined) await loseMachine(this.#db, machine.id);
       if (then === "die all") await killAllHosts(this.#db);
@@ -254,16 +254,16 @@ export class SimulatedEngine implements Engine {
     this.#hints.settlesIn(machine.id, machine.settles_in_ms, () => void this.#report(machine.id, machine.reports));
   }
 
-  /** In the manner of the behaviours that meet it; where those cannot be counted, as ever. */
+  /** In the manner of the faults that meet it; where those cannot be counted, as ever. */
   async #report(machineId: string, reports: readonly Fault[] | null): Promise<void> {
     const [met] = await this.#meet(reports).catch(() => []);
     this.#hints.tell(machineId, met && effectOf(met).reports?.(met.parameters));
   }
 }
 
-async function before(behaviours: readonly Fault[], signal: AbortSignal): Promise<"lie" | undefined> {
-  for (const behaviour of behaviours) {
-    const lie = await effectOf(behaviour).instead?.(behaviour.parameters, signal);
+async function before(faults: readonly Fault[], signal: AbortSignal): Promise<"lie" | undefined> {
+  for (const fault of faults) {
+    const lie = await effectOf(fault).instead?.(fault.parameters, signal);
     if (lie !== undefined) return lie;
   }
   return undefined;
@@ -278,7 +278,7 @@ async function insertUntilThere(calls: MachineCalls, call: Call<MachineSpec>): P
     const answer = await calls.insert(call).catch((error: unknown) => {
       throw gpuProblem(error, call.machine) ?? error;
     });
-    const prevented = answer.alive !== true || (answer.behaviours !== null && !call.manner.forced);
+    const prevented = answer.alive !== true || (answer.faults !== null && !call.manner.forced);
     if (prevented || answer.machine !== null) return answer;
     const { id } = call.machine;
     if (attempt === 10) throw new EngineError("unavailable", "in-creation", `Machine ${id} comes and goes.`);

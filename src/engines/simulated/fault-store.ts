@@ -1,4 +1,4 @@
-// The SQL of behaviours: setting them, finding those that meet a call, counting them down.
+// The SQL of faults: setting them, finding those that meet a call, counting them down.
 
 import { type RawBuilder, sql } from "kysely";
 import {
@@ -25,7 +25,7 @@ export interface FaultOrder {
   readonly times?: number;
 }
 
-/** Sets a behaviour; its id. Throws where the order makes no sense. */
+/** Sets a fault; its id. Throws where the order makes no sense. */
 export async function addFault(world: SimulatorDatabase, order: FaultOrder): Promise<number> {
   if (order.host !== undefined && order.machine !== undefined) throw new Error("BUG: a host or a machine, not both");
   const { usually, reports }: Effect = kinds[order.kind];
@@ -34,7 +34,7 @@ export async function addFault(world: SimulatorDatabase, order: FaultOrder): Pro
   if (wrong !== undefined) throw new Error(wrong);
   const scope = order.machine !== undefined ? "machine" : order.host !== undefined ? "host" : "everything";
   const row = await world
-    .insertInto("behaviours")
+    .insertInto("faults")
     .values({
       scope,
       target: order.machine ?? order.host ?? null,
@@ -48,15 +48,15 @@ export async function addFault(world: SimulatorDatabase, order: FaultOrder): Pro
   return row.id;
 }
 
-/** Takes one behaviour away, or all. */
+/** Takes one fault away, or all. */
 export async function clearFaults(world: SimulatorDatabase, id?: number): Promise<void> {
-  const query = world.deleteFrom("behaviours");
+  const query = world.deleteFrom("faults");
   await (id === undefined ? query : query.where("id", "=", id)).execute();
 }
 
 /**
- * As part of another statement: the behaviours that meet a call, as JSON in the order in which they were set, or null.
- * So an ordinary call costs one statement, and one that is met by a behaviour two (machine-store.ts). `machine`: id and
+ * As part of another statement: the faults that meet a call, as JSON in the order in which they were set, or null.
+ * So an ordinary call costs one statement, and one that is met by a fault two (machine-store.ts). `machine`: id and
  * host as the statement has them, as texts.
  */
 export function faultsFor(
@@ -65,7 +65,7 @@ export function faultsFor(
 ): RawBuilder<Fault[] | null> {
   return sql`(
     select jsonb_agg(jsonb_build_object('id', id, 'kind', kind, 'parameters', parameters) order by id)
-    from simulated.behaviours
+    from simulated.faults
     where (operation is null or operation = ${operation}) and kind <> all(${reportKinds}::text[])
       and (${meets(machine.host, machine.id)}))`;
 }
@@ -73,21 +73,21 @@ export function faultsFor(
 /** Likewise those that meet what is reported of the machine `m` of the statement. */
 export const faultsForReports = sql<Fault[] | null>`(
     select jsonb_agg(jsonb_build_object('id', id, 'kind', kind, 'parameters', parameters) order by id)
-    from simulated.behaviours b where b.kind = any(${reportKinds}::text[]) and (${meets(sql`m.host`, sql`m.id::text`)}))`;
+    from simulated.faults b where b.kind = any(${reportKinds}::text[]) and (${meets(sql`m.host`, sql`m.id::text`)}))`;
 
 function meets(host: RawBuilder<unknown>, machine: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`scope = 'everything' or (scope = 'host' and target = ${host}) or (scope = 'machine' and target = ${machine})`;
 }
 
-/** Counts a call that the behaviours met. Gives back those that still had calls left: two calls at once may want the last. */
-export async function countDown(world: SimulatorDatabase, behaviours: readonly Fault[]): Promise<Fault[]> {
-  const ids = behaviours.map((behaviour) => behaviour.id);
+/** Counts a call that the faults met. Gives back those that still had calls left: two calls at once may want the last. */
+export async function countDown(world: SimulatorDatabase, faults: readonly Fault[]): Promise<Fault[]> {
+  const ids = faults.map((fault) => fault.id);
   const { rows } = await sql<{ id: number }>`
-    with met as (select id, remaining from simulated.behaviours where id = any(${ids}::bigint[]) order by id for update),
-    used_up as (delete from simulated.behaviours b using met where b.id = met.id and met.remaining = 1),
+    with met as (select id, remaining from simulated.faults where id = any(${ids}::bigint[]) order by id for update),
+    used_up as (delete from simulated.faults b using met where b.id = met.id and met.remaining = 1),
     counted as (
-      update simulated.behaviours b set remaining = b.remaining - 1 from met where b.id = met.id and met.remaining > 1)
+      update simulated.faults b set remaining = b.remaining - 1 from met where b.id = met.id and met.remaining > 1)
     select id from met`.execute(world);
   const left = new Set(rows.map((row) => row.id));
-  return behaviours.filter((behaviour) => left.has(behaviour.id));
+  return faults.filter((fault) => left.has(fault.id));
 }

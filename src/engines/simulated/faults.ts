@@ -1,8 +1,8 @@
-// How the simulated world misbehaves: the failure kinds, as one table. A test (world.ts, `misbehave`) or an operator (a
-// row of simulated.behaviours) sets one for everything, a host or a machine, for one operation or all, for ever or for
+// How the simulated world has faults: the failure kinds, as one table. A test (world.ts, `have faults`) or an operator (a
+// row of simulated.faults) sets one for everything, a host or a machine, for one operation or all, for ever or for
 // the next n calls. Ordinarily there are none.
 //
-// Made from it or held against it: the types, what `misbehave` accepts, the table in docs/operating/rehearsing.md, the tests of each
+// Made from it or held against it: the types, what `injectFaults` accepts, the table in docs/operating/rehearsing.md, the tests of each
 // kind, and the proofs of the reconciler (test/crash/steps.test.ts). To add one: a line in `kinds`. The engine applies them
 // in the order in which they were set; the first that prevents the effect ends the call.
 
@@ -24,7 +24,7 @@ export const operations = [
 ] as const;
 export type Operation = (typeof operations)[number];
 
-/** Everything a behaviour may be told besides its kind; which of it a kind heeds, its line says. */
+/** Everything a fault may be told besides its kind; which of it a kind heeds, its line says. */
 export const parameters = {
   seconds: { meaning: "how long", type: "number" },
   code: { meaning: "the error's code", type: "string" },
@@ -33,7 +33,7 @@ export const parameters = {
 } as const satisfies Record<string, { meaning: string; type: "number" | "string" }>;
 export type Parameter = keyof typeof parameters;
 
-/** Those of one behaviour. Numbers are not negative. */
+/** Those of one fault. Numbers are not negative. */
 export type Parameters = {
   readonly [P in Parameter]?: (typeof parameters)[P]["type"] extends "number" ? number : string;
 };
@@ -169,7 +169,7 @@ export type Kind = keyof typeof kinds;
 /** In the order of the table. */
 export const kindNames = Object.keys(kinds) as readonly Kind[];
 
-/** One behaviour as it is set. */
+/** One fault as it is set. */
 export interface Fault {
   readonly id: number;
   readonly kind: Kind;
@@ -177,25 +177,25 @@ export interface Fault {
 }
 
 /** What the kind does. Throws for one that is not in the table, which only an operator's own row can have. */
-export function effectOf(behaviour: Fault): Effect {
-  if (Object.hasOwn(kinds, behaviour.kind)) return kinds[behaviour.kind];
-  const message = `simulated.behaviours has the unknown kind ${JSON.stringify(behaviour.kind)}; known: ${kindNames.join(", ")}.`;
-  throw new EngineError("unavailable", "unknown-behaviour", message);
+export function effectOf(fault: Fault): Effect {
+  if (Object.hasOwn(kinds, fault.kind)) return kinds[fault.kind];
+  const message = `simulated.faults has the unknown kind ${JSON.stringify(fault.kind)}; known: ${kindNames.join(", ")}.`;
+  throw new EngineError("unavailable", "unknown-fault", message);
 }
 
 /** The kinds that meet no call. */
 export const reportKinds = kindNames.filter((kind) => "reports" in kinds[kind]);
 
-/** The seconds a start or halt takes when a behaviour decides; undefined: the usual ones. */
-export function secondsBy(behaviours: readonly Fault[]): number | undefined {
-  for (const behaviour of behaviours) {
-    const seconds = effectOf(behaviour).takes?.(behaviour.parameters);
+/** The seconds a start or halt takes when a fault decides; undefined: the usual ones. */
+export function secondsBy(faults: readonly Fault[]): number | undefined {
+  for (const fault of faults) {
+    const seconds = effectOf(fault).takes?.(fault.parameters);
     if (seconds !== undefined) return seconds;
   }
   return undefined;
 }
 
-/** What is wrong with the parameters of such a behaviour, as a sentence; undefined: nothing. */
+/** What is wrong with the parameters of such a fault, as a sentence; undefined: nothing. */
 export function wrongParameters(kind: Kind, told: Parameters): string | undefined {
   const { heeds = [] }: Effect = kinds[kind];
   for (const [name, value] of Object.entries(told)) {

@@ -7,21 +7,21 @@ import { faultsFor } from "./fault-store.ts";
 import type { Fault } from "./faults.ts";
 import type { SimulatorDatabase } from "./schema.ts";
 
-/** Removes it, unless a behaviour meets the call and is not `forced` aside; those are given back. Null: none meets it. */
+/** Removes it, unless a fault meets the call and is not `forced` aside; those are given back. Null: none meets it. */
 export async function deleteFileSystem(
   world: SimulatorDatabase,
   { id, host }: FileSystemRef,
   forced: boolean,
 ): Promise<readonly Fault[] | null> {
-  const { rows } = await sql<{ behaviours: readonly Fault[] | null }>`
-    with met as (select ${faultsFor("remove-file-system", { id: sql`${id}::text`, host: sql`${host ?? ""}::text` })} as behaviours),
+  const { rows } = await sql<{ faults: readonly Fault[] | null }>`
+    with met as (select ${faultsFor("remove-file-system", { id: sql`${id}::text`, host: sql`${host ?? ""}::text` })} as faults),
     gone as (
-      delete from simulated.file_systems using met where id = ${id} and (${forced} or met.behaviours is null)
+      delete from simulated.file_systems using met where id = ${id} and (${forced} or met.faults is null)
     )
-    select behaviours from met`.execute(world);
+    select faults from met`.execute(world);
   const [row] = rows;
   if (row === undefined) throw new Error("BUG: a select of one row gave none");
-  return row.behaviours;
+  return row.faults;
 }
 
 /** How much is on it, in bytes, as this world says; undefined: there is none such. */

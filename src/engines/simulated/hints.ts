@@ -1,7 +1,7 @@
 // Tells whoever watches the engine when a machine has settled: a timer for each machine that is starting or halting.
 // Only hints: the tables and the database's clock say what is. A timer that is lost (the server was restarted, another
 // replica began the boot) is set anew when the machine is next looked at. They may be told again, late, out of order or
-// not at all, where the world misbehaves so.
+// not at all, where the world has faults so.
 
 import type { ReportManner } from "./faults.ts";
 

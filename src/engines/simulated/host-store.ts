@@ -10,13 +10,13 @@ import type { SimulatorDatabase } from "./schema.ts";
 /** Every host with its GPUs, and what stands in the way, in one statement. */
 export async function readHosts(
   world: SimulatorDatabase,
-): Promise<{ behaviours: readonly Fault[] | null; hosts: HostReport[] }> {
+): Promise<{ faults: readonly Fault[] | null; hosts: HostReport[] }> {
   const { rows } = await sql<{
-    behaviours: Fault[] | null;
+    faults: Fault[] | null;
     hosts: Omit<HostReport, "gpus">[];
     gpu_lists: GpuList[];
   }>`
-    select ${faultsFor("hosts")} as behaviours,
+    select ${faultsFor("hosts")} as faults,
       (select coalesce(json_agg(json_build_object('name', name, 'region', region, 'vcpus', vcpus,
         'memoryGib', memory_gib, 'storageGb', storage_gb, 'available', alive, 'sharedStorage', true, 'multiAttach', true)), '[]')
       from simulated.hosts) as hosts,
@@ -25,7 +25,7 @@ export async function readHosts(
   if (first === undefined) throw new Error("BUG: a select without from gave no row");
   const gpus = gpusByHost(first.gpu_lists);
   return {
-    behaviours: first.behaviours,
+    faults: first.faults,
     hosts: first.hosts.map((host) => ({ ...host, gpus: gpus.get(host.name) ?? [] })),
   };
 }

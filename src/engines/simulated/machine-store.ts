@@ -1,5 +1,5 @@
 // The SQL of simulated machines. Each operation is one statement, for as many machines as are asked for: it looks whether a
-// behaviour meets the call and whether the host is alive, has its effect only if nothing is in the way, and gives the
+// fault meets the call and whether the host is alive, has its effect only if nothing is in the way, and gives the
 // machine back as it is then.
 //
 // A machine's state is a function of its row and the database's clock, so nothing has to happen in a process for a
@@ -29,7 +29,7 @@ export interface SeenMachine {
 
 export interface Answer {
   /** Null where none meets the call. */
-  readonly behaviours: readonly Fault[] | null;
+  readonly faults: readonly Fault[] | null;
   /** Null: the world has no such host. */
   readonly alive: boolean | null;
   /** As it is after the effect; null where there is none, or where the effect was prevented. */
@@ -38,7 +38,7 @@ export interface Answer {
   readonly untold?: boolean;
 }
 
-/** `forced`: the behaviours were dealt with, go on. `seconds`: how long it takes; Infinity: for ever. */
+/** `forced`: the faults were dealt with, go on. `seconds`: how long it takes; Infinity: for ever. */
 export interface Manner {
   readonly forced: boolean;
   readonly seconds: number;
@@ -174,9 +174,9 @@ export type ListedMachine = Pick<SeenMachine, "id" | "host" | "power" | "usable"
 export async function readAll<Listed>(
   world: SimulatorDatabase,
   listed: (machine: ListedMachine) => Listed,
-): Promise<{ behaviours: readonly Fault[] | null; deadHosts: readonly string[]; machines: readonly Listed[] }> {
-  const { rows } = await sql<{ behaviours: Fault[] | null; dead: string[] }>`
-    select ${faultsFor("list")} as behaviours,
+): Promise<{ faults: readonly Fault[] | null; deadHosts: readonly string[]; machines: readonly Listed[] }> {
+  const { rows } = await sql<{ faults: Fault[] | null; dead: string[] }>`
+    select ${faultsFor("list")} as faults,
       coalesce((select jsonb_agg(name) from simulated.hosts where not alive), '[]') as dead`.execute(world);
   const [first] = rows;
   if (first === undefined) throw new Error("BUG: a select without from gave no row");
@@ -202,7 +202,7 @@ export async function readAll<Listed>(
       });
     }
   }
-  return { behaviours: first.behaviours, deadHosts: first.dead, machines };
+  return { faults: first.faults, deadHosts: first.dead, machines };
 }
 
 /** One text for each name, not for each time it was read: a list is in memory as long as a sweep. */
@@ -263,16 +263,16 @@ async function answers(
   const stored = sql`(select to_jsonb(one) from (select ${seen} from simulated.machines m where m.id = call.id) as one)`;
   const { rows } = await sql<Answer>`
     with met as materialized (
-      select asked.*, ${faultsFor(operation, { id: sql`asked.id::text`, host: sql`asked.host` })} as behaviours,
+      select asked.*, ${faultsFor(operation, { id: sql`asked.id::text`, host: sql`asked.host` })} as faults,
         (select alive from simulated.hosts h where h.name = asked.host) as alive
       from unnest(${calls.map(({ machine }) => machine.id)}::uuid[], ${calls.map(({ machine }) => machine.host)}::text[],
           ${calls.map(({ manner }) => manner.forced)}::boolean[],
           ${calls.map(({ manner: { seconds } }) => (Number.isFinite(seconds) ? seconds : null))}::float8[]
         ) with ordinality as asked (id, host, forced, taking, place)
     ), call as materialized (
-      select *, (forced or behaviours is null) and coalesce(alive, false) as clear from met
+      select *, (forced or faults is null) and coalesce(alive, false) as clear from met
     )${parts === undefined ? sql`` : sql`, effect as (${parts.effect})${parts.besides ?? sql``}`}
-    select call.behaviours, call.alive,
+    select call.faults, call.alive,
       ${
         parts === undefined
           ? stored

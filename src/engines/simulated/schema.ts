@@ -60,7 +60,7 @@ export interface SimulatedFileSystemsTable {
   created_at: ColumnType<Date, Date | string | undefined, Date | string>;
 }
 
-export interface SimulatedBehavioursTable {
+export interface SimulatedFaultsTable {
   id: GeneratedAlways<number>;
   scope: string;
   target: string | null;
@@ -77,7 +77,7 @@ export interface SimulatedSchema {
   machines: SimulatedMachinesTable;
   gpu_uses: SimulatedGpuUsesTable;
   file_systems: SimulatedFileSystemsTable;
-  behaviours: SimulatedBehavioursTable;
+  faults: SimulatedFaultsTable;
 }
 
 export type SimulatorDatabase = Kysely<SimulatedSchema>;

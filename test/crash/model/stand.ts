@@ -143,7 +143,7 @@ async function makeBroom(db: Database): Promise<void> {
     create function public.sweep_out() returns void language plpgsql set session_replication_role = replica as $$ begin
       ${sql.join(deletions, sql` `)}
       delete from simulated.machines; delete from simulated.gpu_uses; delete from simulated.file_systems;
-      delete from simulated.behaviours;
+      delete from simulated.faults;
       update simulated.hosts set alive = true where not alive;
       delete from accounts; insert into accounts select * from public.first_accounts;
       delete from instance_types; insert into instance_types select * from public.first_instance_types;

@@ -11,6 +11,7 @@ import { from as copyFrom } from "pg-copy-streams";
 import { raiseClock } from "../database/logical-clock.ts";
 import { migrationsAfter } from "../database/migrate.ts";
 import { restoredSetting } from "../database/restored.ts";
+import { isLive, statesWhere } from "../rules/lifecycle.ts";
 import { encryptedKeyIds } from "./encrypted-keys.ts";
 import { misshapen } from "./file-format.ts";
 import type { BackupFile } from "./read.ts";
@@ -178,8 +179,10 @@ async function requestRules(client: pg.Client): Promise<void> {
     "select from pg_attribute where attrelid = 'instances'::regclass and attname = 'firewall_wished' and not attisdropped",
   );
   if (there.rowCount === 0) return;
-  await client.query(`update instances set firewall_wished = firewall_wished + 1, next_look_at = now()
-    where state in ('booting', 'active', 'stopping', 'stopped')`);
+  await client.query(
+    "update instances set firewall_wished = firewall_wished + 1, next_look_at = now() where state = any($1::text[])",
+    [statesWhere(isLive)],
+  );
 }
 
 async function markRestored(client: pg.Client, takenAt: string): Promise<void> {

@@ -2,10 +2,12 @@
 // Asking twice changes nothing more, so a lost answer may be asked for again.
 
 import type { Command } from "commander";
+import { goals } from "../rules/goals.ts";
+import type { InstanceAction } from "../rules/lifecycle.ts";
 import { CommandError, isUnanswered } from "./command-error.ts";
 import type { ControlClient } from "./connection/control-client.ts";
 import { type Instance, instanceColumns } from "./instances.ts";
-import { type Goal, waitUntil } from "./launch/wait.ts";
+import { waitUntil } from "./launch/wait.ts";
 import { printTable } from "./output/table.ts";
 import { printJson, type Shell } from "./shell.ts";
 
@@ -20,11 +22,10 @@ const asks = {
     client.ask((api) => api.POST("/instances/{id}/reboot", { params: { path: { id } }, ...body })),
   terminate: (client: ControlClient, id: string, body: Body) =>
     client.ask((api) => api.POST("/instances/{id}/terminate", { params: { path: { id } }, ...body })),
-} as const;
+} as const satisfies Record<InstanceAction, unknown>;
 
 export interface Action {
-  readonly kind: keyof typeof asks;
-  readonly goal: Goal;
+  readonly kind: InstanceAction;
   readonly wait: boolean;
   readonly json: boolean;
   /** Why; operators have to say it. */
@@ -58,7 +59,7 @@ export async function carryOut(shell: Shell, instances: readonly Instance[], act
   }
   if (accepted.length > 0) {
     const ids = accepted.map(({ id }) => id);
-    const shown = action.wait ? await waitUntil(shell, ids, action.goal) : accepted;
+    const shown = action.wait ? await waitUntil(shell, ids, goals[kind]) : accepted;
     if (json) printJson(shell, shown);
     else printTable(shell.out, shown, instanceColumns, "");
   }

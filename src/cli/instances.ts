@@ -4,6 +4,7 @@
 // Invariant: a word that fits several instances means none of them.
 
 import type { Shape } from "../client/index.ts";
+import { afterAction, finalState, isReady, isTransient, mayRun } from "../rules/lifecycle.ts";
 import { CommandError, usageError } from "./command-error.ts";
 import type { ControlClient } from "./connection/control-client.ts";
 import { chosen } from "./names.ts";
@@ -22,7 +23,7 @@ const leastPart = 4;
  */
 export async function instanceOf(client: ControlClient, word: string): Promise<Instance> {
   const all = (await client.ask((api) => api.GET("/instances", { params: { query: {} } }))).data;
-  const living = all.filter(({ status }) => status !== "terminated");
+  const living = all.filter(({ status }) => status !== finalState);
   return chosen({
     word,
     what: "instance",
@@ -60,9 +61,10 @@ export async function readInstance(client: ControlClient, id: string): Promise<I
 
 /** Its address. Throws CommandError where it has none, and says why. */
 export function addressOf({ name, status, ip, failure }: Instance): string {
-  if (ip !== null && (status === "active" || status === "booting" || status === "stopping")) return ip;
+  if (ip !== null && mayRun[status]) return ip;
   const why = failure === null ? "" : ` ${failure.message}`;
-  const hint = status === "stopped" ? `Start it: lessor restart ${name}.` : `See: lessor show ${name}.`;
+  const hint =
+    afterAction(status, "restart") !== undefined ? `Start it: lessor restart ${name}.` : `See: lessor show ${name}.`;
   throw new CommandError(`${name} is ${status} and cannot be reached.${why}`, hint, { exit: "does-not-fit" });
 }
 
@@ -78,8 +80,8 @@ export function isOperatorView({ host }: Instance): boolean {
 
 export function statusColour({ status, health }: Pick<Instance, "status" | "health">): Colour | undefined {
   if (health !== "ok") return "red";
-  if (status === "active") return "green";
-  return status === "terminated" || status === "stopped" ? "dim" : "yellow";
+  if (isReady[status]) return "green";
+  return isTransient[status] ? "yellow" : "dim";
 }
 
 export function statusText({ status, health, progress }: Pick<Instance, "status" | "health" | "progress">): string {

@@ -2,6 +2,7 @@
 // terminate-tool.ts.
 
 import { Type } from "typebox";
+import { isLive, stateNamed } from "../rules/lifecycle.ts";
 import { checked, InstanceRecord, InstanceRecords } from "./records.ts";
 import type { ServiceClient } from "./service-client.ts";
 import { tool } from "./tool.ts";
@@ -44,14 +45,19 @@ export const listInstances = tool("reads", {
       InstanceRecords,
       await service.call({ interface: "control", method: "GET", path: "/instances" }),
     );
-    const ended = ["terminating", "terminated"];
-    const instances = all.filter(({ status }) => input.include_terminated === true || !ended.includes(status));
+    const instances = all.filter(({ status }) => input.include_terminated === true || !hasEnded(status));
     return {
       text: instances.length === 0 ? "There are no instances." : instances.map(instanceLine).join("\n"),
       data: { instances },
     };
   },
 });
+
+/** A word of a later version is none of an end. */
+function hasEnded(status: string): boolean {
+  const state = stateNamed(status);
+  return state !== undefined && !isLive[state];
+}
 
 export const showInstance = tool("reads", {
   name: "show_instance",

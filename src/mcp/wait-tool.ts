@@ -4,6 +4,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Type } from "typebox";
+import { everyGoal, type Goal, isOutOfReach, launchGoal } from "../rules/goals.ts";
+import { stateNamed } from "../rules/lifecycle.ts";
 import { InstanceId, readInstance } from "./instance-tools.ts";
 import type { InstanceRecord } from "./records.ts";
 import { isForNow, type ServiceClient } from "./service-client.ts";
@@ -24,7 +26,7 @@ export const waitForInstance = tool("reads", {
   input: Type.Object({
     instance_id: InstanceId,
     until: Type.Optional(
-      Type.Enum(["active", "stopped", "terminated"], { description: "What to wait for. `active` unless told." }),
+      Type.Enum([...everyGoal], { description: `What to wait for. \`${launchGoal}\` unless told.` }),
     ),
     timeout_seconds: Type.Optional(
       Type.Integer({
@@ -35,7 +37,7 @@ export const waitForInstance = tool("reads", {
     ),
   }),
   async run({ input, service, signal, report }) {
-    const { instance_id: id, until = "active", timeout_seconds: seconds = defaultSeconds } = input;
+    const { instance_id: id, until = launchGoal, timeout_seconds: seconds = defaultSeconds } = input;
     const deadline = performance.now() + seconds * 1000;
     let told = "";
     for (;;) {
@@ -65,8 +67,8 @@ async function readOrWait(service: ServiceClient, id: string, deadline: number):
   }
 }
 
-/** Whether it is there, or on a way that does not lead there. */
-function isOver({ status }: InstanceRecord, until: string): boolean {
-  if (status === until) return true;
-  return status === "terminated" || (status === "terminating" && until !== "terminated");
+/** Whether it is there, or will not get there any more. */
+function isOver({ status }: InstanceRecord, until: Goal): boolean {
+  const state = stateNamed(status);
+  return state === until || (state !== undefined && isOutOfReach(state, until));
 }

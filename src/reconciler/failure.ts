@@ -2,10 +2,10 @@
 
 import { EngineError, type MachineReport } from "../engines/engine.ts";
 import type { Failure } from "../rental/instances/record-observation.ts";
-import { asState } from "../rules/lifecycle.ts";
+import { asState, isBooting } from "../rules/lifecycle.ts";
 import type { Job } from "./lease-store.ts";
 import type { Settings } from "./settings.ts";
-import { bootFailure, hasDeadline } from "./step.ts";
+import { bootFailure } from "./step.ts";
 
 /** The turn must end although nothing went wrong with the instance: its lease was lost, a newer wish came, we stop. */
 export class Interrupted extends Error {
@@ -32,7 +32,7 @@ export function judge(job: Job, error: unknown, { bootDeadlineSeconds }: Setting
   const fact = bootFailure(state, job.active_at !== null);
   const refused = error instanceof EngineError && error.kind === "refused";
   if (fact !== undefined && refused) return { fact, failure: { code: error.code, message: error.message } };
-  if (fact !== undefined && hasDeadline[state] && job.overdue) {
+  if (fact !== undefined && isBooting[state] && job.overdue) {
     const why = error instanceof EngineError ? ` ${error.message}` : "";
     const message = `It was not ready within ${bootDeadlineSeconds} seconds.${why}`;
     return { fact, failure: { code: error instanceof EngineError ? error.code : "boot-timeout", message } };

@@ -14,9 +14,8 @@ import type { InstancesTable } from "../database/tables/instances.ts";
 import { recordEvents } from "../rental/events/record.ts";
 import { instanceEvent, type Told, told } from "../rental/instances/instance-event.ts";
 import { lockedInOrder } from "../rental/instances/lock-in-order.ts";
-import { statesWhere } from "../rules/lifecycle.ts";
+import { finalState, isBooting, statesWhere } from "../rules/lifecycle.ts";
 import type { Settings } from "./settings.ts";
-import { hasDeadline } from "./step.ts";
 
 /** An instance to work on, and the lease on it. */
 export interface Job extends Selectable<InstancesTable> {
@@ -43,7 +42,7 @@ export async function claim(
   const mine = sql`${notLeased} and engine = any(${engines}::text[])`;
   const first = hinted.slice(0, limit);
   const ofHinted = sql`array(
-      select id from instances where id = any(${first}::uuid[]) and state <> 'terminated' and ${mine}
+      select id from instances where id = any(${first}::uuid[]) and state <> ${sql.lit(finalState)} and ${mine}
       for update skip locked)`;
   const ofDue = sql`array(
       select id from instances where next_look_at <= now() and ${mine}
@@ -185,7 +184,7 @@ export async function wake(db: Database, ids: readonly string[]): Promise<void> 
       update instances set next_look_at = now()
       where id in (
         select id from instances
-        where id = any(${ids}::uuid[]) and state <> 'terminated' and (next_look_at is null or next_look_at > now())
+        where id = any(${ids}::uuid[]) and state <> ${sql.lit(finalState)} and (next_look_at is null or next_look_at > now())
         order by id for update)
     )
     select set_config('synchronous_commit', 'off', true)`.execute(db);
@@ -202,7 +201,7 @@ function nextLook({ lookSeconds, retrySeconds, bootDeadlineSeconds }: Settings):
   // 2^20 half seconds are six days: more than any `most`, and far from an overflow.
   const backoff = sql`least(${mostRetry}::float8, ${leastRetry}::float8 * 2 ^ least(attempts - 1, 20))`;
   // A boot that will have failed at its deadline is looked at then, however late the next look would be.
-  const deadline = sql`case when state = any(${statesWhere(hasDeadline)}::text[])
+  const deadline = sql`case when state = any(${statesWhere(isBooting)}::text[])
     then nullif(greatest(wished_at + make_interval(secs => ${bootDeadlineSeconds}::float8), now()), now()) end`;
   return sql`case r.manner
     when ${sql.lit("now" satisfies As)} then now()

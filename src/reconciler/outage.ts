@@ -3,7 +3,7 @@
 import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
 import { idsOf } from "../database/pages.ts";
-import { isLive } from "../rules/lifecycle.ts";
+import { finalState, isLive } from "../rules/lifecycle.ts";
 import type { Log } from "./log.ts";
 import { expectedOn, recordHealth } from "./resync-store.ts";
 
@@ -22,7 +22,7 @@ export async function noteOutage(db: Database, engine: string): Promise<void> {
 export async function tellOfStrangers(db: Database, engines: readonly string[], log: Log): Promise<void> {
   const { rows } = await sql<{ engine: string; hosts: number; instances: number }>`
     select h.engine, count(*)::integer as hosts,
-      (select count(*)::integer from instances i where i.engine = h.engine and i.state <> 'terminated') as instances
+      (select count(*)::integer from instances i where i.engine = h.engine and i.state <> ${sql.lit(finalState)}) as instances
     from hosts h where h.engine <> all(${engines}::text[]) group by h.engine`.execute(db);
   for (const { engine, hosts, instances } of rows) {
     log.error({ engine, hosts, instances }, "this engine has hosts and is not in the settings: nothing is done to it");

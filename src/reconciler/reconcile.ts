@@ -13,7 +13,7 @@ import type { Metrics } from "../metrics/index.ts";
 import { inboundOf } from "../rental/firewall/index.ts";
 import type { ObservationReport } from "../rental/instances/record-observation.ts";
 import { launchProgress } from "../rental/launching/row.ts";
-import { asState, type State } from "../rules/lifecycle.ts";
+import { asState, isBooting, type State } from "../rules/lifecycle.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { engineCall } from "./engine-call.ts";
 import type { Failpoint, FailpointRunner } from "./failpoints.ts";
@@ -28,7 +28,7 @@ import type { ObservationQueue } from "./observation-queue.ts";
 import type { LeaseReleaseQueue } from "./release-queue.ts";
 import { machineLost } from "./resync-store.ts";
 import type { Settings } from "./settings.ts";
-import { type Action, hasDeadline, isFilteredFirst, nextStep, observedStateOf, observesFirst } from "./step.ts";
+import { type Action, isFilteredFirst, isToldToHalt, nextStep, observedStateOf, observesFirst } from "./step.ts";
 import { ReconcileTimer } from "./timer.ts";
 
 export interface ReconcileDependencies {
@@ -185,14 +185,14 @@ class Turn {
   }
 
   #wait(report: MachineReport | undefined): Promise<number> {
-    if (hasDeadline[this.#state] && this.#job.overdue) throw givenUp(this.#parts.settings.bootDeadlineSeconds, report);
+    if (isBooting[this.#state] && this.#job.overdue) throw givenUp(this.#parts.settings.bootDeadlineSeconds, report);
     return this.#release({ as: "wait", progress: report?.progress ?? null });
   }
 
   /** A machine that was not told to halt may be on its way through a reboot from inside: believed when it lasts. */
   #halted(report: MachineReport | undefined): Promise<number> {
     const { halted, settings } = this.#parts;
-    const ordered = this.#state === "stopping" || report?.mayComeBack !== true;
+    const ordered = isToldToHalt(this.#state) || report?.mayComeBack !== true;
     if (!ordered && !halted.confirm(this.#job.id, settings.rebootSeconds)) {
       return this.#release({ as: "wait", progress: null, seconds: settings.rebootSeconds });
     }

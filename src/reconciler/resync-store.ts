@@ -9,7 +9,7 @@ import { recordEvents } from "../rental/events/record.ts";
 import { instanceEvent } from "../rental/instances/instance-event.ts";
 import { everyInstance } from "../rental/instances/past-instances.ts";
 import { asUuid } from "../rental/uuid.ts";
-import type { Health, State } from "../rules/lifecycle.ts";
+import { finalState, type Health, type State } from "../rules/lifecycle.ts";
 
 /** Instances of which the same is known, as the sweep compares them. */
 export interface Expected extends Group {
@@ -34,7 +34,7 @@ export function expectedOn(
       select state, health, was_active, scheduled, there, ${joinedIds(sql`id`)} as ids from (
         select id, state, health, active_at is not null as was_active, next_look_at is not null as scheduled,
           host = any(${hosts}::text[]) as there
-        from instances where engine = ${engine} and state <> 'terminated' and id > ${above} order by id limit ${limit}
+        from instances where engine = ${engine} and state <> ${sql.lit(finalState)} and id > ${above} order by id limit ${limit}
       ) page group by state, health, was_active, scheduled, there`,
   );
 }
@@ -75,7 +75,8 @@ export async function isUnknownSinceRestore(db: Database, id: string): Promise<b
 
 /** Whether an instance of this id should have a machine. An engine's id that is no UUID is nobody's. */
 export async function isExpected(db: Database, id: string): Promise<boolean> {
-  const { rows } = await sql`select 1 from instances where id = ${asUuid(id)} and state <> 'terminated'`.execute(db);
+  const { rows } =
+    await sql`select 1 from instances where id = ${asUuid(id)} and state <> ${sql.lit(finalState)}`.execute(db);
   return rows.length > 0;
 }
 
@@ -91,7 +92,7 @@ export async function recordHealth(db: Database, ids: readonly string[], health:
         next_look_at = case when ${health} = 'ok' then now() else next_look_at end
       where id in (
         select id from instances
-        where id = any(${ids}::uuid[]) and state <> 'terminated' and health <> ${health}
+        where id = any(${ids}::uuid[]) and state <> ${sql.lit(finalState)} and health <> ${health}
         order by id for update)
       returning *`.execute(tx);
     const word = health === "ok" ? "reachable" : "unreachable";

@@ -127,19 +127,14 @@ export const isFilteredFirst = {
   settle: true,
 } as const satisfies Record<Action, boolean>;
 
-/** Whether the boot deadline runs. */
-export const hasDeadline = {
-  booting: true,
-  active: false,
-  stopping: false,
-  stopped: false,
-  terminating: false,
-  terminated: false,
-} as const satisfies Record<State, boolean>;
-
 /** `haltsFirst`: the instance boots, and its machine is to be halted before (the column `halt_first`). */
 export function nextStep(state: State, sight: ObservedState, haltsFirst = false): Action {
   return haltsFirst ? stepsToDown[sight] : steps[state][sight];
+}
+
+/** Whether a machine that runs is told to halt, so that one that is halted was told to. */
+export function isToldToHalt(state: State): boolean {
+  return nextStep(state, "running") === "stop";
 }
 
 /** What the engine's report means for an instance that was, or never was, active. */

@@ -2,6 +2,7 @@
 // `http/errors/table.ts` has exactly one row for each kind, with the wire code, the status per variant and the words.
 // Details hold names and numbers only, never a secret and never an env value.
 
+import type { State } from "../rules/lifecycle.ts";
 import { quoted } from "./quoted.ts";
 
 /** Why one field of a request was refused. `code` is a wire code such as "global/invalid-parameters". */
@@ -46,7 +47,7 @@ export interface RentalErrorDetails {
     /** The file system of the launch that is on one host only, which is where the instance would have to be. */
     bound?: { fileSystem: string };
   };
-  "instance-not-stopped": { id: string; state: string };
+  "instance-not-stopped": { id: string; state: State };
   "instance-terminated": { id: string };
   /** A live instance has the set of rules that is to be deleted. */
   "firewall-ruleset-in-use": { id: string };

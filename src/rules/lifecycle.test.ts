@@ -5,14 +5,22 @@ import {
   afterObservation,
   asState,
   bill,
+  entries,
+  finalState,
   holdsCapacity,
   type InstanceAction,
   initialState,
+  isBilled,
+  isBooting,
   isLive,
+  isReady,
+  isTransient,
+  mayRun,
   type Observation,
   observations,
   type State,
   states,
+  statesEnteredBy,
   statesWhere,
 } from "./lifecycle.ts";
 
@@ -156,6 +164,48 @@ describe("the table", () => {
       ),
     );
     for (const name of ending) expect(bill).toHaveProperty(name, "closes");
+  });
+
+  it("begins and ends in the states that are named for it", () => {
+    const leaves = (state: State) =>
+      [
+        ...everyWish.map((wish) => afterAction(state, wish)),
+        ...everyFact.map((fact) => afterObservation(state, fact)),
+      ].some((next) => next !== undefined && next !== state);
+    expect(states.filter((state) => !leaves(state))).toEqual([finalState]);
+    expect(statesEnteredBy(actions)).toContain(initialState);
+  });
+
+  it("says of a state that passes by itself where it passes to, and that only what boots becomes ready", () => {
+    for (const state of states) {
+      const leads = everyFact.map((fact) => afterObservation(state, fact)).filter((next) => next !== undefined);
+      if (isTransient[state])
+        expect(
+          leads.some((next) => !isTransient[next]),
+          state,
+        ).toBe(true);
+      expect(afterObservation(state, "ready") !== undefined, state).toBe(isBooting[state]);
+      if (isBooting[state]) expect(isReady[afterObservation(state, "ready") ?? state]).toBe(true);
+      if (isReady[state] || isBooting[state]) expect(mayRun[state]).toBe(true);
+    }
+  });
+
+  it("has a bill exactly where an instance is live, unless it boots for the first time", () => {
+    for (const state of states) {
+      expect(isBilled(state, true)).toBe(isLive[state]);
+      expect(isBilled(state, false)).toBe(isLive[state] && !isBooting[state]);
+    }
+  });
+
+  it("writes the time of an end with the end", () => {
+    expect(statesEnteredBy(observations)).toEqual(["active", "stopped", "terminating", "terminated"]);
+    expect(statesEnteredBy(actions)).toEqual(["booting", "stopping", "terminating"]);
+    const writes = (column: string) => states.filter((state) => column in entries[state]);
+    // Where an instance is live no longer, that began; and it is on whose behalf that stays.
+    expect(writes("terminating_at")).toEqual(states.filter((state) => !isLive[state] && state !== finalState));
+    expect(writes("ended_by")).toEqual(writes("terminating_at"));
+    expect(writes("terminated_at")).toEqual([finalState]);
+    expect(writes("active_at")).toEqual(states.filter((state) => isReady[state]));
   });
 
   it("knows its own words and no other", () => {

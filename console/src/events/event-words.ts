@@ -1,6 +1,8 @@
 // Events as sentences for people. Pure; used by the events page and a machine's history.
 
 import type { Shape } from "../../../src/client/index.ts";
+import { initialState, isBooting, stateNamed, states } from "../../../src/rules/lifecycle.ts";
+import { stateWords } from "../machines/state-words.ts";
 import { moneyOf } from "../shared/format-money.ts";
 
 export type LessorEvent = Pick<Shape<"Event">, "id" | "type" | "timestamp"> & { readonly data: object };
@@ -9,12 +11,9 @@ export type LessorEvent = Pick<Shape<"Event">, "id" | "type" | "timestamp"> & { 
 export type Tone = "good" | "bad" | "warn" | "plain";
 
 const sentences: Readonly<Record<string, string>> = {
-  "instance.booting": "Booting",
-  "instance.active": "Active",
-  "instance.stopping": "Stopping",
-  "instance.stopped": "Stopped",
-  "instance.terminating": "Terminating, billing ended",
-  "instance.terminated": "Terminated",
+  ...Object.fromEntries(
+    states.map((state) => [`instance.${state}`, stateWords[state].event ?? stateWords[state].title]),
+  ),
   "instance.failed": "Failed",
   "instance.unreachable": "Unreachable",
   "instance.reachable": "Reachable again",
@@ -36,8 +35,8 @@ const good = ["instance.active", "instance.reachable"];
 export function eventTitle({ type, data }: LessorEvent): string {
   const progress = textIn(data, "progress");
   if (type === "instance.progress" && progress !== undefined) {
-    const state = textIn(data, "state") ?? "booting";
-    return `${state === "booting" ? "Boot progress" : "Progress"}: ${small(progress)}`;
+    const state = stateNamed(textIn(data, "state") ?? initialState);
+    return `${state !== undefined && isBooting[state] ? "Boot progress" : "Progress"}: ${small(progress)}`;
   }
   const known = sentences[type];
   if (known !== undefined) return known;

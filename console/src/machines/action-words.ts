@@ -2,24 +2,14 @@
 // Pure; used by the actions of customers and of operators.
 
 import type { Shape } from "../../../src/client/index.ts";
+import { actionsWorthOffering } from "../../../src/rules/goals.ts";
+import type { InstanceAction as Action } from "../../../src/rules/lifecycle.ts";
 import type { IconName } from "../shared/icon.tsx";
 
-type Status = Shape<"Instance">["status"];
-
-export type Action = "stop" | "reboot" | "restart" | "terminate";
-
-/** Actions that lead somewhere in each state, as the service's own table has it: what it would reject is not offered. */
-const offered: Readonly<Record<Status, readonly Action[]>> = {
-  booting: ["stop", "terminate"],
-  active: ["stop", "reboot", "terminate"],
-  stopping: ["terminate"],
-  stopped: ["restart", "terminate"],
-  terminating: [],
-  terminated: [],
-};
+export type { InstanceAction as Action } from "../../../src/rules/lifecycle.ts";
 
 /** What can be done with an instance in this state. */
-export const actionsFor = (status: Status): readonly Action[] => offered[status];
+export const actionsFor = actionsWorthOffering;
 
 export const actionTitles: Readonly<Record<Action, string>> = {
   stop: "Stop",

@@ -2,6 +2,7 @@
 // Pure; used by cost.tsx.
 
 import type { Shape } from "../../../src/client/index.ts";
+import { isBilled as isBilledIn, isLive } from "../../../src/rules/lifecycle.ts";
 import { microCents } from "../shared/format-money.ts";
 
 export type Billed = Pick<
@@ -10,13 +11,11 @@ export type Billed = Pick<
 >;
 
 /** Whether its removal was asked for: nothing more can be done with it. */
-export const hasEnded = ({ status }: Pick<Billed, "status">): boolean =>
-  status === "terminating" || status === "terminated";
+export const hasEnded = ({ status }: Pick<Billed, "status">): boolean => !isLive[status];
 
 /** Whether its cost grows: from when it is first active, until its removal is asked for. Stopped time counts. */
 export function isBilled({ status, active_at, terminating_at }: Billed): boolean {
-  if (terminating_at !== null) return false;
-  return status === "booting" ? active_at !== null : status !== "terminating" && status !== "terminated";
+  return terminating_at === null && isBilledIn(status, active_at !== null);
 }
 
 /** Micro-cents an hour, after the coupon. */

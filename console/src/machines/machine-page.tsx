@@ -4,6 +4,7 @@ import { Alert, Tabs } from "@mantine/core";
 import { Suspense } from "react";
 import { useParams, useSearchParams } from "wouter";
 import { LessorError, type Shape } from "../../../src/client/index.ts";
+import { isBooting, isReady } from "../../../src/rules/lifecycle.ts";
 import { Concealed } from "../shared/concealed.tsx";
 import { Copyable, CopyableBlock, NothingToCopy } from "../shared/copyable.tsx";
 import { ErrorState } from "../shared/error-state.tsx";
@@ -21,7 +22,7 @@ import { hasEnded, isBilled, pricePerHour } from "./live-cost.ts";
 import { MachineActions } from "./machine-actions.tsx";
 import { MachineHistory } from "./machine-history.tsx";
 import classes from "./machine-page.module.css";
-import { MachineState } from "./machine-state.tsx";
+import { isUnreachable, MachineState } from "./machine-state.tsx";
 import { sshLine } from "./ssh-line.ts";
 import { TagList } from "./tag-list.tsx";
 import { useMachine } from "./use-machines.ts";
@@ -82,21 +83,15 @@ function Machine({ machine, readAt }: { readonly machine: Instance; readonly rea
 /** How to log in. There before it can be done, so that nothing moves when it can. */
 function Reach({ machine }: { readonly machine: Instance }) {
   const line = sshLine(machine);
-  if (machine.simulated && !hasEnded(machine))
+  if (hasEnded(machine)) return null;
+  if (machine.simulated)
     return <NothingToCopy>Simulated: nothing answers at its address, so there is no SSH login.</NothingToCopy>;
-  if (machine.login === "none" && !hasEnded(machine))
+  if (machine.login === "none")
     return <NothingToCopy>No SSH login: it has no SSH key and no password. Use the terminal below.</NothingToCopy>;
-  switch (machine.status) {
-    case "active":
-      return line === undefined ? null : <CopyableBlock value={line} label="ssh line" />;
-    case "booting":
-      return <NothingToCopy>The ssh line appears when the instance is active.</NothingToCopy>;
-    case "stopping":
-    case "stopped":
-      return <NothingToCopy>You can't log in while it is stopped. It keeps its address.</NothingToCopy>;
-    default:
-      return null;
-  }
+  if (isReady[machine.status]) return line === undefined ? null : <CopyableBlock value={line} label="ssh line" />;
+  if (isBooting[machine.status])
+    return <NothingToCopy>The ssh line appears when the instance is active.</NothingToCopy>;
+  return <NothingToCopy>You can't log in while it is stopped. It keeps its address.</NothingToCopy>;
 }
 
 /** Shown to tokens that may log in with it. */
@@ -107,7 +102,7 @@ function Password({ machine: { password } }: { readonly machine: Instance }) {
 
 /** What went wrong, or will end. */
 function Trouble({ machine }: { readonly machine: Instance }) {
-  const { failure, health, status, expires_at, ended_by } = machine;
+  const { failure, expires_at, ended_by } = machine;
   if (failure !== null) {
     return (
       <Alert color="red" title="Instance failed">
@@ -115,7 +110,7 @@ function Trouble({ machine }: { readonly machine: Instance }) {
       </Alert>
     );
   }
-  if (status === "active" && health === "unreachable") {
+  if (isUnreachable(machine)) {
     return (
       <Alert color="amber" title="Unreachable">
         It is running but does not respond. Check its console log; a reboot might help.
@@ -131,7 +126,7 @@ function Trouble({ machine }: { readonly machine: Instance }) {
       </Alert>
     );
   }
-  if (expires_at !== null && status !== "terminating" && status !== "terminated") {
+  if (expires_at !== null && !hasEnded(machine)) {
     return (
       <Alert color="amber" title="Limited lifetime">
         It will be terminated <Time at={expires_at} />.

@@ -1,22 +1,11 @@
 // The state of a machine in a word and a colour, and what it is waiting for while it boots.
 
 import type { Shape } from "../../../src/client/index.ts";
+import { isBooting, isLive, isReady, isTransient } from "../../../src/rules/lifecycle.ts";
 import classes from "./machine-state.module.css";
+import { stateWords } from "./state-words.ts";
 
 type Instance = Shape<"Instance">;
-export type State = Instance["status"];
-
-/** How a state is shown; `moving`: it passes by itself. */
-export const states: Readonly<
-  Record<State, { readonly title: string; readonly colour: string; readonly moving?: true }>
-> = {
-  booting: { title: "Booting", colour: "var(--accent)", moving: true },
-  active: { title: "Active", colour: "var(--good)" },
-  stopping: { title: "Stopping", colour: "var(--warn)", moving: true },
-  stopped: { title: "Stopped", colour: "var(--idle)" },
-  terminating: { title: "Terminating", colour: "var(--warn)", moving: true },
-  terminated: { title: "Terminated", colour: "var(--idle)" },
-};
 
 interface MachineStateProps {
   readonly machine: Pick<Instance, "status" | "health" | "progress" | "failure">;
@@ -25,16 +14,16 @@ interface MachineStateProps {
 }
 
 export function MachineState({ machine, inLine = false }: MachineStateProps) {
-  const { title, colour, moving } = states[machine.status];
-  const unreachable = machine.status === "active" && machine.health === "unreachable";
-  const failed = machine.failure !== null && (machine.status === "terminating" || machine.status === "terminated");
+  const { title, colour } = stateWords[machine.status];
+  const unreachable = isUnreachable(machine);
+  const failed = machine.failure !== null && !isLive[machine.status];
   // The state again says nothing more.
-  const progress = machine.status === "booting" && machine.progress !== machine.status ? machine.progress : null;
+  const progress = isBooting[machine.status] && machine.progress !== machine.status ? machine.progress : null;
   return (
     <span className={classes.state}>
       <span
         className={classes.dot}
-        data-moving={moving}
+        data-moving={isTransient[machine.status] || undefined}
         style={{ background: failed ? "var(--bad)" : unreachable ? "var(--warn)" : colour }}
       />
       <span>
@@ -47,6 +36,11 @@ export function MachineState({ machine, inLine = false }: MachineStateProps) {
       </span>
     </span>
   );
+}
+
+/** Whether it should answer, and does not. */
+export function isUnreachable({ status, health }: Pick<Instance, "status" | "health">): boolean {
+  return isReady[status] && health === "unreachable";
 }
 
 /** In a list: wide enough for what it waits for in few lines. */

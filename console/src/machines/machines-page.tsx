@@ -5,6 +5,7 @@ import { Button, MultiSelect, SegmentedControl } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import type { Shape } from "../../../src/client/index.ts";
+import { isReady } from "../../../src/rules/lifecycle.ts";
 import { useSession } from "../api/session-context.tsx";
 import { DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
@@ -123,7 +124,7 @@ function Nothing({ isFiltered, shown, launch }: NothingProps) {
 function summary(machines: readonly Instance[]): string {
   const live = machines.filter((machine) => !hasEnded(machine));
   if (live.length === 0) return "No current instances.";
-  const active = live.filter(({ status }) => status === "active").length;
+  const active = live.filter(({ status }) => isReady[status]).length;
   const price = live.filter(isBilled).reduce((sum, machine) => sum + pricePerHour(machine), 0n);
   return `${counted(live.length, "instance")}, ${formatNumber(active)} active. ${exactPrice(price)} per hour now.`;
 }

@@ -10,8 +10,9 @@ import { nameShown } from "../shared/readable-name.ts";
 import { Time } from "../shared/time.tsx";
 import { Cost } from "./cost.tsx";
 import { pricePerHour } from "./live-cost.ts";
-import { StateCell, states } from "./machine-state.tsx";
+import { StateCell } from "./machine-state.tsx";
 import { sshLine } from "./ssh-line.ts";
+import { stateWords } from "./state-words.ts";
 import { tagText } from "./tag-lines.ts";
 import { TagList } from "./tag-list.tsx";
 
@@ -36,8 +37,8 @@ export const columnsAt = (readAt: number): readonly Column<Instance>[] => [
     key: "state",
     header: "State",
     cell: (machine) => <StateCell machine={machine} />,
-    sort: ({ status }) => states[status].title,
-    text: ({ status }) => states[status].title,
+    sort: ({ status }) => stateWords[status].title,
+    text: ({ status }) => stateWords[status].title,
   },
   {
     key: "type",

@@ -8,7 +8,7 @@ import { useLocation } from "wouter";
 import { useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
 import { hasEnded } from "../machines/live-cost.ts";
-import { states } from "../machines/machine-state.tsx";
+import { stateWords } from "../machines/state-words.ts";
 import { tagText } from "../machines/tag-lines.ts";
 import { useMachines } from "../machines/use-machines.ts";
 import { pages } from "../pages.ts";
@@ -100,7 +100,7 @@ function useGroups(): SpotlightActionGroupData[] {
       actions: machines.map((machine) => ({
         id: machine.id,
         label: nameShown(machine),
-        description: `${states[machine.status].title}, ${typeTitle(machine.instance_type)}, ${machine.region.name}`,
+        description: `${stateWords[machine.status].title}, ${typeTitle(machine.instance_type)}, ${machine.region.name}`,
         keywords: [machine.id, machine.hostname, machine.ip ?? "", ...machine.tags.map(tagText)],
         leftSection: icon("machine"),
         onClick: () => navigate(`${isOperator ? "/operator" : ""}/machines/${machine.id}`),

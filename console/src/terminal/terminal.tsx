@@ -1,6 +1,7 @@
 // A terminal on a machine: a shell in it, or its serial console. Bytes both ways over a WebSocket, which the session's
 // cookie opens. Loaded only when somebody opens it.
 
+import { isBooting, isReady } from "../../../src/rules/lifecycle.ts";
 import "@xterm/xterm/css/xterm.css";
 import { Button, SegmentedControl } from "@mantine/core";
 import { FitAddon } from "@xterm/addon-fit";
@@ -27,7 +28,7 @@ export function Terminal({ machine }: { readonly machine: Instance }) {
   const [kind, setKind] = useState<TerminalKind>("shell");
   const [attempt, setAttempt] = useState(0);
   const [connection, setConnection] = useState<Connection>({ state: "connecting" });
-  const isUp = machine.status === "active" || (machine.status === "booting" && kind === "console");
+  const isUp = isReady[machine.status] || (isBooting[machine.status] && kind === "console");
 
   if (!mayWrite) {
     return (

@@ -2,6 +2,7 @@
 // for one command, however often its response is lost: the rest of it is in ../launching.ts.
 
 import type { Command } from "commander";
+import { launchGoal } from "../../rules/goals.ts";
 import { type Instance, instanceColumns } from "../instances.ts";
 import { type LaunchOptions, launch, orderFrom } from "../launch/launching.ts";
 import { loginCommand, noLoginReason } from "../launch/login-way.ts";
@@ -74,7 +75,7 @@ async function run(shell: Shell, type: string | undefined, options: LaunchOption
   }
   const launched = await launch(shell, order, { quote, yes });
   const ids = launched.map(({ id }) => id);
-  const shown = wait ? await waitUntil(shell, ids, "active") : launched;
+  const shown = wait ? await waitUntil(shell, ids, launchGoal) : launched;
   if (json) return printJson(shell, shown);
   printTable(shell.out, shown, instanceColumns, "");
   const [first] = shown;

@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import type { paths } from "../../client/index.ts";
+import { finalState, states } from "../../rules/lifecycle.ts";
 import { accountNamed, accountNames } from "../account-tokens.ts";
 import { usageError } from "../command-error.ts";
 import { type Instance, instanceColumns, newestFirst } from "../instances.ts";
@@ -23,12 +24,10 @@ interface Options {
   readonly json: boolean;
 }
 
-const statuses: readonly Status[] = ["booting", "active", "stopping", "stopped", "terminating", "terminated"];
-
 export function define(command: Command, shell: Shell): void {
   withJson(command)
     .option("-a, --all", "also terminated instances, as long as they are kept", false)
-    .option("--status <status>", `only instances that are ${statuses.join(", ")}`)
+    .option("--status <status>", `only instances that are ${states.join(", ")}`)
     .option("--region <region>", "only instances in a region")
     .option("--tag <tag>", "only instances with a tag, key=value or key; may be repeated", collect, [])
     .option("--account <account>", "for operators: only instances of an account; otherwise those of all")
@@ -51,7 +50,7 @@ async function list(shell: Shell, { all, status, region, tag, account, troubled,
   };
   const { data } = await shell.client().ask((api) => api.GET("/instances", { params: { query } }));
   const isShown = (one: Instance) =>
-    (all || status !== undefined || one.status !== "terminated") && tag.every((word) => hasTag(one, word));
+    (all || status !== undefined || one.status !== finalState) && tag.every((word) => hasTag(one, word));
   const shown = newestFirst(data.filter(isShown));
   if (json) return printJson(shell, shown);
   const columns = [...(await columnsFor(shell, shown)), ...(troubled ? [trouble] : [])];
@@ -77,7 +76,7 @@ const trouble: Column<Instance> = {
 };
 
 function statusNamed(word: string): Status {
-  const found = statuses.find((one) => one === word);
+  const found = states.find((one) => one === word);
   if (found !== undefined) return found;
-  throw usageError(`There is no status "${word}".`, `Choose one of: ${statuses.join(", ")}.`);
+  throw usageError(`There is no status "${word}".`, `Choose one of: ${states.join(", ")}.`);
 }

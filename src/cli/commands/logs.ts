@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import type { Shape } from "../../client/index.ts";
+import { isLive } from "../../rules/lifecycle.ts";
 import { CommandError } from "../command-error.ts";
 import type { Exit } from "../exit-codes.ts";
 import { type Instance, instanceOf, readInstance } from "../instances.ts";
@@ -75,7 +76,7 @@ async function follow(shell: Shell, { id, name }: Instance, { raw, json }: Optio
 /** Whether that is why its log could not be read. */
 async function hasEnded(shell: Shell, id: string): Promise<boolean> {
   const { status } = await readInstance(shell.client(), id);
-  return status === "terminating" || status === "terminated";
+  return !isLive[status];
 }
 
 async function read(shell: Shell, id: string): Promise<Shape<"ConsoleLog">> {

@@ -17,7 +17,7 @@ export function define(command: Command, shell: Shell): void {
     .option("--no-wait", "do not wait until they are active again")
     .action(async (words: string[], options: Options) => {
       const instances = await instancesOf(shell.client(), words);
-      await carryOut(shell, instances, { kind: "reboot", goal: "active", ...options });
+      await carryOut(shell, instances, { kind: "reboot", ...options });
     })
     .addHelpText("after", "\nHalts an instance and starts it again. It keeps its disk and address; billing continues.");
   examples(command, {

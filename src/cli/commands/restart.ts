@@ -17,7 +17,7 @@ export function define(command: Command, shell: Shell): void {
     .option("--no-wait", "do not wait until they are active")
     .action(async (words: string[], options: Options) => {
       const instances = await instancesOf(shell.client(), words);
-      await carryOut(shell, instances, { kind: "restart", goal: "active", ...options });
+      await carryOut(shell, instances, { kind: "restart", ...options });
     })
     .addHelpText("after", "\nFor a running instance: lessor reboot.");
   examples(command, { "lessor restart training": "start a stopped instance" });

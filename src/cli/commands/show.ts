@@ -1,6 +1,7 @@
 // `lessor show`: everything about one instance. Its password too, for tokens with the scope `write`.
 
 import type { Command } from "commander";
+import { finalState } from "../../rules/lifecycle.ts";
 import { type Instance, instanceOf, priceOf, readInstance, statusText } from "../instances.ts";
 import { loginCommand, noLoginReason } from "../launch/login-way.ts";
 import { printFacts } from "../output/table.ts";
@@ -63,7 +64,7 @@ function factsOf(one: Instance): (readonly [string, string | null])[] {
 
 function loginText(one: Instance): string | null {
   const why = noLoginReason(one);
-  if (why !== undefined && one.status !== "terminated") return `not possible. ${why}`;
+  if (why !== undefined && one.status !== finalState) return `not possible. ${why}`;
   return loginCommand(one) ?? null;
 }
 

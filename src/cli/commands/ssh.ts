@@ -8,6 +8,8 @@
 import { spawn } from "node:child_process";
 import { isIP } from "node:net";
 import type { Command } from "commander";
+import { launchGoal } from "../../rules/goals.ts";
+import { isBooting } from "../../rules/lifecycle.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import { addressOf, type Instance, instanceOf } from "../instances.ts";
 import { refuseWithoutLogin } from "../launch/login-way.ts";
@@ -47,7 +49,7 @@ async function ssh(shell: Shell, word: string, rest: readonly string[], options:
   const found = await instanceOf(shell.client(), word);
   // Before it is waited for: waiting changes nothing about it.
   refuseWithoutLogin(found);
-  const [instance = found] = found.status === "booting" ? await waitUntil(shell, [found.id], "active") : [found];
+  const [instance = found] = isBooting[found.status] ? await waitUntil(shell, [found.id], launchGoal) : [found];
   const command = ["ssh", ...argumentsFor(instance, options.user, timeoutSeconds), ...rest];
   if (options.print) return shell.out.line(command.map(shellWord).join(" "));
   if (instance.login === "password") shell.err.line(`For its password: lessor show ${shellWord(instance.name)}`);

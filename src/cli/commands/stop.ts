@@ -17,7 +17,7 @@ export function define(command: Command, shell: Shell): void {
     .option("--no-wait", "do not wait until they are stopped")
     .action(async (words: string[], options: Options) => {
       const instances = await instancesOf(shell.client(), words);
-      await carryOut(shell, instances, { kind: "stop", goal: "stopped", ...options });
+      await carryOut(shell, instances, { kind: "stop", ...options });
     })
     .addHelpText("after", "\nA stopped instance keeps its disk, GPUs and address, and stays billed.");
   examples(command, {

@@ -24,7 +24,7 @@ export function define(command: Command, shell: Shell): void {
     .action(async (words: string[], { yes, ...options }: Options) => {
       const instances = await instancesOf(shell.client(), words);
       if (!yes) await confirm(shell, { what: questionFor(instances, await accountNames(shell, instances)), yes });
-      await carryOut(shell, instances, { kind: "terminate", goal: "terminated", ...options });
+      await carryOut(shell, instances, { kind: "terminate", ...options });
     })
     .addHelpText("after", "\nBilling ends at once. File systems (lessor fs) stay; everything else on them is lost.");
   examples(command, {

@@ -2,6 +2,7 @@
 // (`<instance>`, `<region>`), names that the service has. Used by commands/completion.ts.
 
 import type { Argument, Command, Option } from "commander";
+import { finalState, states } from "../../rules/lifecycle.ts";
 import { readProfiles } from "../connection/config-file.ts";
 import { connectionFrom, controlBase } from "../connection/connection.ts";
 import { type ControlClient, controlClient } from "../connection/control-client.ts";
@@ -88,7 +89,7 @@ const kinds: Readonly<Record<string, (shell: Shell) => Promise<readonly string[]
   shell: () => Object.keys(completionScripts),
   topic: ({ commands }) => ["exit-codes", ...Object.keys(commands)],
   order: () => offerOrders,
-  status: () => ["booting", "active", "stopping", "stopped", "terminating", "terminated"],
+  status: () => states,
   "delivery-status": () => ["pending", "delivered", "failed"],
   scope: () => ["read", "write", "operator"],
   protocol: () => ["tcp", "udp", "icmp", "all"],
@@ -96,7 +97,7 @@ const kinds: Readonly<Record<string, (shell: Shell) => Promise<readonly string[]
   profile: ({ env }) => Object.keys(readProfiles(env).profiles),
   instance: named(
     (client) => client.ask((api) => api.GET("/instances", { params: { query: {} } })),
-    (one) => one.status !== "terminated",
+    (one) => one.status !== finalState,
   ),
   type: async (shell) =>
     (await quick(shell).ask((api) => api.GET("/offers", { params: { query: {} } }))).data.map(

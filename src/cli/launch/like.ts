@@ -1,5 +1,6 @@
 // `lessor launch --like`: the order that an instance was launched with, as far as it can be read. Used by launching.ts.
 
+import { isLive } from "../../rules/lifecycle.ts";
 import { type Instance, instanceOf, readInstance } from "../instances.ts";
 import { plain } from "../output/text.ts";
 import type { Shell } from "../shell.ts";
@@ -18,7 +19,6 @@ export async function orderLike(shell: Shell, word: string, quantity: number): P
 
 /** What its order said. Its name only where the instance no longer has a use for it. */
 export function copied(one: Instance, quantity: number): Partial<LaunchOrder> {
-  const isOver = one.status === "terminating" || one.status === "terminated";
   return {
     instance_type: one.instance_type.name,
     region: one.region.name,
@@ -27,7 +27,7 @@ export function copied(one: Instance, quantity: number): Partial<LaunchOrder> {
     tags: one.tags,
     firewall_ruleset_ids: one.firewall_ruleset_ids,
     max_lifetime_seconds: one.max_lifetime_seconds,
-    ...(isOver ? { name: one.name } : {}),
+    ...(!isLive[one.status] ? { name: one.name } : {}),
     ...(one.login === "password" ? { password_without_keys: true } : {}),
     ...(typeof one.command === "string" ? { command: one.command } : {}),
     // The service attaches file systems to a single instance of a launch.

@@ -2,6 +2,7 @@
 //
 // Invariant: no command to log in is offered where nobody can.
 
+import { isLive } from "../../rules/lifecycle.ts";
 import { CommandError } from "../command-error.ts";
 import type { Instance } from "../instances.ts";
 import { shellWord } from "../shell-word.ts";
@@ -24,7 +25,7 @@ export function refuseWithoutLogin(instance: Instance): void {
 
 /** The command, with who logs in where and with what; undefined where nobody can now. */
 export function loginCommand({ name, status, ip, login_user, login, simulated }: Instance): string | undefined {
-  if (ip === null || status === "terminated" || status === "terminating") return undefined;
+  if (ip === null || !isLive[status]) return undefined;
   if (noLoginReason({ simulated, login }) !== undefined) return undefined;
   const means = {
     ssh_key: "",

@@ -3,14 +3,13 @@
 // Invariant: waiting changes nothing. Ctrl-C ends the waiting alone, and says how to look at what goes on.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Goal, isOutOfReach, launchGoal } from "../../rules/goals.ts";
 import { CommandError, isUnanswered } from "../command-error.ts";
 import type { ControlClient } from "../connection/control-client.ts";
 import { type Instance, readInstance } from "../instances.ts";
 import { progressOn } from "../output/progress.ts";
 import { duration } from "../output/units.ts";
 import type { Shell } from "../shell.ts";
-
-export type Goal = "active" | "stopped" | "terminated";
 
 const lookEveryMs = 500;
 /** More instances than this are read as one list. */
@@ -32,7 +31,7 @@ export async function waitUntil(shell: Shell, ids: readonly string[], goal: Goal
     for (;;) {
       seen = await lookAt(client, ids, interrupted.signal);
       const open = seen.filter((one) => one.status !== goal);
-      const lost = open.find((one) => isLost(one, goal));
+      const lost = open.find((one) => isOutOfReach(one.status, goal));
       if (lost !== undefined) throw lostError(lost, goal);
       if (open.length === 0) return seen;
       progress.show(stepOf(open, seen.length), `(${duration((performance.now() - started) / 1000)})`);
@@ -62,12 +61,6 @@ async function lookAt(client: ControlClient, ids: readonly string[], signal: Abo
   }
 }
 
-/** On a way that does not lead there. */
-function isLost({ status }: Instance, goal: Goal): boolean {
-  if (goal === "terminated") return false;
-  return status === "terminated" || status === "terminating" || (goal === "active" && status === "stopped");
-}
-
 function stepOf(open: readonly Instance[], all: number): string {
   const [first] = open;
   if (first === undefined) return "";
@@ -86,9 +79,9 @@ function lostError({ name, status, failure }: Instance, goal: Goal): CommandErro
 function interruptedError(seen: readonly Instance[], ids: readonly string[], goal: Goal): CommandError {
   const names = seen.length > 0 ? seen.map(({ name }) => name) : ids;
   const they = names.length === 1 ? `${names[0]} goes on` : `${names.length} instances go on`;
-  const end = goal === "active" ? [`To terminate: lessor terminate ${names.join(" ")}`] : [];
+  const end = goal === launchGoal ? [`To terminate: lessor terminate ${names.join(" ")}`] : [];
   return new CommandError(
-    `Stopped waiting. ${they}${goal === "active" ? " booting, and will be billed" : ""}.`,
+    `Stopped waiting. ${they}${goal === launchGoal ? " booting, and will be billed" : ""}.`,
     [`Check progress: lessor show ${names[0]}`, ...end].join("\n"),
     { exit: "interrupted" },
   );

@@ -2,6 +2,7 @@
 // The lambda edition has suggestions of its own for restarts too, which has no stop. Used by the error table.
 
 import type { InterfaceName } from "../../config.ts";
+import { isBooting, isLive, isReady, type State } from "../../rules/lifecycle.ts";
 
 /** A whole suggestion for each thing, by what people call it. Things that are not here have no list. */
 type Lists = Readonly<Partial<Record<string, string>>>;
@@ -55,9 +56,9 @@ export function listSuggestion(what: string, of: InterfaceName | undefined): str
 }
 
 /** What to do about an instance that cannot be restarted in this state. The lambda edition has no stop. */
-export function restartSuggestion(state: string): string {
-  if (state === "active") return "Halt it from inside, and restart it when GET /instances/{id} shows it as unhealthy.";
-  if (state === "stopping") return "Restart it when GET /instances/{id} shows it as unhealthy.";
-  if (state === "booting") return "Wait until GET /instances/{id} shows it as active: it is starting already.";
+export function restartSuggestion(state: State): string {
+  if (isReady[state]) return "Halt it from inside, and restart it when GET /instances/{id} shows it as unhealthy.";
+  if (isBooting[state]) return "Wait until GET /instances/{id} shows it as active: it is starting already.";
+  if (isLive[state]) return "Restart it when GET /instances/{id} shows it as unhealthy.";
   return "Launch another instance with POST /instance-operations/launch.";
 }

@@ -3,7 +3,15 @@
 
 import { Type } from "typebox";
 import type { Instance } from "../../rental/instances/index.ts";
-import { afterAction, type InstanceAction, isLive, type State } from "../../rules/lifecycle.ts";
+import {
+  afterAction,
+  finalState,
+  type InstanceAction,
+  isBooting,
+  isLive,
+  isTransient,
+  type State,
+} from "../../rules/lifecycle.ts";
 
 /** Every action that its clients look for. */
 export const actionNames = ["migrate", "rebuild", "restart", "cold_reboot", "terminate"] as const;
@@ -57,13 +65,14 @@ export function restartAction(restartReboots: boolean): InstanceAction {
 /** As a restart is judged: one that boots may be rebooted again, which leaves it to its boot. */
 function whyNotRestart(state: State, wish: InstanceAction): Reason | undefined {
   if (afterAction(state, wish) !== undefined) return undefined;
-  return state === "booting" || state === "stopping" ? state : (ended(state) ?? "notStopped");
+  if (isBooting[state]) return "booting";
+  return ended(state) ?? (isTransient[state] ? "stopping" : "notStopped");
 }
 
 /** One that is ended may be terminated again, without an effect; who asks what can be done need not. */
 function ended(state: State): Reason | undefined {
   if (isLive[state]) return undefined;
-  return state === "terminating" ? "terminating" : "terminated";
+  return state === finalState ? "terminated" : "terminating";
 }
 
 function shown(why: Reason | undefined) {

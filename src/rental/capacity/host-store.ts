@@ -8,6 +8,7 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { type GpuList, gpuListsOf, gpusByHost } from "../../database/gpu-lists.ts";
+import { finalState } from "../../rules/lifecycle.ts";
 import { RentalError } from "../errors.ts";
 import { type HostFacts, type HostOverrides, type HostReading, readingOf, withOverrides } from "./overrides.ts";
 
@@ -84,7 +85,9 @@ export async function removeHost(tx: Transaction, name: string): Promise<void> {
   if (rows.length === 0) throw new RentalError("unknown-object", { what: "host", ids: [name] });
   // Whoever takes capacity does so under the lock we now hold, so this count is the last word.
   const held = await sql<{ instances: number }>`
-    select count(*)::integer as instances from instances where host = ${name} and state <> 'terminated'`.execute(tx);
+    select count(*)::integer as instances from instances where host = ${name} and state <> ${sql.lit(finalState)}`.execute(
+    tx,
+  );
   const instances = held.rows[0]?.instances ?? 0;
   if (instances > 0) {
     throw new RentalError("conflict", {

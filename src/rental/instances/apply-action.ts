@@ -6,6 +6,7 @@ import { type Selectable, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import type { InstancesTable } from "../../database/tables/instances.ts";
 import {
+  actions,
   afterAction,
   asState,
   bill,
@@ -13,10 +14,12 @@ import {
   haltsFirst,
   type InstanceAction,
   type State,
+  statesEnteredBy,
 } from "../../rules/lifecycle.ts";
 import { closeSpans } from "../billing/ledger.ts";
 import { RentalError } from "../errors.ts";
 import { type NewEvent, recordEvents } from "../events/record.ts";
+import { entryColumns } from "./entry-columns.ts";
 import { fromRow, type Instance } from "./instance.ts";
 import { instanceEvent } from "./instance-event.ts";
 import { wakeReconciler } from "./wake.ts";
@@ -76,8 +79,7 @@ async function moveAll(
     update instances set
       state = wished.target, generation = generation + 1, wished_at = now(), next_look_at = now(), attempts = 0,
       progress = null, failure_code = null, failure_message = null, halt_first = wished.halting,
-      terminating_at = case when wished.target = 'terminating' then now() else terminating_at end,
-      ended_by = case when wished.target = 'terminating' then ${ending} else ended_by end
+      ${entryColumns(statesEnteredBy(actions), sql`wished.target`, sql`${ending}`)}
     from unnest(${ids(instances)}::uuid[], ${targets}::text[], ${halting}::boolean[]) as wished (wished_id, target, halting)
     where id = wished.wished_id
     returning instances.*`.execute(tx);

@@ -7,10 +7,19 @@
 
 import { sql } from "kysely";
 import { ask, type Question, question, type Transaction, together } from "../../database/connect.ts";
-import { asState, bill, type Observation, observations } from "../../rules/lifecycle.ts";
+import {
+  asState,
+  bill,
+  type Ending,
+  finalState,
+  type Observation,
+  observations,
+  statesEnteredBy,
+} from "../../rules/lifecycle.ts";
 import { closeSpans, openSpans } from "../billing/ledger.ts";
 import { releaseCapacity } from "../capacity/release.ts";
 import { type NewEvent, recordEvents } from "../events/record.ts";
+import { entryColumns } from "./entry-columns.ts";
 import { instanceEvent, type Told, told } from "./instance-event.ts";
 import { lockedInOrder } from "./lock-in-order.ts";
 
@@ -135,32 +144,25 @@ async function enteredStates(tx: Transaction, reports: readonly ObservationRepor
  *
  * A lifetime counts from when the bill begins: `billing_now()` is what openSpans writes in this transaction. Where it
  * has begun, `expires_at` is set already, or there is no lifetime.
- *
- * What is terminated never boots again, so it lets go of its user data; the last of a launch to do so lets the row go
- * (past-instances.ts).
  */
 function entered(reports: readonly ObservationReport[]): Question<Told[]> {
   const failureOf = ({ details }: ObservationReport) => ("failure" in details ? details.failure : undefined);
+  const target = sql`(r.leads ->> i.state)`;
   const query = sql<Told>`
     update instances i set
-      state = (r.leads ->> i.state),
+      state = ${target},
       progress = null,
       halt_first = false,
-      health = case when (r.leads ->> i.state) = 'terminated' then 'ok' else health end,
       ip = coalesce(r.address, i.ip),
       failure_code = coalesce(r.code, failure_code),
       failure_message = coalesce(r.message, failure_message),
-      active_at = case when (r.leads ->> i.state) = 'active' then coalesce(active_at, now()) else active_at end,
       expires_at = case when r.opens
         then coalesce(expires_at, billing_now() + make_interval(secs => max_lifetime_seconds)) else expires_at end,
-      terminating_at = case when (r.leads ->> i.state) = 'terminating' then now() else terminating_at end,
-      ended_by = case when (r.leads ->> i.state) = 'terminating' then 'failure' else ended_by end,
-      terminated_at = case when (r.leads ->> i.state) = 'terminated' then now() end,
-      user_data_id = case when (r.leads ->> i.state) = 'terminated' then null else user_data_id end,
+      ${entryColumns(statesEnteredBy(observations), target, sql.lit("failure" satisfies Ending))},
       fulfilled_generation = case when r.settles then i.generation else fulfilled_generation end,
       attempts = 0,
       next_look_at = case
-        when (r.leads ->> i.state) = 'terminated' then null
+        when ${target} = ${sql.lit(finalState)} then null
         when r.settles and (lease_until is null or next_look_at = lease_until) then null
         else now() end,
       lease_owner = null,

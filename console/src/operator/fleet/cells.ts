@@ -2,6 +2,7 @@
 // drawing, the numbers and what a screen reader says are made from it. Used by everything of this folder.
 
 import type { Shape } from "../../../../src/client/index.ts";
+import { isBooting } from "../../../../src/rules/lifecycle.ts";
 import { formatNumber } from "../../shared/format-number.ts";
 
 type Host = Shape<"Host">;
@@ -23,7 +24,7 @@ export const cellOrder = Object.keys(cellStates) as readonly CellState[];
 /** What a GPU of a host is now. Unhealthy counts before held: it needs attention. */
 export function cellState(host: Pick<Host, "cordoned" | "available">, gpu: Gpu): CellState {
   if (!gpu.healthy) return "unhealthy";
-  if (gpu.held_by !== null) return gpu.holder_status === "booting" ? "booting" : "held";
+  if (gpu.held_by !== null) return gpu.holder_status !== null && isBooting[gpu.holder_status] ? "booting" : "held";
   return host.cordoned || !host.available ? "closed" : "free";
 }
 

@@ -3,6 +3,7 @@
 
 import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
+import { finalState } from "../../../../src/rules/lifecycle.ts";
 import { useRead } from "../../api/queries.ts";
 import { DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
@@ -21,7 +22,7 @@ export function AllMachinesPage() {
   const [share, setShare] = useState<(typeof shares)[number]["value"]>("current");
   const nameOf = useAccountNames();
   const read = useRead(["instances", "all"], (client) => client.GET("/instances"));
-  const rows = read.data?.data.filter(({ status }) => share === "all" || status !== "terminated");
+  const rows = read.data?.data.filter(({ status }) => share === "all" || status !== finalState);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   return (
     <Page title="All instances" description="The instances of all accounts, and where they run.">
@@ -44,7 +45,7 @@ export function AllMachinesPage() {
       />
       <ActionBar
         // One that has ended meanwhile is no longer among them.
-        chosen={rows?.filter(({ id, status }) => chosen.has(id) && status !== "terminated") ?? []}
+        chosen={rows?.filter(({ id, status }) => chosen.has(id) && status !== finalState) ?? []}
         onClear={() => setChosen(new Set())}
       />
     </Page>

@@ -3,7 +3,8 @@
 
 import { Link } from "wouter";
 import type { Shape } from "../../../../src/client/index.ts";
-import { StateCell, states } from "../../machines/machine-state.tsx";
+import { StateCell } from "../../machines/machine-state.tsx";
+import { stateWords } from "../../machines/state-words.ts";
 import type { Column } from "../../shared/data-table.tsx";
 import { Money } from "../../shared/money.tsx";
 import { regionTitle, TypeCell, typeTitle } from "../../shared/names.tsx";
@@ -71,7 +72,7 @@ const stateColumn: Column<Machine> = {
   header: "State",
   cell: (machine) => <StateCell machine={machine} />,
   sort: ({ status }) => status,
-  text: ({ status, health }) => `${states[status].title} ${health}`,
+  text: ({ status, health }) => `${stateWords[status].title} ${health}`,
 };
 
 export const hostColumn: Column<Machine> = {

@@ -2,8 +2,9 @@
 // those that a failure has ended.
 
 import type { Shape } from "../../../../src/client/index.ts";
+import { finalState } from "../../../../src/rules/lifecycle.ts";
 import { useRead } from "../../api/queries.ts";
-import { states } from "../../machines/machine-state.tsx";
+import { stateWords } from "../../machines/state-words.ts";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { formatNumber } from "../../shared/format-number.ts";
@@ -25,12 +26,12 @@ const what: Column<Machine> = {
   header: "Operation",
   cell: ({ status, trouble }) => (
     <div className={classes.whole}>
-      {states[status].title}
+      {stateWords[status].title}
       <div className="soft">{trouble && words[trouble.kind]}</div>
     </div>
   ),
   sort: ({ status }) => status,
-  text: ({ status, trouble }) => `${states[status].title} ${trouble ? words[trouble.kind] : ""}`,
+  text: ({ status, trouble }) => `${stateWords[status].title} ${trouble ? words[trouble.kind] : ""}`,
 };
 
 const reason: Column<Machine> = {
@@ -83,8 +84,8 @@ export function TroublePage() {
   const troubled = useRead(["instances", "troubled"], (client) =>
     client.GET("/instances", { params: { query: { troubled: true } } }),
   );
-  const terminated = useRead(["instances", "terminated"], (client) =>
-    client.GET("/instances", { params: { query: { status: "terminated" } } }),
+  const terminated = useRead(["instances", finalState], (client) =>
+    client.GET("/instances", { params: { query: { status: finalState } } }),
   );
   const about = [nameColumn, accountColumn(nameOf), hostColumn];
   return (

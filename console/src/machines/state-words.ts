@@ -1,0 +1,19 @@
+// What the console calls the states of an instance, and their colours. Used by lists, pages and events.
+
+import type { State } from "../../../src/rules/lifecycle.ts";
+
+interface StateWords {
+  readonly title: string;
+  readonly colour: string;
+  /** What its event says, where that is more than the title. */
+  readonly event?: string;
+}
+
+export const stateWords: Readonly<Record<State, StateWords>> = {
+  booting: { title: "Booting", colour: "var(--accent)" },
+  active: { title: "Active", colour: "var(--good)" },
+  stopping: { title: "Stopping", colour: "var(--warn)" },
+  stopped: { title: "Stopped", colour: "var(--idle)" },
+  terminating: { title: "Terminating", colour: "var(--warn)", event: "Terminating, billing ended" },
+  terminated: { title: "Terminated", colour: "var(--idle)" },
+};

@@ -23,7 +23,7 @@ export async function settled(service: Service): Promise<void> {
 export async function cleared(service: Service, customers: readonly Customer[]): Promise<void> {
   for (const { accountId, token } of customers) {
     const rows = await service.query<{ id: string }>(
-      "select id from instances where account_id = $1 and state not in ('terminating', 'terminated')",
+      "select id from instances where account_id = $1 and terminating_at is null",
       [accountId],
     );
     for (let from = 0; from < rows.length; from += AT_ONCE) {

@@ -235,7 +235,7 @@ async function everythingStored(): Promise<string> {
   for (const { schema, name } of tables) {
     const { rows } = await sql<{
       text: string;
-    }>`select t::text from ${sql.table(`${schema}.${name}`)} t`.execute(scene.db);
+    }>`select t::text as text from ${sql.table(`${schema}.${name}`)} t`.execute(scene.db);
     texts.push(...rows.map(({ text }) => text));
   }
   return texts.join("\n");

@@ -91,7 +91,7 @@ describe("the simulated world", () => {
   it("keeps no password, no command, no user data and no env value", async () => {
     const engine = await open();
     await engine.create(specFor(), signal());
-    const { rows } = await sql`select to_jsonb(m)::text from simulated.machines m`.execute(world.db);
+    const { rows } = await sql`select to_jsonb(m)::text as text from simulated.machines m`.execute(world.db);
     expect(JSON.stringify(rows)).toContain("TOKEN");
     expect(JSON.stringify(rows)).not.toMatch(/secret|123456789012345/);
   });
@@ -101,7 +101,7 @@ describe("the simulated world", () => {
     const fileSystems = [{ id: crypto.randomUUID(), name: "data", sizeGb: 1, mountPoint: "/srv/models" }];
     const { guest, ...spec } = specFor();
     await engine.create({ ...spec, guest: { ...guest, fileSystems, userData: "#!/bin/sh\n# ü\n" } }, signal());
-    const query = sql`select mount_points, user_data_bytes, to_jsonb(m)::text from simulated.machines m`;
+    const query = sql`select mount_points, user_data_bytes, to_jsonb(m)::text as text from simulated.machines m`;
     const { rows } = await query.execute(world.db);
     expect(rows).toMatchObject([{ mount_points: ["/srv/models"], user_data_bytes: 15 }]);
     expect(JSON.stringify(rows)).not.toContain("bin/sh");

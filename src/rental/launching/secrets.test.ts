@@ -22,7 +22,7 @@ async function everythingStored(): Promise<string> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables where table_schema = 'public'`.execute(world.db);
   const texts = await Promise.all(
-    tables.map(({ name }) => sql<{ text: string }>`select t::text from ${sql.table(name)} t`.execute(world.db)),
+    tables.map(({ name }) => sql<{ text: string }>`select t::text as text from ${sql.table(name)} t`.execute(world.db)),
   );
   return texts.flatMap(({ rows }) => rows.map((row) => row.text)).join("\n");
 }

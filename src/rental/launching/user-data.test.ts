@@ -51,7 +51,7 @@ describe("user data", () => {
     const { rows: tables } = await sql<{ name: string }>`
       select table_name as name from information_schema.tables where table_schema = 'public'`.execute(world.db);
     for (const { name } of tables) {
-      const { rows } = await sql<{ text: string }>`select t::text from ${sql.table(name)} t`.execute(world.db);
+      const { rows } = await sql<{ text: string }>`select t::text as text from ${sql.table(name)} t`.execute(world.db);
       expect(JSON.stringify(rows), name).not.toMatch(/plaintext-that|ünïcode/);
     }
   });

@@ -2,6 +2,7 @@
 // call this: package.test.ts.
 
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 
@@ -20,9 +21,10 @@ export interface Packed {
   readonly files: readonly { readonly path: string; readonly size: number }[];
 }
 
-/** Builds the program and packs it into `folder`. The console's build is as it is in the checkout: there, or not. */
+/** Builds the program and packs it into `folder`. The console is built where the checkout has no build of it yet. */
 export async function pack(folder: string): Promise<Packed> {
   await run(process.execPath, [join(root, "packaging/build.ts")]);
+  if (!existsSync(join(root, "dist/console"))) await run(process.execPath, [join(root, "console/build.ts")]);
   const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], {
     cwd: root,
     env: npmEnvironment,

@@ -2,12 +2,12 @@
 // that `freshDatabase` copies. It forgets everything, so it need not wait for the disk.
 
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { startEmbedded } from "../../src/database/embedded/start.ts";
 import { migrate } from "../../src/database/migrate.ts";
+import { temporaryRoot } from "./temporary-root.ts";
 
 /** What the workers need to make databases; `inject("postgres")` in them. */
 export interface PostgresForTests {
@@ -28,7 +28,7 @@ const TEMPLATE = "template_migrated";
 
 /** Returns the teardown. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataDirectory = await mkdtemp(join(tmpdir(), "lessor-test-"));
+  const dataDirectory = await mkdtemp(join(temporaryRoot(), "lessor-test-"));
   const server = await startEmbedded({
     dataDirectory,
     settings: {
@@ -39,7 +39,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       max_connections: 500,
       // A template that a vacuum worker is connected to cannot be copied.
       autovacuum: "off",
-      max_wal_size: "4GB",
+      max_wal_size: "1GB",
     },
   });
   const teardown = async () => {

@@ -4,11 +4,11 @@
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { GuestSpec } from "../../../src/engines/engine.ts";
 import { bootScript, type Delivery } from "../../../src/engines/guest/boot-script.ts";
 import { secretsFor, secretsPath } from "../../../src/engines/guest/secrets.ts";
+import { temporaryRoot } from "../temporary-root.ts";
 import { sampleGuest } from "./sample-guest.ts";
 
 /** A Debian-like disk before its first boot. */
@@ -63,7 +63,7 @@ export interface BootOptions {
 }
 
 export class BootTrial {
-  readonly #base = mkdtempSync(join(tmpdir(), "lessor-boot-"));
+  readonly #base = mkdtempSync(join(temporaryRoot(), "lessor-boot-"));
   readonly root: string = join(this.#base, "disk");
   readonly guest: GuestSpec;
 

@@ -18,7 +18,7 @@ export async function publishedDocument(name: InterfaceName): Promise<string> {
   const mount = own.flatMap(({ mounts }) => mounts).find((one) => one.interface === name);
   if (mount === undefined) throw new Error(`BUG: ${name} is mounted nowhere`);
   // What declares operations reads no more of it; all else is for their handlers, and none of them runs.
-  const context = { config, hostWorlds: new Map(), documents: new Map() } as unknown as HttpContext;
+  const context = { config, hostRegistries: new Map(), documents: new Map() } as unknown as HttpContext;
   const changes = changingOperations(Object.values(variants), context);
   const server = fastify({ routerOptions: { constraints: { virtualHost } } });
   await server.register((scope) => mountVariant(scope, variants[name], mount, { ...context, changes }));

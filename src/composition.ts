@@ -11,14 +11,14 @@ import { migrate } from "./database/migrate.ts";
 import { Storage, writeProbe } from "./database/storage.ts";
 import { Encryption } from "./encryption/index.ts";
 import type { Engine } from "./engines/engine.ts";
-import { createSimulatedEngine, simulatedHostWorld } from "./engines/simulated/index.ts";
-import type { EngineKind } from "./http/api/context.ts";
+import { openEngine } from "./engines/kinds.ts";
 import type { Readiness } from "./http/edge/health.ts";
 import { createHttp } from "./http/server.ts";
 import type { Logger } from "./log.ts";
 import { Metrics } from "./metrics/index.ts";
 import { type FailpointRunner, startReconciler } from "./reconciler/index.ts";
 import { CapacityCache } from "./rental/capacity/cache.ts";
+import type { HostRegistries } from "./rental/capacity/host-registry.ts";
 import { InsufficientCapacity } from "./rental/capacity/insufficient-capacity.ts";
 import type { Service } from "./rental/service.ts";
 import { catalogText, endText, launchText, metricsText, placesText, tokensText } from "./startup/banner.ts";
@@ -96,7 +96,7 @@ export async function compose(options: CompositionOptions): Promise<(name: Inter
     throw error;
   });
 
-  const engines = await makeEngines(config, workDb);
+  const engines = await openEngines(config, workDb);
   stops.push(async () => {
     await Promise.all([...engines.values()].map((engine) => engine.close()));
   });
@@ -111,7 +111,7 @@ export async function compose(options: CompositionOptions): Promise<(name: Inter
       new Set([...engines.values()].filter((one) => one.firewalls === undefined).map(({ name }) => name)),
   };
   const readiness: { state: Readiness["state"] } = { state: "starting" };
-  const hostWorlds = new Map([["simulated", simulatedHostWorld]]);
+  const hostRegistries = hostRegistriesOf(engines);
   const metrics = new Metrics();
   metrics.addProcess();
   const drain = { drainSeconds: httpDrainSeconds, idleGraceSeconds: httpIdleGraceSeconds };
@@ -124,9 +124,8 @@ export async function compose(options: CompositionOptions): Promise<(name: Inter
     service,
     log,
     readiness,
-    hostWorlds,
+    hostRegistries,
     engines,
-    engineKinds: kindsOf(config),
     encryption,
     metrics,
     storage,
@@ -181,37 +180,24 @@ export async function compose(options: CompositionOptions): Promise<(name: Inter
   await tell(
     config.demo
       ? launchText(addressOf("marketplace"), shown.customer)
-      : catalogText(addressOf("control"), config.incus.length + config.libvirt.length > 0),
+      : catalogText(
+          addressOf("control"),
+          config.engines.some(({ kind }) => kind !== "simulated"),
+        ),
   );
   await tell(endText(ground.dataDirectory));
   return addressOf;
 }
 
-/**
- * By name. The simulated one is always there, and has no hosts until somebody declares some. The others are loaded where
- * the settings have one: that takes 0.15 s.
- */
-async function makeEngines(config: Config, db: Database): Promise<Map<string, Engine>> {
+/** By name. */
+async function openEngines(config: Config, db: Database): Promise<ReadonlyMap<string, Engine>> {
   const installation = await installationOf(db);
-  const engines: Engine[] = [createSimulatedEngine({ db, settings: config.simulated })];
-  if (config.incus.length > 0) {
-    const { IncusEngine } = await import("./engines/incus/index.ts");
-    engines.push(...config.incus.map((settings) => new IncusEngine(settings, installation)));
-  }
-  if (config.libvirt.length > 0) {
-    const { LibvirtEngine } = await import("./engines/libvirt/index.ts");
-    engines.push(...config.libvirt.map((settings) => new LibvirtEngine(settings, installation)));
-  }
+  const engines = await Promise.all(config.engines.map((one) => openEngine(one, { db, installation })));
   return new Map(engines.map((engine) => [engine.name, engine]));
 }
 
-function kindsOf({ incus, libvirt }: Config): ReadonlyMap<string, EngineKind> {
-  const named = (kind: EngineKind) => (settings: { readonly name: string }) => [settings.name, kind] as const;
-  return new Map([
-    named("simulated")({ name: "simulated" }),
-    ...incus.map(named("incus")),
-    ...libvirt.map(named("libvirt")),
-  ]);
+function hostRegistriesOf(engines: ReadonlyMap<string, Engine>): HostRegistries {
+  return new Map([...engines].flatMap(([name, { hostRegistry }]) => (hostRegistry ? [[name, hostRegistry]] : [])));
 }
 
 /** The demo's forty hosts are no news for the log. */

@@ -67,12 +67,15 @@ describe("a service that nobody configured", () => {
         maxLifetimeSeconds: undefined,
         fileSystemGb: 1000,
       },
-      simulated: { bootSeconds: [2, 6], stopSeconds: [0.5, 1.5], seed: undefined },
       reconciler: { concurrency: 64, leaseSeconds: 5, bootDeadlineSeconds: 600, limitCheckSeconds: 30 },
       jupyterUrlTemplate: undefined,
       lambda: { restartReboots: true, terminatedVisibleSeconds: 0 },
-      incus: [],
-      libvirt: [],
+      engines: [
+        {
+          kind: "simulated",
+          settings: { name: "simulated", bootSeconds: [2, 6], stopSeconds: [0.5, 1.5], seed: undefined },
+        },
+      ],
     });
     expect(listeners.map(({ name, port, mounts }) => [name, port, mounts.length])).toEqual([
       ["main", 8080, 4],
@@ -211,11 +214,16 @@ libvirt: [{ name: metal, hosts: [{ name: gpu-1, region: us-east-1, uri: "qemu://
         maxLifetimeSeconds: 86_400,
         fileSystemGb: 250,
       },
-      simulated: { bootSeconds: [0, 0], stopSeconds: [1, 2], seed: 42 },
       reconciler: { concurrency: 2, leaseSeconds: 5, bootDeadlineSeconds: 30, limitCheckSeconds: 10 },
       jupyterUrlTemplate: "https://{id}.example.com/?token={token}",
-      incus: [{ name: "north", endpoints: [{ kind: "unix", path: "/run/incus.socket" }] }],
-      libvirt: [{ name: "metal", hosts: [{ name: "gpu-1", accelerator: "kvm" }], hugePages: "2MiB" }],
+      engines: [
+        { kind: "simulated", settings: { bootSeconds: [0, 0], stopSeconds: [1, 2], seed: 42 } },
+        { kind: "incus", settings: { name: "north", endpoints: [{ kind: "unix", path: "/run/incus.socket" }] } },
+        {
+          kind: "libvirt",
+          settings: { name: "metal", hosts: [{ name: "gpu-1", accelerator: "kvm" }], hugePages: "2MiB" },
+        },
+      ],
     });
     expect(config.listeners.map(({ name, port }) => [name, port])).toEqual([
       ["main", 80],
@@ -248,7 +256,10 @@ libvirt: [{ name: metal, hosts: [{ name: gpu-1, region: us-east-1, uri: "qemu://
     const cluster = `{ name: north, urls: ["https://10.0.0.1"], tls: ${tls}, region: r, network: n }`;
     writeFileSync(LESSOR_CONFIG, `data_dir: data\nincus: [${cluster}]\n`);
     expect(load({ LESSOR_CONFIG }).dataDir).toBe(join(elsewhere, "data"));
-    expect(load({ LESSOR_CONFIG }).incus[0]?.tls?.key).toBe(join(elsewhere, "client.pem"));
+    expect(load({ LESSOR_CONFIG }).engines).toContainEqual({
+      kind: "incus",
+      settings: expect.objectContaining({ tls: expect.objectContaining({ key: join(elsewhere, "client.pem") }) }),
+    });
     expect(load({ LESSOR_CONFIG, LESSOR_DATA_DIR: "data" }).dataDir).toBe(join(cwd, "data"));
     rmSync(elsewhere, { recursive: true });
   });

@@ -4,13 +4,9 @@
 // docs/operating/settings.md lists the settings. Used by program.ts; server.ts hands each room its part.
 
 import { resolve } from "node:path";
-import { refuseSharedNames } from "./config/engine-names.ts";
-import { ConfigError } from "./config/error.ts";
 import { readConfigFile } from "./config/file.ts";
 import type { FileSettings } from "./config/file-schema.ts";
-import { type IncusClusterSettings, resolveIncusClusters } from "./config/incus.ts";
 import { type Listener, resolveListeners } from "./config/interfaces.ts";
-import { type LibvirtSettings, resolveLibvirt } from "./config/libvirt.ts";
 import { withSecretFiles } from "./config/secret-files.ts";
 import { resolveTrustedProxies } from "./config/trusted-proxies.ts";
 import {
@@ -27,17 +23,15 @@ import {
   parseSwitch,
 } from "./config/values.ts";
 import { resolveWebhooks, type WebhookSettings } from "./config/webhooks.ts";
+import { type ConfiguredEngine, resolveEngines } from "./engines/kinds.ts";
+import { ConfigError } from "./settings/error.ts";
 
-export { type GpuModels, type Reserved, type SshProbe, sshProbePlaceholders } from "./config/engine-parts.ts";
-export { ConfigError } from "./config/error.ts";
-export type { IncusClusterSettings } from "./config/incus.ts";
-export type { IncusEndpoint, IncusTls } from "./config/incus-connection.ts";
-export type { IncusImageSource } from "./config/incus-image.ts";
 export { type InterfaceName, interfaceNames, type Listener, type Mount } from "./config/interfaces.ts";
-export type { LibvirtHostSettings, LibvirtImage, LibvirtSettings, RegisteredGpu } from "./config/libvirt.ts";
 export { jupyterPlaceholders, type LogLevel, logLevels } from "./config/values.ts";
 export type { WebhookSettings } from "./config/webhooks.ts";
+export { type ConfiguredEngine, type EngineKindName, engineKindNames } from "./engines/kinds.ts";
 export * from "./rules/account-limits.ts";
+export { ConfigError } from "./settings/error.ts";
 
 /** The variables that hold secrets. program.ts takes them out of the environment, so that no child process inherits them. */
 export const secretVariables = ["DATABASE_URL", "LESSOR_ENCRYPTION_KEY", "LESSOR_OPERATOR_TOKEN"] as const;
@@ -74,16 +68,13 @@ export interface Config {
     /** The size of a file system whose creator cannot say one, in GB (the lambda edition). 1000. */
     readonly fileSystemGb: number;
   };
-  readonly simulated: SimulatedSettings;
   readonly reconciler: ReconcilerConfig;
   readonly webhooks: WebhookSettings;
   /** A URL with jupyterPlaceholders in braces; undefined: instances have no Jupyter URL. */
   readonly jupyterUrlTemplate: string | undefined;
   readonly lambda: LambdaSettings;
-  /** The clusters to rent machines of, each an engine of its own; none by default. */
-  readonly incus: readonly IncusClusterSettings[];
-  /** Groups of plain Linux hosts to rent machines of, each group an engine of its own; none by default. */
-  readonly libvirt: readonly LibvirtSettings[];
+  /** What runs the machines. By default the simulated engine alone, which is always there. */
+  readonly engines: readonly ConfiguredEngine[];
 }
 
 /** What the lambda edition alone does otherwise. */
@@ -144,15 +135,6 @@ export interface Quotas {
   readonly fileSystems: number;
 }
 
-export interface SimulatedSettings {
-  /** Least and most seconds a simulated boot takes. 2 to 6. */
-  readonly bootSeconds: readonly [least: number, most: number];
-  /** Least and most seconds a simulated halt takes. 0.5 to 1.5. */
-  readonly stopSeconds: readonly [least: number, most: number];
-  /** Makes the simulated world repeatable; undefined: random. */
-  readonly seed: number | undefined;
-}
-
 export interface ReconcilerConfig {
   /** How many instances one server works on at once. 64. */
   readonly concurrency: number;
@@ -184,7 +166,6 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
     return { value: parse(asText(inFile), name), name, base: file.directory };
   }
 
-  refuseSharedNames(settings, file.name);
   const port = find("LESSOR_PORT", "port", parsePort);
   const referencePort = find("LESSOR_REFERENCE_PORT", "reference_port", parsePort);
   const dataDir = find("LESSOR_DATA_DIR", "data_dir", parsePath);
@@ -215,14 +196,6 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
       maxLifetimeSeconds: settings.defaults?.max_lifetime_seconds,
       fileSystemGb: settings.defaults?.file_system_gb ?? 1000,
     },
-    simulated: {
-      bootSeconds: resolveRange(settings.simulated?.boot_seconds ?? [2, 6], `simulated.boot_seconds in ${file.name}`),
-      stopSeconds: resolveRange(
-        settings.simulated?.stop_seconds ?? [0.5, 1.5],
-        `simulated.stop_seconds in ${file.name}`,
-      ),
-      seed: settings.simulated?.seed,
-    },
     reconciler: {
       concurrency: settings.reconciler?.concurrency ?? 64,
       leaseSeconds: settings.reconciler?.lease_seconds ?? 5,
@@ -235,8 +208,7 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
         ? undefined
         : parseJupyterUrlTemplate(settings.jupyter_url_template, `jupyter_url_template in ${file.name}`),
     lambda: resolveLambda(settings, limits, file.name),
-    incus: resolveIncusClusters(settings.incus, file),
-    libvirt: resolveLibvirt(settings.libvirt, file.name),
+    engines: resolveEngines(settings, file),
   };
 }
 
@@ -288,9 +260,4 @@ function resolveQuotas(settings: NonNullable<FileSettings["defaults"]>["quotas"]
     sshKeys: settings?.ssh_keys ?? 100,
     fileSystems: settings?.file_systems ?? 100,
   };
-}
-
-function resolveRange([least, most]: readonly [number, number], name: string): readonly [number, number] {
-  if (least > most) throw new ConfigError(`${name} must be [least, most], with least not above most.`);
-  return [least, most];
 }

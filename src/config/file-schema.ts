@@ -3,15 +3,14 @@
 // Used by config/file.ts.
 
 import { type Static, Type } from "typebox";
+import { engineSchemas } from "../engines/kinds.ts";
 import {
   leastLifetimeSeconds,
   mostLifetimeSeconds,
   mostQuantity,
   mostSpendLimitCents,
 } from "../rules/account-limits.ts";
-import { IncusClusterSchema } from "./incus-schema.ts";
-import { LibvirtSchema } from "./libvirt-schema.ts";
-import { group, integer, onOff, seconds, secondsRange, text } from "./schema-parts.ts";
+import { group, integer, onOff, seconds, text } from "../settings/schema-parts.ts";
 import { WebhooksSchema } from "./webhooks.ts";
 
 const placed = {
@@ -80,13 +79,6 @@ export const FileSchema = group({
       file_system_gb: integer(1, mostFileSystemGb),
     }),
   ),
-  simulated: Type.Optional(
-    group({
-      boot_seconds: secondsRange(),
-      stop_seconds: secondsRange(),
-      seed: integer(0, Number.MAX_SAFE_INTEGER),
-    }),
-  ),
   reconciler: Type.Optional(
     group({
       concurrency: integer(1, 10_000),
@@ -97,8 +89,7 @@ export const FileSchema = group({
   ),
   webhooks: WebhooksSchema,
   jupyter_url_template: text("a URL"),
-  incus: Type.Optional(Type.Array(IncusClusterSchema, { description: "a list of clusters, each a map" })),
-  libvirt: Type.Optional(Type.Array(LibvirtSchema, { description: "a list of engines, each a map" })),
+  ...engineSchemas,
 });
 
 /** A lessor.yaml that passed the schema. What its strings say is still to be parsed (config/values.ts). */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { fc } from "../../test/support/properties.ts";
-import { ConfigError } from "./error.ts";
+import { ConfigError } from "../settings/error.ts";
 import { parseConfigFile, readConfigFile } from "./file.ts";
 
 const parse = (text: string) => parseConfigFile(text, "lessor.yaml");

@@ -5,11 +5,11 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Check, Errors } from "typebox/schema";
-import { ConfigError } from "./error.ts";
+import { ConfigError } from "../settings/error.ts";
+import { settingIn } from "../settings/setting-path.ts";
 import { FileSchema, type FileSettings } from "./file-schema.ts";
 import { refuseUnknownKeys } from "./known-keys.ts";
 import { describedSchema, description, isMap } from "./schema-walk.ts";
-import { settingIn } from "./setting-path.ts";
 import { parseYaml } from "./yaml.ts";
 
 export interface ConfigFile {

@@ -4,7 +4,7 @@
 //
 // Terms. A listener is one open port. A mount is one interface at one prefix of a listener, for one host name or for all.
 
-import { ConfigError } from "./error.ts";
+import { ConfigError } from "../settings/error.ts";
 import type { FileSettings } from "./file-schema.ts";
 import { parseHostName, parsePrefix } from "./values.ts";
 

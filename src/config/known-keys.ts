@@ -2,10 +2,10 @@
 // Invariant: only keys are named, never a value. Used by config/file.ts.
 
 import type { TSchema } from "typebox";
+import { ConfigError } from "../settings/error.ts";
+import { type SettingPath, settingIn, settingName } from "../settings/setting-path.ts";
 import { didYouMean } from "./did-you-mean.ts";
-import { ConfigError } from "./error.ts";
 import { isMap, keyRule, knownKeys, within } from "./schema-walk.ts";
-import { type SettingPath, settingIn, settingName } from "./setting-path.ts";
 
 /** Throws ConfigError for the first key in `value` that `schema` does not take. `name` is the file's, for the message. */
 export function refuseUnknownKeys(schema: TSchema, value: unknown, name: string, path: SettingPath = []): void {

@@ -3,7 +3,7 @@
 // Used by config/file.ts and config/known-keys.ts.
 
 import type { TSchema } from "typebox";
-import type { SettingPath } from "./setting-path.ts";
+import type { SettingPath } from "../settings/setting-path.ts";
 
 /** What is inside a schema at this key or position; undefined where nothing is known of it. */
 export function within(schema: TSchema, step: string | number): TSchema | undefined {

@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { ConfigError } from "./error.ts";
+import { ConfigError } from "../settings/error.ts";
 
 /**
  * The environment with the secrets of those files in it. An empty file counts as not set, like an empty variable, for

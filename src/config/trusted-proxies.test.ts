@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ConfigError } from "./error.ts";
+import { ConfigError } from "../settings/error.ts";
 import { parseConfigFile } from "./file.ts";
 import { resolveTrustedProxies } from "./trusted-proxies.ts";
 

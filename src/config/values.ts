@@ -4,7 +4,7 @@
 
 import { isIP } from "node:net";
 import { BadKeys, parseKeys } from "../secrets/parse-keys.ts";
-import { ConfigError } from "./error.ts";
+import { ConfigError } from "../settings/error.ts";
 
 /** Makes a value of `text`. `name` is the setting as its user wrote it. Throws ConfigError. */
 export type Parser<T> = (text: string, name: string) => T;

@@ -2,10 +2,10 @@
 // Used by config.ts and file-schema.ts.
 
 import { type Static, Type } from "typebox";
-import { ConfigError } from "./error.ts";
-import { group, integer, number, onOff } from "./schema-parts.ts";
-import { settingIn } from "./setting-path.ts";
-import { isAddress, isNetwork } from "./trusted-proxies.ts";
+import { isAddress, isNetwork } from "../settings/addresses.ts";
+import { ConfigError } from "../settings/error.ts";
+import { group, integer, number, onOff } from "../settings/schema-parts.ts";
+import { settingIn } from "../settings/setting-path.ts";
 
 export interface WebhookSettings {
   /** Whether http:// targets are taken. Off. */

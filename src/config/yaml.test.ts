@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { ConfigError } from "./error.ts";
+import { ConfigError } from "../settings/error.ts";
 import { parseYaml } from "./yaml.ts";
 
 function refusal(text: string): string {

@@ -4,8 +4,8 @@
 // Used by config/file.ts.
 
 import { LineCounter, parseDocument } from "yaml";
-import { ConfigError } from "./error.ts";
-import { type SettingPath, settingIn } from "./setting-path.ts";
+import { ConfigError } from "../settings/error.ts";
+import { type SettingPath, settingIn } from "../settings/setting-path.ts";
 
 /** The plain value of the YAML `text`; `name` is the file's, for the messages. Throws ConfigError. */
 export function parseYaml(text: string, name: string): unknown {

@@ -4,6 +4,8 @@
 // Invariant: every call may be repeated, also after a lost answer, and then changes nothing more.
 // Terms. A machine is the engine's side of an instance; a host is where it runs.
 
+import type { Transaction } from "../database/connect.ts";
+
 /** What a machine is made of. Sizes in GiB of memory and GB of disk, as the product says. */
 export interface MachineSpec {
   readonly id: string;
@@ -137,6 +139,29 @@ export interface HostReport {
   }[];
 }
 
+/** A host to be. Sizes in GiB of memory and GB of disk; GPUs are healthy unless told. */
+export interface RegisteredHost {
+  readonly name: string;
+  readonly region: string;
+  readonly vcpus: number;
+  readonly memoryGib: number;
+  readonly storageGb: number;
+  readonly gpus: readonly {
+    readonly address: string;
+    readonly model: string;
+    readonly memoryGib: number;
+    readonly numaNode: number;
+    readonly healthy?: boolean;
+  }[];
+}
+
+/** The engine's side of rental/capacity/host-registry.ts, which says what each call has to do. */
+export interface HostRegistry {
+  readonly storage: { readonly sharedStorage: boolean; readonly multiAttach: boolean };
+  put(tx: Transaction, host: RegisteredHost): Promise<void>;
+  remove(tx: Transaction, name: string): Promise<void>;
+}
+
 export interface Engine {
   readonly name: string;
   /** Its hosts, where each is a world of its own, which may be exchanged alone; undefined: all of them are one. */
@@ -147,6 +172,8 @@ export interface Engine {
    * As far as it knows by now: what it learns of its hosts may change the answer.
    */
   readonly firewalls?: "enforced" | "recorded" | undefined;
+  /** Where hosts are registered that exist because an operator says so. Undefined: its hosts are discovered. */
+  readonly hostRegistry?: HostRegistry | undefined;
   /**
    * What tells the world it shows from another one, in words that stay the same: where the two differ, so do machines.
    * `host`: one of `worlds`, where there are such.

@@ -89,11 +89,9 @@ export interface HttpParts {
   readonly log: Logger;
   readonly readiness: Readiness;
   /** Without any, hosts cannot be declared. */
-  readonly hostWorlds?: HostRegistries;
+  readonly hostRegistries?: HostRegistries;
   /** What runs the machines, by name. Without any, none can be reached. */
   readonly engines?: ReadonlyMap<string, MachineEngine>;
-  /** What each of them is, by name. */
-  readonly engineKinds?: HttpContext["engineKinds"];
   /** By default one for the service's key ring, which has not joined the other servers and has no key file. */
   readonly encryption?: Encryption;
   /** How long requests under way may take to finish when the server stops, in seconds. 8. */
@@ -195,8 +193,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     service,
     log,
     gate,
-    hostWorlds: parts.hostWorlds ?? new Map(),
-    engineKinds: parts.engineKinds ?? new Map(),
+    hostRegistries: parts.hostRegistries ?? new Map(),
     machines,
     terminals,
     encryption:

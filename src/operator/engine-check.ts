@@ -3,17 +3,10 @@
 
 import { ConfigError } from "../config.ts";
 import type { CheckOptions, Finding } from "../engines/check/index.ts";
-import { checkCluster } from "../engines/incus/index.ts";
-import { checkHosts } from "../engines/libvirt/index.ts";
+import type { EngineWithHardware } from "../engines/kinds.ts";
 import { findingJson, findingLine, summaryLine } from "./finding-line.ts";
 import { Interrupted, interruptedExitCode, interruptible } from "./interrupt.ts";
-import {
-  type ConfiguredEngine,
-  configuredEngines,
-  engineNamed,
-  OperatorError,
-  type Surroundings,
-} from "./surroundings.ts";
+import { configuredEngines, engineNamed, OperatorError, type Surroundings } from "./surroundings.ts";
 
 export interface EngineCheckOrder {
   /** Undefined: all engines. */
@@ -67,7 +60,7 @@ function optionsOf({ probe, image, deadline }: EngineCheckOrder, { env, status }
 }
 
 async function checkAll(
-  engines: readonly ConfiguredEngine[],
+  engines: readonly EngineWithHardware[],
   { json }: EngineCheckOrder,
   options: CheckOptions,
   { print, status }: Surroundings,
@@ -77,7 +70,7 @@ async function checkAll(
   for (const engine of engines) {
     if (!json && engines.length > 1) print(`${engine.name}:`);
     const findings: Finding[] = [];
-    for await (const finding of checkOne(engine, options, signal)) {
+    for await (const finding of engine.check(options, signal)) {
       findings.push(finding);
       status.clear();
       print(json ? findingJson(engine.name, finding) : findingLine(finding));
@@ -87,10 +80,4 @@ async function checkAll(
     if (findings.some(({ verdict }) => verdict === "problem")) fit = false;
   }
   return fit ? exit.fit : exit.problems;
-}
-
-function checkOne(engine: ConfiguredEngine, options: CheckOptions, signal: AbortSignal): AsyncIterable<Finding> {
-  return engine.kind === "incus"
-    ? checkCluster(engine.settings, options, signal)
-    : checkHosts(engine.settings, options, signal);
 }

@@ -1,6 +1,7 @@
 // What the commands of this room work with: where they run, and where their output goes.
 
-import { type IncusClusterSettings, type LibvirtSettings, loadConfig } from "../config.ts";
+import { loadConfig } from "../config.ts";
+import { type EngineWithHardware, hardwareExamples, withHardware } from "../engines/kinds.ts";
 import type { StatusLine } from "./status-line.ts";
 
 export interface Surroundings {
@@ -19,37 +20,19 @@ export class OperatorError extends Error {
   override name = "OperatorError";
 }
 
-/** An engine of lessor.yaml with real machines. */
-export type ConfiguredEngine =
-  | { readonly kind: "incus"; readonly name: string; readonly settings: IncusClusterSettings }
-  | { readonly kind: "libvirt"; readonly name: string; readonly settings: LibvirtSettings };
-
-const example = `incus:                       # a cluster of Incus or LXD
-  - name: north
-    urls: [unix:///var/lib/incus/unix.socket]
-    region: north
-    network: incusbr0
-libvirt:                     # and, or, plain hosts with libvirt
-  - name: metal
-    hosts:
-      - { name: gpu-1, region: north, uri: qemu+ssh://root@gpu-1/system }`;
-
-/** The engines of lessor.yaml, clusters first; at least one. Throws ConfigError, OperatorError. */
-export function configuredEngines({ env, cwd }: Surroundings): readonly ConfiguredEngine[] {
-  const { incus, libvirt } = loadConfig({ env, cwd });
-  const engines: ConfiguredEngine[] = [
-    ...incus.map((settings) => ({ kind: "incus", name: settings.name, settings }) as const),
-    ...libvirt.map((settings) => ({ kind: "libvirt", name: settings.name, settings }) as const),
-  ];
+/** The engines of lessor.yaml that have hardware; at least one. Throws ConfigError, OperatorError. */
+export function configuredEngines({ env, cwd }: Surroundings): readonly EngineWithHardware[] {
+  const engines = loadConfig({ env, cwd }).engines.flatMap((one) => withHardware(one) ?? []);
   if (engines.length > 0) return engines;
+  const what = hardwareExamples.map((one) => `no ${one.what}`).join(" and ");
+  const example = hardwareExamples.map(({ yaml }) => yaml).join("\n");
   throw new OperatorError(
-    "There are no clusters and no libvirt hosts in the settings. Name some in lessor.yaml (docs/operating.md), such " +
-      `as:\n\n${example}`,
+    `There are ${what} in the settings. Name some in lessor.yaml (docs/operating.md), such as:\n\n${example}`,
   );
 }
 
 /** The one of this name. Throws OperatorError. */
-export function engineNamed(engines: readonly ConfiguredEngine[], name: string): ConfiguredEngine {
+export function engineNamed(engines: readonly EngineWithHardware[], name: string): EngineWithHardware {
   const found = engines.find((engine) => engine.name === name);
   if (found !== undefined) return found;
   const known = engines.map((engine) => engine.name).join(", ");

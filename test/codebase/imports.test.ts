@@ -26,8 +26,10 @@ const mayImport: Record<string, readonly string[]> = {
     "cli",
   ],
   startup: ["config.ts", "database", "rental", "secrets", "packaged.ts"],
-  "config.ts": ["config"],
-  config: ["secrets"],
+  "config.ts": ["config", "engines", "settings"],
+  // Each kind of engine says what its settings are (engines/kinds.ts).
+  config: ["secrets", "engines", "settings"],
+  settings: [],
   "log.ts": ["log-output.ts"],
   "log-output.ts": [],
   "packaged.ts": [],
@@ -36,8 +38,7 @@ const mayImport: Record<string, readonly string[]> = {
   // What runs machines knows the database only where it keeps a database of its own (simulated).
   database: ["packaged.ts"],
   rental: ["database", "secrets"],
-  // From the configuration types alone (typesOnly): an engine is handed its settings, and says nothing of them again.
-  engines: ["database", "config.ts"],
+  engines: ["database", "settings"],
   // Counts for http and reconciler, and reads what the database knows.
   metrics: ["database", "rental"],
   reconciler: ["rental", "engines", "metrics", "database", "secrets", "log.ts"],
@@ -56,9 +57,6 @@ const mayImport: Record<string, readonly string[]> = {
   operator: ["config.ts", "engines", "backup", "database", "secrets", "startup"],
 };
 
-/** Between these modules only `import type` and `export type`, which are gone when the program runs. */
-const typesOnly = new Set(["engines imports config.ts"]);
-
 /** Written by a generator (npm run client), as long as its source is. */
 const generated = new Set(["client/control-api.ts"]);
 
@@ -72,6 +70,8 @@ interface Import {
   readonly from: string;
   readonly to: string;
   readonly typesOnly: boolean;
+  /** Not loaded with the file, but when it is asked for. */
+  readonly later: boolean;
 }
 
 function isInterface(folder: string): boolean {
@@ -90,11 +90,12 @@ function sourceFiles(): string[] {
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(src, file), "utf8");
-  const found = text.matchAll(/(?:(?:^(?:import|export) (type )?[^;"]*?)?from|import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/gm);
-  return [...found].map(([, type, specifier = ""]) => ({
+  const found = text.matchAll(/(?:(?:^(?:import|export) (type )?[^;"]*?)?from|import)\s*(\(?)\s*"(\.{1,2}\/[^"]+)"/gm);
+  return [...found].map(([, type, later, specifier = ""]) => ({
     from: file,
     to: relative(src, resolve(src, file, "..", specifier)),
     typesOnly: type !== undefined,
+    later: later !== "",
   }));
 }
 
@@ -124,12 +125,6 @@ describe("imports", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("between some modules are types and nothing that runs", () => {
-    const marked = imports.filter(({ from, to }) => typesOnly.has(`${moduleOf(from)} imports ${moduleOf(to)}`));
-    expect(marked.filter((one) => !one.typesOnly).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
-    expect(new Set(marked.map(({ from, to }) => `${moduleOf(from)} imports ${moduleOf(to)}`))).toEqual(typesOnly);
-  });
-
   it("keep the interfaces apart", () => {
     const wrong = imports.filter(({ from, to }) => {
       const [mine, theirs] = [interfaceOf(from), interfaceOf(to)];
@@ -154,6 +149,19 @@ describe("imports", () => {
     for (const name of Object.keys(mayImport).filter((one) => (mayImport[one] ?? []).length > 0)) {
       expect(imports.filter(({ from }) => moduleOf(from) === name).length, name).toBeGreaterThan(0);
     }
+  });
+});
+
+describe("the kinds of engines", () => {
+  it("bring their settings with them, and no engine: that is loaded where one is opened", () => {
+    const loaded = new Set(["engines/kinds.ts"]);
+    for (const file of loaded) {
+      for (const one of imports.filter(({ from }) => from === file))
+        if (!one.typesOnly && !one.later) loaded.add(one.to);
+    }
+    const known = /^(settings\/|engines\/(kinds\.ts$|[^/]+\/kind\.ts$|settings\/|[^/]+\/settings(\/|\.ts$)))/;
+    expect([...loaded].filter((file) => !known.test(file))).toEqual([]);
+    expect(loaded.size).toBeGreaterThan(10);
   });
 });
 

@@ -44,8 +44,7 @@ export async function startControl(config: Partial<Config> = {}) {
   const simulated = new RememberedRegistry();
   const http = await startHttp(world, {
     config,
-    hostWorlds: new Map([["simulated", simulated]]),
-    engineKinds: new Map([["simulated", "simulated"]]),
+    hostRegistries: new Map([["simulated", simulated]]),
   });
   const operator = await http.customer({ scopes: ["read", "write", "operator"] });
   const documentUrl = `${http.control}/openapi.json`;

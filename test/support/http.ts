@@ -39,9 +39,8 @@ export async function startHttp(
   parts: {
     config?: Partial<Config>;
     log?: DestinationStream;
-    hostWorlds?: HostRegistries;
+    hostRegistries?: HostRegistries;
     engines?: NonNullable<HttpParts["engines"]>;
-    engineKinds?: NonNullable<HttpParts["engineKinds"]>;
     db?: Database;
     streams?: NonNullable<HttpParts["streams"]>;
     terminals?: NonNullable<HttpParts["terminals"]>;
@@ -56,9 +55,8 @@ export async function startHttp(
   const log = createLog(parts.log === undefined ? "silent" : "info", parts.log);
   const { service } = world;
   const {
-    hostWorlds = new Map(),
+    hostRegistries = new Map(),
     engines = new Map(),
-    engineKinds = new Map(),
     db = world.db,
     streams = {},
     terminals = {},
@@ -68,7 +66,7 @@ export async function startHttp(
   } = parts;
   const { url: databaseUrl } = world;
   const ends = { drainSeconds: 5, idleGraceSeconds };
-  const more = { readiness, hostWorlds, engines, engineKinds, streams, terminals, consoleDirectory, ...ends };
+  const more = { readiness, hostRegistries, engines, streams, terminals, consoleDirectory, ...ends };
   const { storage = { isFull: false } } = parts;
   const http = await createHttp({ config, db, databaseUrl, service, log, storage, ...more });
   const addresses = await http.listen();

@@ -13,7 +13,8 @@
 import { type Config, loadConfig } from "../../src/config.ts";
 import { type Database, inTransaction } from "../../src/database/connect.ts";
 import type { Engine } from "../../src/engines/engine.ts";
-import { createSimulatedEngine, type SimulatedEngine, simulatedHostWorld } from "../../src/engines/simulated/index.ts";
+import { createSimulatedEngine, type SimulatedEngine } from "../../src/engines/simulated/index.ts";
+import type { SimulatedDurations } from "../../src/engines/simulated/settings.ts";
 import { createHttp } from "../../src/http/server.ts";
 import { createLog } from "../../src/log.ts";
 import { type Reconciler, type ReconcilerSettings, startReconciler } from "../../src/reconciler/index.ts";
@@ -25,8 +26,10 @@ import { freshDatabase } from "./database.ts";
 import { forOneAddress } from "./limits.ts";
 
 export interface ServerOptions {
-  /** Over the defaults; `simulated: { bootSeconds, stopSeconds, seed }` says how quick machines are. */
+  /** Over the defaults. */
   readonly config?: Partial<Config>;
+  /** How quick machines are. */
+  readonly machines?: Partial<SimulatedDurations>;
   readonly reconciler?: Partial<ReconcilerSettings>;
   /** Gets the log's lines. */
   readonly log?: { write(line: string): void };
@@ -63,10 +66,16 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const env = { LESSOR_PORT: "0", LESSOR_REFERENCE_PORT: "0" };
   const defaults = loadConfig({ env, cwd: import.meta.dirname });
   const limits = forOneAddress(defaults.limits);
-  const config: Config = { ...defaults, limits, simulated: quick, ...options.config };
+  const simulated = { name: "simulated", ...quick, ...options.machines } as const;
+  const config: Config = {
+    ...defaults,
+    limits,
+    engines: [{ kind: "simulated", settings: simulated }],
+    ...options.config,
+  };
   const log = createLog(options.log === undefined ? "silent" : "info", options.log);
   const keyRing = new KeyRing([Buffer.alloc(32, 7)]);
-  const engine = createSimulatedEngine({ db, settings: config.simulated });
+  const engine = createSimulatedEngine({ db, settings: simulated });
   const engines = new Map<string, Engine>([[engine.name, engine]]);
   const service: Service = {
     keyRing,
@@ -74,9 +83,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     capacity: new CapacityCache(db),
     webhooks: config.webhooks,
   };
-  const hostWorlds = new Map([[engine.name, simulatedHostWorld]]);
-  const engineKinds = new Map([[engine.name, "simulated" as const]]);
-  const httpParts = { config, db, databaseUrl: fresh.url, service, log, hostWorlds, engines, engineKinds };
+  const hostRegistries = new Map([[engine.name, engine.hostRegistry]]);
+  const httpParts = { config, db, databaseUrl: fresh.url, service, log, hostRegistries, engines };
   const http = await createHttp({ ...httpParts, readiness: { state: "ready" }, drainSeconds: 5 });
   const addresses = await http.listen();
   const never = { sweepSeconds: 3600, limitCheckSeconds: 3600 };

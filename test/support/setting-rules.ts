@@ -1,8 +1,8 @@
 // Tests of the rules in the schema of lessor.yaml: for each setting of an engine, values it takes and values it refuses.
-// Used by the tests beside config/*-schema*.ts.
+// Used by the tests of engines/*/settings/.
 
 import { describe, expect, it } from "vitest";
-import { ConfigError } from "../../src/config.ts";
+import { ConfigError, type EngineKindName } from "../../src/config.ts";
 
 /** A setting, values it takes, values it refuses, and words of the refusal. No refused value is part of a rule's words. */
 export interface SettingRule {
@@ -31,8 +31,8 @@ export function refusalOf(attempt: () => unknown): string {
  * is what a setting needs inside of it, so that the one at `path` is the only one in question.
  */
 export function holdRules(
-  kind: "incus" | "libvirt",
-  parse: (settings: Settings) => { readonly [Kind in typeof kind]?: readonly unknown[] | undefined },
+  kind: EngineKindName,
+  parse: (settings: Settings) => { readonly [Kind in EngineKindName]?: unknown },
   rules: readonly SettingRule[],
   beside: Readonly<Record<string, Settings>> = {},
 ): void {

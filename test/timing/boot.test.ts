@@ -16,8 +16,7 @@ let server: RunningServer;
 let token: string;
 
 beforeAll(async () => {
-  const config = { simulated: { bootSeconds: [bootMs / 1000, bootMs / 1000], stopSeconds: [0, 0], seed: 1 } } as const;
-  server = await startServer({ config });
+  server = await startServer({ machines: { bootSeconds: [bootMs / 1000, bootMs / 1000], stopSeconds: [0, 0] } });
   const put = (path: string, body: object) =>
     call("PUT", `${server.control}${path}`, { token: server.operatorToken, body });
   await put("/regions/north", {});

@@ -3,10 +3,10 @@
 //   const service = await startService(lab);
 
 import { afterAll, expect } from "vitest";
-import { resolveLibvirt } from "../../src/config/libvirt.ts";
-import type { LibvirtFileSettings } from "../../src/config/libvirt-schema.ts";
 import type { MachineSpec } from "../../src/engines/engine.ts";
 import type { LibvirtSettings } from "../../src/engines/libvirt/index.ts";
+import type { LibvirtFileSettings } from "../../src/engines/libvirt/settings/schema.ts";
+import { resolveLibvirt } from "../../src/engines/libvirt/settings/settings.ts";
 import { guestSpec, machineSpec } from "../support/fake-libvirt/index.ts";
 import * as general from "../support/service/index.ts";
 import type { VmLab } from "./lab/index.ts";

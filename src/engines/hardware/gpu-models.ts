@@ -3,7 +3,7 @@
 // graphics chip of a remote console. `lessor engine check` names those.
 // Used by every engine that finds real GPUs. Source: the PCI ID database (pci-ids.ucw.cz) and the makers' data sheets.
 
-import type { GpuModels } from "../../config.ts";
+import type { GpuModels } from "../settings/common.ts";
 
 export interface GpuModel {
   readonly model: string;

@@ -11,7 +11,7 @@ import {
 } from "./api.ts";
 import { ApiError } from "./client/api-error.ts";
 import { Client } from "./client/client.ts";
-import type { IncusSettings } from "./settings.ts";
+import type { IncusSettings } from "./settings/settings.ts";
 
 export interface Cluster {
   readonly client: Client;

@@ -29,7 +29,7 @@ import { readInstance, readInstances, refuseAbsentMember } from "./instances.ts"
 import { isTold, machineIdIn } from "./labels.ts";
 import { removeInstance } from "./remove.ts";
 import { addressOf, isRunning, reportOf } from "./report.ts";
-import type { IncusSettings } from "./settings.ts";
+import type { IncusSettings } from "./settings/settings.ts";
 import { startInstance } from "./start.ts";
 import { Stops } from "./stop.ts";
 import { openSession } from "./terminal.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { beginStand, failure, machineSpec, type Stand, signal } from "../../../test/support/fake-incus/index.ts";
 import type { Inbound, InboundRule } from "../engine.ts";
 import { instanceName } from "./labels.ts";
-import type { IncusSettings } from "./settings.ts";
+import type { IncusSettings } from "./settings/settings.ts";
 
 const ssh: InboundRule = { protocol: "tcp", ports: [22, 22], source: "192.0.2.0/24" };
 const web: InboundRule = { protocol: "tcp", ports: [80, 443], source: "0.0.0.0/0" };

@@ -18,7 +18,7 @@ import { type Cluster, readNetwork, readServer } from "./cluster.ts";
 import { type AclRule, egressRules } from "./egress.ts";
 import { instancePath, readInstance } from "./instances.ts";
 import { instanceName, marks } from "./labels.ts";
-import type { IncusSettings } from "./settings.ts";
+import type { IncusSettings } from "./settings/settings.ts";
 
 /** Whether the settings let this engine keep rules; whether the cluster can is `canFilter`. */
 export function keepsRules({ nic, managementNetworks }: Pick<IncusSettings, "nic" | "managementNetworks">): boolean {

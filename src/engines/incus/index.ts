@@ -4,4 +4,4 @@
 export { checkCluster } from "./check/index.ts";
 export { IncusEngine } from "./engine.ts";
 export { type Imported, type ImportOrder, importImage } from "./images/index.ts";
-export type { IncusSettings } from "./settings.ts";
+export type { IncusSettings } from "./settings/settings.ts";

@@ -7,7 +7,7 @@ import type { Cluster } from "./cluster.ts";
 import { openCluster } from "./cluster.ts";
 import { instanceBody } from "./instance-body.ts";
 import { instanceName } from "./labels.ts";
-import type { IncusSettings } from "./settings.ts";
+import type { IncusSettings } from "./settings/settings.ts";
 
 interface Body {
   readonly name: string;

@@ -8,7 +8,7 @@ import { userDataFor } from "../guest/index.ts";
 import type { Cluster } from "./cluster.ts";
 import type { NicFilter } from "./firewall.ts";
 import { instanceName, labelsOf, volumeName } from "./labels.ts";
-import type { IncusImageSource } from "./settings.ts";
+import type { IncusImageSource } from "./settings/image.ts";
 
 /** `filter`: the keys that put its firewall rules on its NIC (firewall.ts). */
 export function instanceBody(

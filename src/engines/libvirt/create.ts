@@ -11,7 +11,7 @@ import { assignedDevices, type Inventory } from "./host/index.ts";
 import type { HostConnection } from "./host-connection.ts";
 import { defineFilter } from "./isolation/filters.ts";
 import { fileSystemVolume, volumes } from "./labels.ts";
-import type { LibvirtImage, LibvirtSettings } from "./settings.ts";
+import type { LibvirtImage, LibvirtSettings } from "./settings/settings.ts";
 import { fromInput } from "./virsh/virsh.ts";
 import { makeDisk, makeOverlay, memoryPath, poolPath, readImage } from "./volumes.ts";
 

@@ -7,7 +7,7 @@ import type { MachineSpec } from "../engine.ts";
 import { fileSystemSerial, secretsSerial } from "../guest/index.ts";
 import { filterName } from "./isolation/filter-xml.ts";
 import { domainName, fileSystemVolume, labelOf, volumes } from "./labels.ts";
-import type { LibvirtImage } from "./settings.ts";
+import type { LibvirtImage } from "./settings/settings.ts";
 import { type Element, element, xmlText } from "./xml/element.ts";
 
 /** Where the parts of one machine are. */

@@ -29,7 +29,7 @@ import { FilterUpdates } from "./isolation/filters.ts";
 import { fileSystemVolume } from "./labels.ts";
 import { removeFileSystemOn, removeMachine } from "./remove.ts";
 import { reportOf } from "./report.ts";
-import type { LibvirtSettings } from "./settings.ts";
+import type { LibvirtSettings } from "./settings/settings.ts";
 import { startMachine } from "./start.ts";
 import { Stops } from "./stop.ts";
 import { openSession } from "./terminal.ts";

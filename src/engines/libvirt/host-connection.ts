@@ -1,6 +1,7 @@
 // One host as everything in this engine is given it: its settings, those of the engine, and the way to speak with it.
 
-import type { LibvirtHostSettings, LibvirtSettings } from "./settings.ts";
+import type { LibvirtHostSettings } from "./settings/host.ts";
+import type { LibvirtSettings } from "./settings/settings.ts";
 import type { Virsh } from "./virsh/virsh.ts";
 
 export interface HostConnection {

@@ -9,4 +9,4 @@
 export { checkHosts, type HostCheckOptions } from "./check/index.ts";
 export { LibvirtEngine } from "./engine.ts";
 export { type HostImport, importVolume, type VolumeImport } from "./images/index.ts";
-export type { LibvirtSettings } from "./settings.ts";
+export type { LibvirtSettings } from "./settings/settings.ts";

@@ -13,7 +13,7 @@ import { secretsDisk } from "../guest/index.ts";
 import { createMachine } from "./create.ts";
 import { readInventory } from "./host/index.ts";
 import { volumes } from "./labels.ts";
-import type { LibvirtSettings } from "./settings.ts";
+import type { LibvirtSettings } from "./settings/settings.ts";
 import { startMachine } from "./start.ts";
 import { memoryPath, memoryPool } from "./volumes.ts";
 import { readOne } from "./xml/read.ts";

@@ -4,29 +4,14 @@
 
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
+import type { HostRegistry, RegisteredHost } from "../engine.ts";
 import { addFault, clearFaults, type FaultOrder } from "./fault-store.ts";
 import { worldIn } from "./schema.ts";
 
 type Connection = Database | Transaction;
 
-/** A host to be. Sizes in GiB of memory and GB of disk; GPUs are healthy unless told. */
-export interface SimulatedHost {
-  readonly name: string;
-  readonly region: string;
-  readonly vcpus: number;
-  readonly memoryGib: number;
-  readonly storageGb: number;
-  readonly gpus: readonly {
-    readonly address: string;
-    readonly model: string;
-    readonly memoryGib: number;
-    readonly numaNode: number;
-    readonly healthy?: boolean;
-  }[];
-}
-
 /** Makes the host, or makes the one that is there like this. Machines with a GPU that is taken away lose it. */
-export async function putSimulatedHost(db: Connection, host: SimulatedHost): Promise<void> {
+export async function putSimulatedHost(db: Connection, host: RegisteredHost): Promise<void> {
   const { gpus } = host;
   const addresses = gpus.map((gpu) => gpu.address);
   // Two statements, for the foreign key of a GPU to its host: the first also takes the host's lock for the second.
@@ -53,6 +38,13 @@ export async function removeSimulatedHost(db: Connection, name: string): Promise
   await sql`delete from simulated.machines where host = ${name}`.execute(db);
   await sql`delete from simulated.hosts where name = ${name}`.execute(db);
 }
+
+/** How an operator's PUT and DELETE of a host reach the simulator. */
+export const simulatedHostRegistry: HostRegistry = {
+  storage: { sharedStorage: true, multiAttach: true },
+  put: putSimulatedHost,
+  remove: removeSimulatedHost,
+};
 
 /** Nothing on the host answers until it is revived; its machines stay as they are. */
 export async function killHost(db: Connection, name: string): Promise<void> {

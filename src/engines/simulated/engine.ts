@@ -21,7 +21,7 @@ import {
   type TerminalOrder,
 } from "../engine.ts";
 import { consoleText } from "./console.ts";
-import { killAllHosts, killHost, loseMachine } from "./database.ts";
+import { killAllHosts, killHost, loseMachine, simulatedHostRegistry } from "./database.ts";
 import { Durations } from "./duration.ts";
 import { countDown } from "./fault-store.ts";
 import { effectOf, type Fault, type Operation, secondsBy } from "./faults.ts";
@@ -43,16 +43,8 @@ import {
   setInbound,
 } from "./machine-store.ts";
 import { type SimulatorDatabase, worldIn } from "./schema.ts";
+import type { SimulatedDurations } from "./settings.ts";
 import { SimulatedTerminal } from "./terminal.ts";
-
-export interface SimulatedEngineSettings {
-  /** Least and most seconds a boot takes. */
-  readonly bootSeconds: readonly [least: number, most: number];
-  /** Least and most seconds a halt takes. */
-  readonly stopSeconds: readonly [least: number, most: number];
-  /** The same durations in every run; undefined: random ones. */
-  readonly seed: number | undefined;
-}
 
 /** What is shown of a machine that a fault has lied about. */
 const nowhere = { hostname: "nowhere", image: "nothing", vcpus: 0, memoryGib: 0, storageGb: 0, gpus: [] };
@@ -61,15 +53,16 @@ const ordinary: Manner = { forced: false, seconds: 0 };
 export class SimulatedEngine implements Engine {
   readonly name = "simulated";
   readonly firewalls = "recorded";
+  readonly hostRegistry = simulatedHostRegistry;
   readonly #db: Database;
   readonly #world: SimulatorDatabase;
   readonly #calls: MachineCalls;
-  readonly #settings: SimulatedEngineSettings;
+  readonly #settings: SimulatedDurations;
   readonly #durations: Durations;
   readonly #hints = new Hints();
   #closed = false;
 
-  constructor(db: Database, settings: SimulatedEngineSettings) {
+  constructor(db: Database, settings: SimulatedDurations) {
     this.#db = db;
     this.#world = worldIn(db);
     this.#calls = new MachineCalls(this.#world);

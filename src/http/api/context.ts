@@ -15,18 +15,13 @@ import type { EventHub } from "../live/streams/index.ts";
 import type { Terminals } from "../live/terminals/index.ts";
 import type { Machines } from "./machines.ts";
 
-/** What engines there can be. */
-export const engineKinds = ["simulated", "incus", "libvirt"] as const;
-export type EngineKind = (typeof engineKinds)[number];
-
 export interface HttpContext {
   readonly config: Pick<
     Config,
     | "host"
     | "listeners"
     | "trustedProxies"
-    | "incus"
-    | "libvirt"
+    | "engines"
     | "limits"
     | "defaults"
     | "jupyterUrlTemplate"
@@ -38,9 +33,7 @@ export interface HttpContext {
   readonly log: Logger;
   readonly gate: Authorize;
   /** Where a declared host comes into being, by the name of its engine. */
-  readonly hostWorlds: HostRegistries;
-  /** The engines that are configured, by name. */
-  readonly engineKinds: ReadonlyMap<string, EngineKind>;
+  readonly hostRegistries: HostRegistries;
   /** The consoles of machines, and terminals in them. */
   readonly machines: Machines;
   /** The terminals that are open. */

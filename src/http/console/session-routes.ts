@@ -49,7 +49,7 @@ const config = (id: string) => ({ operation: { interface: "console", id }, cooki
 export function sessionRoutes(scope: FastifyInstance, parts: SessionParts): void {
   const { context, authenticate, lookup, countForToken, ownOrigin, noteGood, ownAccount, controlUrl } = parts;
   const { db } = context;
-  const simulated = context.config.incus.length + context.config.libvirt.length === 0;
+  const simulated = context.config.engines.every(({ kind }) => kind === "simulated");
 
   /** What the console is told of who is signed in. */
   async function told(principal: Principal, expiresAt: Date) {

@@ -7,6 +7,7 @@ import { type RunningHttp, startHttp } from "../../../test/support/http.ts";
 import { travel } from "../../../test/support/time-travel.ts";
 import { makeWorld, type World } from "../../../test/support/world.ts";
 import { connect, type Database } from "../../database/connect.ts";
+import { resolveEngines } from "../../engines/kinds.ts";
 
 let world: World;
 let http: RunningHttp;
@@ -68,7 +69,9 @@ describe("who signs in with a token", () => {
   });
 
   it("is told that machines are real where a real engine is set", async () => {
-    const real = await startHttp(world, { config: { libvirt: [{}] as never } }); // nothing here reads what is in it
+    const hosts = [{ name: "gpu-1", region: "north", uri: "qemu:///system" }];
+    const engines = resolveEngines({ libvirt: [{ name: "metal", hosts }] }, { name: "lessor.yaml", directory: "/" });
+    const real = await startHttp(world, { config: { engines } });
     try {
       const browser = new Browser(real.main);
       const { body } = await browser.signIn((await real.customer()).token);

@@ -7,7 +7,7 @@ import type { Transaction } from "../../database/connect.ts";
 import { isForeignKeyViolation } from "../../database/constraints.ts";
 import { invalid, unknownName } from "../errors.ts";
 import { type Host, readHost } from "./host-reading.ts";
-import type { HostRegistries, HostRegistry, RegisteredGpu, RegisteredHost, WorldHost } from "./host-registry.ts";
+import type { HostRegistries, HostRegistry, HostToRegister, RegisteredGpu, RegisteredHost } from "./host-registry.ts";
 import { type HostFacts, removeHost, upsertHost } from "./host-store.ts";
 import { endOverrides, heldConflict, isSame, overrideHost, refuseChangeOfHeldGpus } from "./override-host.ts";
 
@@ -16,32 +16,37 @@ export interface HostDeclaration extends RegisteredHost {
 }
 
 /**
- * Of an engine with a world: makes the host, or makes it like this, in that world too. Of any other engine: sets the
+ * Of an engine with a registry: makes the host, or makes it like this, there too. Of any other engine: sets the
  * overrides of a host that it discovered (override-host.ts). Health, availability and cordon stay as they are. Throws
  * RentalError invalid-parameters (what no host, or not this one, can have), unknown-name (engine, region), and conflict
  * where instances hold what would be gone.
  */
-export async function registerHost(tx: Transaction, worlds: HostRegistries, declared: HostDeclaration): Promise<Host> {
+export async function registerHost(
+  tx: Transaction,
+  registries: HostRegistries,
+  declared: HostDeclaration,
+): Promise<Host> {
   refuseSameAddress(declared.gpus);
   const isNew = await lockOrMake(tx, declared);
   const before = await readHost(tx, declared.name);
-  const world = worlds.get(declared.engine);
-  if (world !== undefined) await declareInWorld(tx, worlds, world, before, declared);
+  const registry = registries.get(declared.engine);
+  if (registry !== undefined) await registerIn(tx, registries, registry, before, declared);
   else if (!isNew && before.engine === declared.engine) await overrideHost(tx, before, declared);
   else throw unknownName("engine", "engine whose hosts can be declared", declared.engine);
   return readHost(tx, declared.name);
 }
 
 /**
- * Removes the host, from its engine's world too. A discovered one that is overridden only loses its overrides. Throws
+ * Removes the host, from its engine's registry too. A discovered one that is overridden only loses its overrides. Throws
  * RentalError unknown-object, and conflict while it is held.
  */
-export async function deregisterHost(tx: Transaction, worlds: HostRegistries, name: string): Promise<void> {
+export async function deregisterHost(tx: Transaction, registries: HostRegistries, name: string): Promise<void> {
   const { rows } = await sql<{ engine: string; is_overridden: boolean }>`
     select engine, overrides is not null as is_overridden from hosts where name = ${name} for update`.execute(tx);
-  if (rows[0]?.is_overridden === true && !worlds.has(rows[0].engine)) return endOverrides(tx, await readHost(tx, name));
+  if (rows[0]?.is_overridden === true && !registries.has(rows[0].engine))
+    return endOverrides(tx, await readHost(tx, name));
   await removeHost(tx, name);
-  await worlds.get(rows[0]?.engine ?? "")?.remove(tx, name);
+  await registries.get(rows[0]?.engine ?? "")?.remove(tx, name);
 }
 
 /** Keeps new instances off the host, or lets them on again; what is on it stays. Throws RentalError unknown-object. */
@@ -50,19 +55,19 @@ export async function setCordoned(tx: Transaction, name: string, cordoned: boole
   return readHost(tx, name);
 }
 
-async function declareInWorld(
+async function registerIn(
   tx: Transaction,
-  worlds: HostRegistries,
-  world: HostRegistry,
+  registries: HostRegistries,
+  registry: HostRegistry,
   before: Host,
   declared: HostDeclaration,
 ): Promise<void> {
   refuseUnknownMemory(declared.gpus);
   refuseMoveOfHeld(before, declared);
-  if (before.engine !== declared.engine) await changeEngine(tx, worlds, before, declared.engine);
+  if (before.engine !== declared.engine) await changeEngine(tx, registries, before, declared.engine);
   const host = withKnownHealth(before, declared);
-  await store(tx, { ...host, ...world.storage, engine: declared.engine, available: before.available });
-  await world.put(tx, host);
+  await store(tx, { ...host, ...registry.storage, engine: declared.engine, available: before.available });
+  await registry.put(tx, host);
 }
 
 function refuseSameAddress(gpus: readonly RegisteredGpu[]): void {
@@ -110,13 +115,13 @@ function refuseMoveOfHeld(before: Host, declared: HostDeclaration): void {
   refuseChangeOfHeldGpus(before, declared.gpus);
 }
 
-async function changeEngine(tx: Transaction, worlds: HostRegistries, before: Host, engine: string): Promise<void> {
-  await worlds.get(before.engine)?.remove(tx, before.name);
+async function changeEngine(tx: Transaction, registries: HostRegistries, before: Host, engine: string): Promise<void> {
+  await registries.get(before.engine)?.remove(tx, before.name);
   await tx.updateTable("hosts").set({ engine }).where("name", "=", before.name).execute();
 }
 
 /** A GPU that stays is as healthy as it was; a new or another one counts as whole. */
-function withKnownHealth(before: Host, declared: RegisteredHost): WorldHost {
+function withKnownHealth(before: Host, declared: RegisteredHost): HostToRegister {
   const { name, region, vcpus, memoryGib, storageGb } = declared;
   const gpus = declared.gpus.map((gpu) => {
     const known = before.gpus.find(({ address }) => address === gpu.address);

@@ -1,6 +1,6 @@
 // How an operator's PUT of a host reaches the engine that has it: the port between the rental and engines whose hosts
-// exist because they are declared (the simulated one). An engine whose hosts are discovered has no world.
-// The map comes from src/server.ts, because neither rental nor http may import an engine. Called by host-changes.ts only.
+// exist because they are registered (the simulated one). An engine whose hosts are discovered has no registry.
+// The map comes from composition.ts, because neither rental nor http may import an engine. Called by host-changes.ts only.
 
 import type { Transaction } from "../../database/connect.ts";
 
@@ -23,7 +23,7 @@ export interface RegisteredGpu {
 }
 
 /** A declared host with what is known of its GPUs' health: declaring one again does not mend it. */
-export interface WorldHost extends RegisteredHost {
+export interface HostToRegister extends RegisteredHost {
   readonly gpus: readonly (RegisteredGpu & { readonly healthy: boolean })[];
 }
 
@@ -32,7 +32,7 @@ export interface HostRegistry {
   /** What the storage of its hosts is like, as HostReading says. */
   readonly storage: { readonly sharedStorage: boolean; readonly multiAttach: boolean };
   /** Makes the host, or makes the one that is there like this. */
-  put(tx: Transaction, host: WorldHost): Promise<void>;
+  put(tx: Transaction, host: HostToRegister): Promise<void>;
   /** Takes it away. Nothing to do where it is not there. */
   remove(tx: Transaction, name: string): Promise<void>;
 }

@@ -62,7 +62,7 @@ export interface Instance {
   readonly terminatedAt: Date | null;
 }
 
-/** The engine whose machines are simulated. No other may have its name (config/engine-schema-parts.ts). */
+/** The engine whose machines are simulated. No other may have its name (engines/settings/common-schema.ts). */
 export const simulatedEngine = "simulated";
 
 /** An instance type as offered, or as frozen into an instance at launch. */

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { loadConfig } from "../../../src/config.ts";
 import { connect, type Database } from "../../../src/database/connect.ts";
 import type { Engine } from "../../../src/engines/engine.ts";
-import { createSimulatedEngine, simulatedHostWorld } from "../../../src/engines/simulated/index.ts";
+import { createSimulatedEngine } from "../../../src/engines/simulated/index.ts";
 import { createHttp } from "../../../src/http/server.ts";
 import { createLog } from "../../../src/log.ts";
 import { type FailpointRunner, startReconciler } from "../../../src/reconciler/index.ts";
@@ -65,7 +65,7 @@ export async function startService(
   const rental = { ...config.limits, limitCheckSeconds: config.reconciler.limitCheckSeconds };
   const service = { keyRing, limits: rental, capacity: new CapacityCache(db), webhooks: config.webhooks };
   const engines = new Map<string, Engine>([[engine.name, engine]]);
-  const hostWorlds = new Map([[engine.name, simulatedHostWorld]]);
+  const hostRegistries = new Map([[engine.name, engine.hostRegistry]]);
   const http = await createHttp({
     config,
     db,
@@ -73,7 +73,7 @@ export async function startService(
     service,
     log,
     readiness: { state: "ready" },
-    hostWorlds,
+    hostRegistries,
     engines,
     drainSeconds: 1,
   });

@@ -2,8 +2,9 @@
 // over. The engine itself is made by the test: it is given `connect: (uri) => fake.virsh(uri)`.
 
 import { onTestFinished } from "vitest";
-import type { LibvirtHostSettings, LibvirtSettings } from "../../../src/config/libvirt.ts";
 import type { MachineSpec } from "../../../src/engines/engine.ts";
+import type { LibvirtHostSettings } from "../../../src/engines/libvirt/settings/host.ts";
+import type { LibvirtSettings } from "../../../src/engines/libvirt/settings/settings.ts";
 import { machineSpecOn } from "../machine-spec.ts";
 import { FakeLibvirt } from "./fake-libvirt.ts";
 import { openSshDoor, type SshDoor } from "./ssh-door.ts";

@@ -2,10 +2,10 @@
 
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { resolveLibvirt } from "../../../src/config/libvirt.ts";
 import { EngineError, type HostReport, type MachineSpec } from "../../../src/engines/engine.ts";
 import { type Inventory, readInventory } from "../../../src/engines/libvirt/host/index.ts";
 import { LibvirtEngine, type LibvirtSettings } from "../../../src/engines/libvirt/index.ts";
+import { resolveLibvirt } from "../../../src/engines/libvirt/settings/settings.ts";
 import { openVirsh, type Virsh } from "../../../src/engines/libvirt/virsh/virsh.ts";
 import { guestSpec } from "../../support/fake-libvirt/index.ts";
 import { lightCommandLine } from "../lab/light-guest/build.ts";

@@ -1,7 +1,7 @@
 // Whether the API is new enough: its version, and the extensions that the engine uses.
 
 import { type Finding, ok, problem } from "../../check/index.ts";
-import type { IncusSettings } from "../settings.ts";
+import type { IncusSettings } from "../settings/settings.ts";
 import type { Subject } from "./subject.ts";
 
 /** The oldest that the engine is made for. Anything else is a fork that nobody here has tried. */

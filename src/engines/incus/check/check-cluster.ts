@@ -18,7 +18,7 @@ import {
 import { type Cluster, hostName, openCluster, readServer } from "../cluster.ts";
 import { IncusEngine } from "../engine.ts";
 import { readMembers } from "../members.ts";
-import type { IncusSettings } from "../settings.ts";
+import type { IncusSettings } from "../settings/settings.ts";
 import { checkApiLevel } from "./api-level.ts";
 import { type Answering, checkEndpoints } from "./endpoints.ts";
 import { checkHardware } from "./hardware.ts";

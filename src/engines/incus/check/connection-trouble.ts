@@ -1,7 +1,7 @@
 // What is wrong when a connection to an endpoint fails, and what to do, from the error's code or words. Pure; used by
 // endpoints.ts. Codes: Node's system errors, and those of OpenSSL's certificate verification.
 
-import type { IncusEndpoint } from "../settings.ts";
+import type { IncusEndpoint } from "../settings/connection.ts";
 
 interface Trouble {
   readonly detail: string;

@@ -11,7 +11,8 @@ import {
   settingsFor,
 } from "../../../../test/support/fake-incus/index.ts";
 import { temporaryDirectory } from "../../../../test/support/temporary-directory.ts";
-import type { IncusEndpoint, IncusSettings } from "../settings.ts";
+import type { IncusEndpoint } from "../settings/connection.ts";
+import type { IncusSettings } from "../settings/settings.ts";
 import { checkEndpoints } from "./endpoints.ts";
 
 const check = (endpoints: readonly IncusEndpoint[], tls?: IncusSettings["tls"]) =>

@@ -6,7 +6,8 @@
 import { request } from "undici";
 import { type Finding, ok, problem, warning, wordsOf } from "../../check/index.ts";
 import { openEndpoint } from "../client/endpoint.ts";
-import type { IncusEndpoint, IncusSettings } from "../settings.ts";
+import type { IncusEndpoint } from "../settings/connection.ts";
+import type { IncusSettings } from "../settings/settings.ts";
 import { AnyServerAnswer } from "./answers.ts";
 import { explain } from "./connection-trouble.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { beginCheckStand, type CheckStand } from "../../../../test/support/check-stand.ts";
-import type { IncusSettings } from "../settings.ts";
+import type { IncusSettings } from "../settings/settings.ts";
 import { checkHardware } from "./hardware.ts";
 
 let stand: CheckStand;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { beginCheckStand, type CheckStand, imageFingerprint } from "../../../../test/support/check-stand.ts";
-import type { IncusImageSource } from "../settings.ts";
+import type { IncusImageSource } from "../settings/image.ts";
 import { checkImages } from "./images.ts";
 
 let stand: CheckStand;

@@ -2,7 +2,7 @@
 // Source: the project configuration of Incus and LXD (keys restricted.* and limits.*, with their defaults).
 
 import { type Finding, listed, ok, problem, warning } from "../../check/index.ts";
-import type { IncusSettings } from "../settings.ts";
+import type { IncusSettings } from "../settings/settings.ts";
 import { ProjectAnswer } from "./answers.ts";
 import { lookUp, type Subject } from "./subject.ts";
 

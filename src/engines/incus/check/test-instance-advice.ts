@@ -1,7 +1,7 @@
 // What to do when the probe instance failed, by how it failed. Used by probe.ts.
 
 import { EngineError, type MachineReport } from "../../engine.ts";
-import type { IncusSettings } from "../settings.ts";
+import type { IncusSettings } from "../settings/settings.ts";
 
 const byCode: Readonly<Record<string, string>> = {
   "image-missing": "import the image: lessor image import",

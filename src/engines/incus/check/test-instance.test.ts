@@ -3,7 +3,7 @@ import { beginCheckStand, type CheckStand, lines } from "../../../../test/suppor
 import { probeInstallation } from "../../check/index.ts";
 import { EngineError } from "../../engine.ts";
 import { IncusEngine } from "../engine.ts";
-import type { IncusSettings } from "../settings.ts";
+import type { IncusSettings } from "../settings/settings.ts";
 import { type ProbeOrder, probeOn } from "./test-instance.ts";
 
 let stand: CheckStand;

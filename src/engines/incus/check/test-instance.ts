@@ -2,7 +2,7 @@
 
 import { type ProbeOrder as CommonOrder, probeOn as commonProbeOn, type Finding } from "../../check/index.ts";
 import { instanceName } from "../labels.ts";
-import type { IncusSettings } from "../settings.ts";
+import type { IncusSettings } from "../settings/settings.ts";
 import { adviceFor } from "./test-instance-advice.ts";
 
 export interface ProbeOrder

@@ -14,7 +14,7 @@ import {
   signal,
 } from "../../../../test/support/fake-incus/index.ts";
 import { temporaryDirectory } from "../../../../test/support/temporary-directory.ts";
-import type { IncusEndpoint } from "../settings.ts";
+import type { IncusEndpoint } from "../settings/connection.ts";
 import { ApiError, NoAnswer, UnexpectedAnswer } from "./api-error.ts";
 import { Client } from "./client.ts";
 

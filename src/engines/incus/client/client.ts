@@ -8,7 +8,7 @@ import type { Readable } from "node:stream";
 import { type Static, type TSchema, Type } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { request, WebSocket } from "undici";
-import type { IncusSettings } from "../settings.ts";
+import type { IncusSettings } from "../settings/settings.ts";
 import { ApiError, NoAnswer, NotConnected, UnexpectedAnswer } from "./api-error.ts";
 import { type Endpoint, type Line, openEndpoint } from "./endpoint.ts";
 

@@ -11,7 +11,7 @@ import {
   settingsFor,
   signal,
 } from "../../../../test/support/fake-incus/index.ts";
-import type { IncusSettings } from "../settings.ts";
+import type { IncusSettings } from "../settings/settings.ts";
 import { NoAnswer } from "./api-error.ts";
 import { Client } from "./client.ts";
 

@@ -6,7 +6,8 @@
 import { readFileSync } from "node:fs";
 import type { TLSSocket } from "node:tls";
 import { Agent, buildConnector } from "undici";
-import type { IncusEndpoint, IncusSettings } from "../settings.ts";
+import type { IncusEndpoint } from "../settings/connection.ts";
+import type { IncusSettings } from "../settings/settings.ts";
 import { NotConnected } from "./api-error.ts";
 
 export interface Endpoint {

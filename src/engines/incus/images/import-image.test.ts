@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { beginFake, type FakeIncus, failure, settingsFor } from "../../../../test/support/fake-incus/index.ts";
 import { temporaryDirectory } from "../../../../test/support/temporary-directory.ts";
 import { ImportError } from "../../images/index.ts";
-import type { IncusSettings } from "../settings.ts";
+import type { IncusSettings } from "../settings/settings.ts";
 import { type Imported, type ImportOrder, importImage } from "./import-image.ts";
 
 // More than one chunk, and not the same all over.

@@ -14,7 +14,7 @@ import { fileSize, ImportError } from "../../images/index.ts";
 import { ApiError, NoAnswer } from "../client/api-error.ts";
 import { Client } from "../client/client.ts";
 import { change } from "../client/operations.ts";
-import type { IncusSettings } from "../settings.ts";
+import type { IncusSettings } from "../settings/settings.ts";
 
 export interface ImportOrder {
   readonly settings: IncusSettings;

@@ -6,7 +6,7 @@ import {
   type LibvirtCheckStand,
 } from "../../../../test/support/libvirt-check-stand.ts";
 import { temporaryDirectory } from "../../../../test/support/temporary-directory.ts";
-import type { LibvirtSettings } from "../settings.ts";
+import type { LibvirtSettings } from "../settings/settings.ts";
 import { checkHosts, type HostCheckOptions } from "./check-hosts.ts";
 
 let stand: LibvirtCheckStand;

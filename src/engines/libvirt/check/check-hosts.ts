@@ -16,7 +16,7 @@ import {
 import { sideBySide } from "../bounded-concurrency.ts";
 import { LibvirtEngine } from "../engine.ts";
 import type { HostConnection } from "../host-connection.ts";
-import type { LibvirtSettings } from "../settings.ts";
+import type { LibvirtSettings } from "../settings/settings.ts";
 import { openVirsh, type Virsh } from "../virsh/virsh.ts";
 import { checkClock } from "./clock.ts";
 import { checkFirmware } from "./firmware.ts";

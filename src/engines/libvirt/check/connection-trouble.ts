@@ -1,7 +1,7 @@
 // What is wrong when a host cannot be connected to, and what to do, from what virsh complains of. Pure; used by
 // meeting.ts. The words are libvirt's, OpenSSH's and GnuTLS's; the first row that fits counts.
 
-import type { LibvirtHostSettings } from "../settings.ts";
+import type { LibvirtHostSettings } from "../settings/host.ts";
 
 interface Trouble {
   readonly detail: string;

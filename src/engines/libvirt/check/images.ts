@@ -3,7 +3,7 @@
 import { type Finding, listed, ok, problem } from "../../check/index.ts";
 import type { HostConnection } from "../host-connection.ts";
 import { unfinishedMark } from "../labels.ts";
-import type { LibvirtImage } from "../settings.ts";
+import type { LibvirtImage } from "../settings/settings.ts";
 import { unless } from "../virsh/virsh-error.ts";
 import { readVolumeNames } from "../volume-names.ts";
 import { readOne, type XmlNode } from "../xml/read.ts";

@@ -2,7 +2,7 @@
 
 import { type Finding, isProgramOn, listed, ok, problem, warning } from "../../check/index.ts";
 import { isoPrograms } from "../seed.ts";
-import type { LibvirtSettings } from "../settings.ts";
+import type { LibvirtSettings } from "../settings/settings.ts";
 
 /** What became of it: without virsh nothing can be asked, without the others no machine starts. */
 export type Tools = "all there" | "no machines" | "no virsh";

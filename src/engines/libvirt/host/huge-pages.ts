@@ -1,6 +1,6 @@
 // The sizes of huge pages that the settings can name, as libvirt counts them. Used wherever memory is reckoned.
 
-import type { LibvirtSettings } from "../../../config.ts";
+import type { LibvirtSettings } from "../settings/settings.ts";
 import type { Pages } from "./capabilities.ts";
 
 const sizesKib = { "2MiB": 2048, "1GiB": 1024 ** 2 } as const satisfies Record<

@@ -3,7 +3,7 @@
 // Not the host's own UUID: where the firmware has none, libvirt makes it up anew at each start. The pool's is in its
 // definition, on the disk of the host.
 
-import type { LibvirtSettings } from "../../../config.ts";
+import type { LibvirtSettings } from "../settings/settings.ts";
 import type { Virsh } from "../virsh/virsh.ts";
 import { readOne } from "../xml/read.ts";
 

@@ -2,7 +2,7 @@
 // its size; over SSH each costs a connection. Used by the engine, for its hosts and before it makes a machine, and the
 // check.
 
-import type { LibvirtSettings } from "../../../config.ts";
+import type { LibvirtSettings } from "../settings/settings.ts";
 import type { Virsh } from "../virsh/virsh.ts";
 import { says } from "../virsh/virsh-error.ts";
 import { readOne, readXml, type XmlNode } from "../xml/read.ts";

@@ -5,7 +5,7 @@
 // load better than such books would. Two large machines may land on one node; the free memory tells them apart, which a
 // running machine with GPUs holds whole.
 
-import type { LibvirtSettings } from "../../../config.ts";
+import type { LibvirtSettings } from "../settings/settings.ts";
 import type { Virsh } from "../virsh/virsh.ts";
 import { type Cell, hugeOnly, type Pages } from "./capabilities.ts";
 import { kibInPages } from "./huge-pages.ts";

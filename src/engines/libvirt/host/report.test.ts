@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LibvirtHostSettings } from "../../../config.ts";
+import type { LibvirtHostSettings } from "../settings/host.ts";
 import type { Passable } from "./gpus.ts";
 import type { Inventory } from "./inventory.ts";
 import { hostReport, type ReportSettings } from "./report.ts";

@@ -1,9 +1,10 @@
 // What of a libvirt host is there to rent: what was found or declared, less what is kept back. Pure.
 // Used by the engine, for its hosts. What was declared wins, each part for itself.
 
-import type { LibvirtHostSettings, LibvirtSettings } from "../../../config.ts";
 import type { HostReport } from "../../engine.ts";
 import { modelOf, pciId } from "../../hardware/gpu-models.ts";
+import type { LibvirtHostSettings } from "../settings/host.ts";
+import type { LibvirtSettings } from "../settings/settings.ts";
 import { kibIn, kibInPages } from "./huge-pages.ts";
 import type { Inventory } from "./inventory.ts";
 

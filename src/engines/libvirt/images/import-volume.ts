@@ -12,7 +12,7 @@ import { ImportError } from "../../images/index.ts";
 import { sideBySide } from "../bounded-concurrency.ts";
 import { imageOf } from "../create.ts";
 import type { HostConnection } from "../host-connection.ts";
-import type { LibvirtSettings } from "../settings.ts";
+import type { LibvirtSettings } from "../settings/settings.ts";
 import { openVirsh, type Virsh } from "../virsh/virsh.ts";
 import { says } from "../virsh/virsh-error.ts";
 import { deleteVolume, filePools } from "../volumes.ts";

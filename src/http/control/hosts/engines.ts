@@ -1,8 +1,8 @@
 // Control interface: the engines that run machines, and how they are, for operators.
 
 import { Type } from "typebox";
+import { type EngineKindName, engineKindNames } from "../../../config.ts";
 import { type EngineHealth, engineHealths } from "../../../rental/capacity/engine-health.ts";
-import { type EngineKind, engineKinds as kinds } from "../../api/context.ts";
 import type { Api } from "../../api/operations.ts";
 import { byName, pageQuery } from "../../api/paging.ts";
 import * as field from "../fields.ts";
@@ -11,7 +11,7 @@ const Engine = Type.Object(
   {
     name: field.name("cluster-a"),
     kind: field.orNull(
-      Type.Enum([...kinds]),
+      Type.Enum(engineKindNames),
       "Null: hosts or instances are its, and this server's settings do not have it, so nothing is done to them.",
     ),
     hosts: Type.Integer(),
@@ -30,8 +30,8 @@ const Engine = Type.Object(
 );
 
 export function engineRoutes(api: Api): void {
-  const { engineKinds } = api.context;
-  const view = (one: EngineHealth, kind: EngineKind | undefined) => ({
+  const configured = new Map(api.context.config.engines.map(({ kind, settings }) => [settings.name, kind]));
+  const view = (one: EngineHealth, kind: EngineKindName | undefined) => ({
     name: one.name,
     kind: kind ?? null,
     hosts: one.hosts,
@@ -68,9 +68,8 @@ export function engineRoutes(api: Api): void {
       example: { answer: { data: [view(example, "incus")] } },
     },
     async ({ db, page }) => {
-      const configured = [...engineKinds.keys()];
-      const found = await page(byName, (window) => engineHealths(db, configured, window));
-      return { data: found.map((one) => view(one, engineKinds.get(one.name))) };
+      const found = await page(byName, (window) => engineHealths(db, [...configured.keys()], window));
+      return { data: found.map((one) => view(one, configured.get(one.name))) };
     },
   );
 }

@@ -13,7 +13,7 @@ import * as view from "./view.ts";
 const tag = "Hosts";
 
 export function hostRoutes(api: Api): void {
-  const { hostWorlds } = api.context;
+  const { hostRegistries } = api.context;
 
   api.get(
     "/hosts",
@@ -66,7 +66,7 @@ export function hostRoutes(api: Api): void {
       errors: ["unknown-name", "conflict"],
     },
     async ({ tx, params, body }) => ({
-      data: view.host(await registerHost(tx, hostWorlds, view.declarationFrom(params.name, body))),
+      data: view.host(await registerHost(tx, hostRegistries, view.declarationFrom(params.name, body))),
     }),
   );
 
@@ -87,7 +87,7 @@ export function hostRoutes(api: Api): void {
       errors: ["unknown-object", "conflict"],
     },
     async ({ tx, params }) => {
-      await deregisterHost(tx, hostWorlds, params.name);
+      await deregisterHost(tx, hostRegistries, params.name);
       return { data: {} };
     },
   );

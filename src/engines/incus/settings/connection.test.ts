@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { ConfigError } from "./error.ts";
-import { type IncusEndpoint, resolveEndpoints, resolveTls } from "./incus-connection.ts";
-import { settingIn } from "./setting-path.ts";
+import { ConfigError } from "../../../settings/error.ts";
+import { settingIn } from "../../../settings/setting-path.ts";
+import { type IncusEndpoint, resolveEndpoints, resolveTls } from "./connection.ts";
 
 const called = (...path: readonly (string | number)[]) => settingIn(["incus", 0, ...path], "lessor.yaml");
 const endpoint = (url: string) => resolveEndpoints([url], called)[0];

@@ -1,8 +1,8 @@
 // What the settings of every engine with real machines may hold: the names they share with the catalogue, and the
-// settings that each engine has. Used by config/incus-schema.ts and config/libvirt-schema.ts.
+// settings that each engine has. Used by engines/incus/settings/schema.ts and engines/libvirt/settings/schema.ts.
 
 import { type Static, type TSchema, Type } from "typebox";
-import { freeMap, group, integer, number, seconds, textLike } from "./schema-parts.ts";
+import { freeMap, group, integer, number, seconds, textLike } from "../../settings/schema-parts.ts";
 
 export const optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema);
 
@@ -12,7 +12,7 @@ export const catalogueName = {
   description: 'a name of 1 to 64 letters, digits, ".", "_" and "-", the first a letter or digit',
 };
 
-/** An engine's own name. That no two engines have the same is in config/engine-names.ts. */
+/** An engine's own name. That no two engines have the same is in engines/settings/engine-names.ts. */
 export const engineName = textLike({
   pattern: "^(?!simulated$)[A-Za-z0-9][A-Za-z0-9-]{0,39}$",
   description: 'a name of 1 to 40 letters, digits and "-", the first a letter or digit, and not "simulated"',
@@ -28,7 +28,7 @@ export const gpuModel = {
 };
 
 /** The settings that every engine has, to be spread into its group. */
-export const engineSettings = {
+export const commonSettings = {
   gpu_models: optional(
     freeMap(
       {
@@ -64,7 +64,7 @@ export const engineSettings = {
   ),
 };
 
-const EngineSettingsSchema = group(engineSettings);
+const EngineSettingsSchema = group(commonSettings);
 
 /** The same as they passed the schema. */
-export type EngineFileSettings = Static<typeof EngineSettingsSchema>;
+export type CommonFileSettings = Static<typeof EngineSettingsSchema>;

@@ -1,10 +1,10 @@
 // How a libvirt host is reached. Of all that a URI can say only what is known to be harmless is taken: a URI can run a
 // program here (`command`) and one on the host (`netcat`), give up proving who answers (`no_verify`), name another
 // hypervisor (`name`), and what libvirt does not know of it ends up in a command for the host's shell.
-// Invariant: no error repeats the URI, for a refused one may hold a password. Used by config/libvirt.ts.
+// Invariant: no error repeats the URI, for a refused one may hold a password. Used by engines/libvirt/settings/settings.ts.
 
 import { BlockList, isIP } from "node:net";
-import { ConfigError } from "./error.ts";
+import { ConfigError } from "../../../settings/error.ts";
 
 export interface LibvirtUri {
   /** As it was written; for ssh with no_tty=1, so that ssh fails where it would ask a person. */

@@ -1,9 +1,9 @@
 // Where a cluster finds an image of the catalogue: under an alias or a fingerprint of its own, or on an image server.
-// Used by config/incus.ts.
+// Used by engines/incus/settings/settings.ts.
 
-import { ConfigError } from "./error.ts";
-import type { IncusFileSettings } from "./incus-schema.ts";
-import type { Called } from "./setting-path.ts";
+import { ConfigError } from "../../../settings/error.ts";
+import type { Called } from "../../../settings/setting-path.ts";
+import type { IncusFileSettings } from "./schema.ts";
 
 export type IncusImageSource =
   | { readonly kind: "alias"; readonly alias: string }

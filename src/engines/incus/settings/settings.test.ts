@@ -2,23 +2,23 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { ConfigError } from "./error.ts";
-import { parseConfigFile } from "./file.ts";
-import { type IncusClusterSettings, resolveIncusClusters } from "./incus.ts";
-import { IncusClusterSchema } from "./incus-schema.ts";
+import { parseConfigFile } from "../../../config/file.ts";
+import { ConfigError } from "../../../settings/error.ts";
+import { IncusClusterSchema } from "./schema.ts";
+import { type IncusSettings, resolveIncus } from "./settings.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "lessor-config-"));
 for (const name of ["client.crt", "client.key"]) writeFileSync(join(directory, name), "");
 afterAll(() => rmSync(directory, { recursive: true }));
 
-function clusters(text: string): readonly IncusClusterSettings[] {
-  return resolveIncusClusters(parseConfigFile(text, "lessor.yaml").incus, { name: "lessor.yaml", directory });
+function clusters(text: string): readonly IncusSettings[] {
+  return resolveIncus(parseConfigFile(text, "lessor.yaml").incus, { name: "lessor.yaml", directory });
 }
 
 /** One cluster that needs nothing but these lines. */
 const least = "name: north\nurls: [unix:///run/incus.socket]\nregion: us-east-1\nnetwork: lxdbr0\n";
 
-function cluster(text: string): IncusClusterSettings {
+function cluster(text: string): IncusSettings {
   const [one] = clusters(`incus:\n  - ${text.trim().replaceAll("\n", "\n    ")}`);
   if (one === undefined) throw new Error("there is no cluster");
   return one;
@@ -185,7 +185,7 @@ describe("several clusters", () => {
 });
 
 describe("docs/operating/clusters.md", () => {
-  const page = readFileSync(resolve(import.meta.dirname, "../../docs/operating/clusters.md"), "utf8");
+  const page = readFileSync(resolve(import.meta.dirname, "../../../../docs/operating/clusters.md"), "utf8");
   const section = page.split("\n## ").find((one) => one.startsWith("Incus and LXD clusters\n")) ?? "";
   const keys = Object.keys(IncusClusterSchema.properties);
 

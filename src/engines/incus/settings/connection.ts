@@ -1,12 +1,12 @@
 // How a cluster is reached: its addresses, and the files that prove who we are and who it is.
 // The files' contents are the engine's business; here it is only made sure, at start, that they can be read.
-// Used by config/incus.ts.
+// Used by engines/incus/settings/settings.ts.
 
 import { accessSync, constants, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { ConfigError } from "./error.ts";
-import type { IncusFileSettings } from "./incus-schema.ts";
-import type { Called } from "./setting-path.ts";
+import { ConfigError } from "../../../settings/error.ts";
+import type { Called } from "../../../settings/setting-path.ts";
+import type { IncusFileSettings } from "./schema.ts";
 
 export type IncusEndpoint =
   | { readonly kind: "unix"; readonly path: string }

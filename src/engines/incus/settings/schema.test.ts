@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { holdRules, refusalOf, type SettingRule } from "../../test/support/setting-rules.ts";
-import { parseConfigFile } from "./file.ts";
+import { holdRules, refusalOf, type SettingRule } from "../../../../test/support/setting-rules.ts";
+import { parseConfigFile } from "../../../config/file.ts";
 
 /** One cluster that has these settings on top of the few it needs; undefined removes one. */
 function fileWith(settings: Readonly<Record<string, unknown>>): string {
@@ -55,7 +55,7 @@ const rules: readonly SettingRule[] = [
   ...["project", "pool", "network", "profile"].map((path) => ({
     path,
     takes: ["default", "r", "gpu.rent_2", "ö".repeat(63)],
-    refuses: ["", "..", "hunter/2", "hunter 2", "hunter?2", "hunter2".repeat(10), 4711],
+    refuses: ["", "../../..", "hunter/2", "hunter 2", "hunter?2", "hunter2".repeat(10), 4711],
     says: "1 to 63 characters",
   })),
   {
@@ -171,7 +171,7 @@ describe("a key that a cluster does not have", () => {
       "incus[0].regions['gpu/east'] in lessor.yaml: each key of incus[0].regions must be",
     ],
     [{ regions: { "1": "x" } }, "and not digits only"],
-    [{ regions: { "..": "x" } }, "the name of a member group"],
+    [{ regions: { "../../..": "x" } }, "the name of a member group"],
     [{ images: { "a b": { alias: "x" } } }, "each key of incus[0].images must be a name of 1 to 64"],
     [{ images: { "-x": null } }, "each key of incus[0].images must be a name of 1 to 64"],
     [{ gpu_models: { h100: { model: "x", memory_gib: 1 } } }, 'must be a PCI vendor and device such as "10de:2331"'],

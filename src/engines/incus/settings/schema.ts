@@ -1,10 +1,9 @@
-// What an item of `incus:` in lessor.yaml may hold, with the rule of each value. What several values must be together,
-// and what must be true of the machine (files that can be read), is in config/incus.ts and config/incus-connection.ts.
-// Used by config/file-schema.ts.
+// What `incus:` in lessor.yaml may hold, with the rule of each value. What several values must be together, and what must
+// be true of the machine (files that can be read), is in settings.ts and connection.ts. Used by ../kind.ts.
 
 import { type Static, Type } from "typebox";
-import { catalogueName, engineName, engineSettings, optional } from "./engine-schema-parts.ts";
-import { freeMap, group, textLike } from "./schema-parts.ts";
+import { freeMap, group, textLike } from "../../../settings/schema-parts.ts";
+import { catalogueName, commonSettings, engineName, optional } from "../../settings/common-schema.ts";
 
 /** Names that a cluster gave: stricter than the clusters are, so that none can change the meaning of a request's path. */
 const clusterName = (what: string) => ({
@@ -66,11 +65,14 @@ export const IncusClusterSchema = group({
   images: optional(
     freeMap(catalogueName, Image, "a map from an image's name in the catalogue to where the cluster finds it"),
   ),
-  ...engineSettings,
+  ...commonSettings,
   host_prefix: optional(
     textLike({ pattern: "^[A-Za-z0-9._-]{0,40}$", description: 'at most 40 letters, digits, ".", "_" and "-"' }),
   ),
 });
 
-/** An item of `incus:` that passed the schema. */
+/** `incus:` as a whole. */
+export const IncusSchema = Type.Array(IncusClusterSchema, { description: "a list of clusters, each a map" });
+
+/** An item of it that passed the schema. */
 export type IncusFileSettings = Static<typeof IncusClusterSchema>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { ConfigError } from "./error.ts";
-import { resolveImage } from "./incus-image.ts";
-import { settingIn } from "./setting-path.ts";
+import { ConfigError } from "../../../settings/error.ts";
+import { settingIn } from "../../../settings/setting-path.ts";
+import { resolveImage } from "./image.ts";
 
 type Setting = Parameters<typeof resolveImage>[0];
 

@@ -1,11 +1,11 @@
-// What the settings of every engine with real machines have in common, once the schema (engine-schema-parts.ts) has
-// checked it: defaults, and what several values must be together.
-// Invariant: no error repeats a value. Used by config/incus.ts and config/libvirt.ts.
+// What the settings of every engine with real machines have in common, once the schema (common-schema.ts) has checked
+// it: defaults, and what several values must be together.
+// Invariant: no error repeats a value. Used by engines/incus/settings/settings.ts and engines/libvirt/settings/settings.ts.
 
-import type { EngineFileSettings } from "./engine-schema-parts.ts";
-import { ConfigError } from "./error.ts";
-import type { Called } from "./setting-path.ts";
-import { isAddress, isNetwork } from "./trusted-proxies.ts";
+import { isAddress, isNetwork } from "../../settings/addresses.ts";
+import { ConfigError } from "../../settings/error.ts";
+import type { Called } from "../../settings/setting-path.ts";
+import type { CommonFileSettings } from "./common-schema.ts";
 
 /** By PCI vendor and device in lower case, such as "10de:2331". Has no prototype. */
 export type GpuModels = Readonly<Record<string, { readonly model: string; readonly memoryGib: number }>>;
@@ -22,7 +22,7 @@ export type SshProbe =
   | { readonly kind: "tcp"; readonly port: number }
   | { readonly kind: "command"; readonly command: readonly string[]; readonly port: number };
 
-export interface EngineParts {
+export interface CommonSettings {
   readonly gpuModels: GpuModels;
   readonly reserved: Reserved;
   /** How many vCPUs one hardware thread counts as. */
@@ -41,7 +41,7 @@ export interface EngineParts {
 export const sshProbePlaceholders = ["ip", "host", "port"] as const;
 
 /** The common settings of one engine, with their defaults. Throws ConfigError. */
-export function resolveEngineParts(settings: EngineFileSettings, called: Called): EngineParts {
+export function resolveCommon(settings: CommonFileSettings, called: Called): CommonSettings {
   return {
     gpuModels: resolveGpuModels(settings.gpu_models, called),
     reserved: {
@@ -69,7 +69,7 @@ export function byName<From, To>(
   return made;
 }
 
-function resolveGpuModels(settings: EngineFileSettings["gpu_models"], called: Called): GpuModels {
+function resolveGpuModels(settings: CommonFileSettings["gpu_models"], called: Called): GpuModels {
   const lowerCase = Object.keys(settings ?? {}).map((id) => id.toLowerCase());
   if (new Set(lowerCase).size < lowerCase.length) {
     throw new ConfigError(`${called("gpu_models")} must have each device once: large and small letters are the same.`);
@@ -88,7 +88,7 @@ function resolveNetworks(networks: readonly string[], called: Called): string[] 
   });
 }
 
-function resolveSshProbe(settings: EngineFileSettings["ssh_probe"], called: Called): SshProbe {
+function resolveSshProbe(settings: CommonFileSettings["ssh_probe"], called: Called): SshProbe {
   const { command, port = 22 } = settings ?? {};
   if (command === undefined) return { kind: "tcp", port };
   // Braces of a shell (${NAME}, { …; }) are the command's own business.

@@ -1,14 +1,16 @@
 // No two engines of lessor.yaml have the same name, whatever kind they are: hosts and instances are stored with it.
-// Invariant: no error repeats a value. Used by config.ts.
+// Invariant: no error repeats a value. Used by ../kinds.ts.
 
-import { ConfigError } from "./error.ts";
-import type { FileSettings } from "./file-schema.ts";
-import { settingIn, settingName } from "./setting-path.ts";
+import { ConfigError } from "../../settings/error.ts";
+import { settingIn, settingName } from "../../settings/setting-path.ts";
 
-/** Throws ConfigError for the first engine, in the order of the kinds below, that is called like one before it. */
-export function refuseSharedNames({ incus = [], libvirt = [] }: FileSettings, fileName: string): void {
+/** `lists`: the items of each kind. Throws ConfigError for the first engine in them that is called like one before it. */
+export function refuseSharedNames(
+  lists: ReadonlyMap<string, readonly { readonly name: string }[]>,
+  fileName: string,
+): void {
   const seen = new Map<string, string>();
-  for (const [kind, engines] of Object.entries({ incus, libvirt })) {
+  for (const [kind, engines] of lists) {
     for (const [index, { name }] of engines.entries()) {
       const path = [kind, index, "name"];
       const first = seen.get(name);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { refusalOf } from "../../test/support/setting-rules.ts";
-import { resolveUri } from "./libvirt-uri.ts";
+import { refusalOf } from "../../../../test/support/setting-rules.ts";
+import { resolveUri } from "./uri.ts";
 
 const name = "libvirt[0].hosts[0].uri in lessor.yaml";
 const refusal = (text: string) => refusalOf(() => resolveUri(text, name));

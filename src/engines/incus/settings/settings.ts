@@ -1,15 +1,16 @@
-// The clusters in `incus:` of lessor.yaml, each one an engine. The schema (incus-schema.ts) has checked every value by
+// The clusters in `incus:` of lessor.yaml, each one an engine. The schema (schema.ts) has checked every value by
 // itself; here is what several must be together, and the defaults. What the cluster says to it all, the engine finds out.
-// Invariant: no error repeats a value. Used by config.ts.
+// Invariant: no error repeats a value. Used by ../kind.ts.
 
-import { byName, type EngineParts, resolveEngineParts } from "./engine-parts.ts";
-import { ConfigError } from "./error.ts";
-import { type IncusEndpoint, type IncusTls, resolveEndpoints, resolveTls } from "./incus-connection.ts";
-import { type IncusImageSource, resolveImage } from "./incus-image.ts";
-import type { IncusFileSettings } from "./incus-schema.ts";
-import { type Called, settingIn } from "./setting-path.ts";
+import { ConfigError } from "../../../settings/error.ts";
+import { type Called, settingIn } from "../../../settings/setting-path.ts";
+import type { SettingsFile } from "../../kind.ts";
+import { byName, type CommonSettings, resolveCommon } from "../../settings/common.ts";
+import { type IncusEndpoint, type IncusTls, resolveEndpoints, resolveTls } from "./connection.ts";
+import { type IncusImageSource, resolveImage } from "./image.ts";
+import type { IncusFileSettings } from "./schema.ts";
 
-export interface IncusClusterSettings extends EngineParts {
+export interface IncusSettings extends CommonSettings {
   /** The engine's name; unique among all engines. */
   readonly name: string;
   /** Members of one cluster, in the order in which they are tried. At least one. */
@@ -36,16 +37,13 @@ export interface IncusClusterSettings extends EngineParts {
  * The clusters, with defaults and absolute paths. `file` is lessor.yaml: its name for the messages, and its directory,
  * where relative paths start. Throws ConfigError, also where a file that is named cannot be read.
  */
-export function resolveIncusClusters(
-  settings: readonly IncusFileSettings[] | undefined,
-  file: { readonly name: string; readonly directory: string },
-): IncusClusterSettings[] {
+export function resolveIncus(settings: readonly IncusFileSettings[] | undefined, file: SettingsFile): IncusSettings[] {
   return (settings ?? []).map((cluster, index) =>
     resolveCluster(cluster, (...path) => settingIn(["incus", index, ...path], file.name), file.directory),
   );
 }
 
-function resolveCluster(settings: IncusFileSettings, called: Called, directory: string): IncusClusterSettings {
+function resolveCluster(settings: IncusFileSettings, called: Called, directory: string): IncusSettings {
   const endpoints = resolveEndpoints(settings.urls, called);
   return {
     name: settings.name,
@@ -57,12 +55,12 @@ function resolveCluster(settings: IncusFileSettings, called: Called, directory: 
     pool: settings.pool ?? "default",
     nic: resolveNic(settings, called),
     images: byName(settings.images, (image, name) => [name, resolveImage(image, name, called)]),
-    ...resolveEngineParts(settings, called),
+    ...resolveCommon(settings, called),
     hostPrefix: settings.host_prefix ?? "",
   };
 }
 
-function resolveRegions({ region, regions }: IncusFileSettings, called: Called): IncusClusterSettings["regionOf"] {
+function resolveRegions({ region, regions }: IncusFileSettings, called: Called): IncusSettings["regionOf"] {
   if ((region === undefined) === (regions === undefined)) {
     throw new ConfigError(
       `${called()} must have either region (one for the whole cluster) or regions (a map from member group to region).`,
@@ -77,7 +75,7 @@ function resolveRegions({ region, regions }: IncusFileSettings, called: Called):
 function resolveNic(
   { network, profile, management_networks: networks }: IncusFileSettings,
   called: Called,
-): IncusClusterSettings["nic"] {
+): IncusSettings["nic"] {
   if (network !== undefined && profile === undefined) return { kind: "network", network };
   if (profile !== undefined && network === undefined) {
     if (networks !== undefined && networks.length > 0) {

@@ -1,16 +1,14 @@
 // The hosts in `libvirt:` of lessor.yaml: each item is an engine, with one or many plain Linux hosts. The schema
-// (libvirt-schema.ts) has checked every value by itself; here is what several must be together, and the defaults.
-// Invariant: no error repeats a value. Used by config.ts.
+// (schema.ts) has checked every value by itself; here is what several must be together, and the defaults.
+// Invariant: no error repeats a value. Used by ../kind.ts.
 
-import { byName, type EngineParts, resolveEngineParts } from "./engine-parts.ts";
-import { ConfigError } from "./error.ts";
-import { type LibvirtHostSettings, refuseSharedHosts, resolveHost } from "./libvirt-host.ts";
-import type { LibvirtFileSettings } from "./libvirt-schema.ts";
-import { type Called, settingIn } from "./setting-path.ts";
+import { ConfigError } from "../../../settings/error.ts";
+import { type Called, settingIn } from "../../../settings/setting-path.ts";
+import { byName, type CommonSettings, resolveCommon } from "../../settings/common.ts";
+import { type LibvirtHostSettings, refuseSharedHosts, resolveHost } from "./host.ts";
+import type { LibvirtFileSettings } from "./schema.ts";
 
-export type { LibvirtHostSettings, RegisteredGpu } from "./libvirt-host.ts";
-
-export interface LibvirtSettings extends EngineParts {
+export interface LibvirtSettings extends CommonSettings {
   /** The engine's name; unique among all engines. */
   readonly name: string;
   /** At least one. */
@@ -61,7 +59,7 @@ function resolveEngine(settings: LibvirtFileSettings, called: Called): LibvirtSe
     images: byName(settings.images, (image, name) => [name, resolveImage(image, called("images", name))]),
     pinFromVcpus: settings.pin_from_vcpus ?? 16,
     hugePages: settings.huge_pages,
-    ...resolveEngineParts(settings, called),
+    ...resolveCommon(settings, called),
   };
 }
 

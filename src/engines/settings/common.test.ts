@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { refusalOf } from "../../test/support/setting-rules.ts";
-import { resolveEngineParts } from "./engine-parts.ts";
-import type { EngineFileSettings } from "./engine-schema-parts.ts";
-import { settingIn } from "./setting-path.ts";
+import { refusalOf } from "../../../test/support/setting-rules.ts";
+import { settingIn } from "../../settings/setting-path.ts";
+import { resolveCommon } from "./common.ts";
+import type { CommonFileSettings } from "./common-schema.ts";
 
 const called = (...path: readonly (string | number)[]) => settingIn(["libvirt", 0, ...path], "lessor.yaml");
-const parts = (settings: EngineFileSettings) => resolveEngineParts(settings, called);
+const parts = (settings: CommonFileSettings) => resolveCommon(settings, called);
 
 describe("what every engine has", () => {
   it("has defaults", () => {

@@ -1,19 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { refusalOf } from "../../test/support/setting-rules.ts";
+import { refusalOf } from "../../../test/support/setting-rules.ts";
 import { refuseSharedNames } from "./engine-names.ts";
-import { parseConfigFile } from "./file.ts";
 
 /** A file with engines of these names. */
 function check(names: { readonly incus?: readonly string[]; readonly libvirt?: readonly string[] }): void {
-  const incus = names.incus?.map((name) => `{ name: ${name}, urls: [x] }`) ?? [];
-  const libvirt = names.libvirt?.map((name) => `{ name: ${name}, hosts: [{ name: h, region: r, uri: x }] }`) ?? [];
-  const text = `incus: [${incus.join(", ")}]\nlibvirt: [${libvirt.join(", ")}]\n`;
-  refuseSharedNames(parseConfigFile(text, "lessor.yaml"), "lessor.yaml");
+  const lists = Object.entries(names).map(([kind, list]) => [kind, list.map((name) => ({ name }))] as const);
+  refuseSharedNames(new Map(lists), "lessor.yaml");
 }
 
 describe("the names of engines", () => {
   it("may be none, and any that differ", () => {
-    expect(() => refuseSharedNames({}, "lessor.yaml")).not.toThrow();
+    expect(() => refuseSharedNames(new Map(), "lessor.yaml")).not.toThrow();
     expect(() => check({ incus: ["north", "south"], libvirt: ["metal", "North", "constructor"] })).not.toThrow();
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { holdRules, refusalOf, type SettingRule } from "../../test/support/setting-rules.ts";
-import { parseConfigFile } from "./file.ts";
+import { holdRules, refusalOf, type SettingRule } from "../../../../test/support/setting-rules.ts";
+import { parseConfigFile } from "../../../config/file.ts";
 
 /** One engine that has these settings on top of the few it needs; undefined removes one. */
 function fileWith(settings: Readonly<Record<string, unknown>>): string {
@@ -18,7 +18,7 @@ const volumes = {
   refuses: [
     "",
     ".",
-    "..",
+    "../../..",
     "-hunter2",
     "hunter/2",
     " hunter2",

@@ -1,11 +1,11 @@
-// The hosts of the engines in `libvirt:` of lessor.yaml. The schema (libvirt-schema.ts) has checked every value by itself;
-// here is what several must be together, and the defaults.
-// Invariant: no error repeats a value. Used by config/libvirt.ts.
+// The hosts of the engines in `libvirt:` of lessor.yaml. The schema (schema.ts) has checked every value by itself; here
+// is what several must be together, and the defaults.
+// Invariant: no error repeats a value. Used by engines/libvirt/settings/settings.ts.
 
-import { ConfigError } from "./error.ts";
-import type { LibvirtFileSettings } from "./libvirt-schema.ts";
-import { resolveUri } from "./libvirt-uri.ts";
-import { type Called, settingIn, settingName } from "./setting-path.ts";
+import { ConfigError } from "../../../settings/error.ts";
+import { type Called, settingIn, settingName } from "../../../settings/setting-path.ts";
+import type { LibvirtFileSettings } from "./schema.ts";
+import { resolveUri } from "./uri.ts";
 
 export interface LibvirtHostSettings {
   /** Unique among the hosts of all these engines, as every host of the service has a name of its own. */

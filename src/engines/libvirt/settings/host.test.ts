@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { refusalOf } from "../../test/support/setting-rules.ts";
-import { refuseSharedHosts, resolveHost } from "./libvirt-host.ts";
-import type { LibvirtFileSettings } from "./libvirt-schema.ts";
-import { settingIn } from "./setting-path.ts";
+import { refusalOf } from "../../../../test/support/setting-rules.ts";
+import { settingIn } from "../../../settings/setting-path.ts";
+import { refuseSharedHosts, resolveHost } from "./host.ts";
+import type { LibvirtFileSettings } from "./schema.ts";
 
 const called = (...path: readonly (string | number)[]) => settingIn(["libvirt", 0, "hosts", 0, ...path], "lessor.yaml");
 

@@ -1,9 +1,9 @@
-// What an item of `libvirt:` in lessor.yaml may hold, with the rule of each value. What several values must be together
-// is in config/libvirt.ts, and what a URI must be in config/libvirt-uri.ts. Used by config/file-schema.ts.
+// What `libvirt:` in lessor.yaml may hold, with the rule of each value. What several values must be together is in
+// settings.ts, and what a URI must be in uri.ts. Used by ../kind.ts.
 
 import { type Static, Type } from "typebox";
-import { catalogueName, engineName, engineSettings, gpuModel, optional } from "./engine-schema-parts.ts";
-import { freeMap, group, integer, textLike } from "./schema-parts.ts";
+import { freeMap, group, integer, textLike } from "../../../settings/schema-parts.ts";
+import { catalogueName, commonSettings, engineName, gpuModel, optional } from "../../settings/common-schema.ts";
 
 /**
  * Names of things in libvirt: stricter than libvirt is, which takes nearly everything without a slash. A name that begins
@@ -60,7 +60,7 @@ const BootedImage = group({
   ),
 });
 
-export const LibvirtSchema = group({
+export const LibvirtEngineSchema = group({
   name: engineName,
   hosts: Type.Array(Host, { minItems: 1, maxItems: 10_000, description: "a list of 1 to 10000 hosts, each a map" }),
   accelerator: accelerator(),
@@ -78,8 +78,11 @@ export const LibvirtSchema = group({
   ),
   pin_from_vcpus: integer(1, 1_000_000),
   huge_pages: optional(Type.Union([Type.Literal("2MiB"), Type.Literal("1GiB")], { description: "2MiB or 1GiB" })),
-  ...engineSettings,
+  ...commonSettings,
 });
 
-/** An item of `libvirt:` that passed the schema. */
-export type LibvirtFileSettings = Static<typeof LibvirtSchema>;
+/** `libvirt:` as a whole. */
+export const LibvirtSchema = Type.Array(LibvirtEngineSchema, { description: "a list of engines, each a map" });
+
+/** An item of it that passed the schema. */
+export type LibvirtFileSettings = Static<typeof LibvirtEngineSchema>;

@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { stringify } from "yaml";
-import { holdRules, type SettingRule } from "../../test/support/setting-rules.ts";
-import { parseConfigFile } from "./file.ts";
+import { holdRules, type SettingRule } from "../../../test/support/setting-rules.ts";
+import { parseConfigFile } from "../../config/file.ts";
 
 /** Engines that need nothing but these settings. */
 const least = {

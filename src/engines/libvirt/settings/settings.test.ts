@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { refusalOf } from "../../test/support/setting-rules.ts";
-import { parseConfigFile } from "./file.ts";
-import { type LibvirtSettings, resolveLibvirt } from "./libvirt.ts";
-import { LibvirtSchema } from "./libvirt-schema.ts";
+import { refusalOf } from "../../../../test/support/setting-rules.ts";
+import { parseConfigFile } from "../../../config/file.ts";
+import { LibvirtEngineSchema } from "./schema.ts";
+import { type LibvirtSettings, resolveLibvirt } from "./settings.ts";
 
 const engines = (text: string) => resolveLibvirt(parseConfigFile(text, "lessor.yaml").libvirt, "lessor.yaml");
 
@@ -172,9 +172,9 @@ describe("several engines", () => {
 });
 
 describe("docs/operating/libvirt.md", () => {
-  const page = readFileSync(resolve(import.meta.dirname, "../../docs/operating/libvirt.md"), "utf8");
+  const page = readFileSync(resolve(import.meta.dirname, "../../../../docs/operating/libvirt.md"), "utf8");
   const section = page.split("\n## ").find((one) => one.startsWith("libvirt hosts\n")) ?? "";
-  const keys = Object.keys(LibvirtSchema.properties);
+  const keys = Object.keys(LibvirtEngineSchema.properties);
   const example = /```yaml\n(libvirt:\n[\s\S]*?)```/.exec(section)?.[1] ?? "";
 
   it("has an example that works, with everything", () => {
@@ -185,7 +185,7 @@ describe("docs/operating/libvirt.md", () => {
   it("says what each setting means, and its default as it is", () => {
     const rows = section.split("\n").filter((line) => line.startsWith("| `"));
     const told = rows.map((row) => row.split("|")[1] ?? "").join(" ");
-    const ofHosts = Object.keys(LibvirtSchema.properties.hosts.items.properties).map((key) => `hosts[].${key}`);
+    const ofHosts = Object.keys(LibvirtEngineSchema.properties.hosts.items.properties).map((key) => `hosts[].${key}`);
     expect([...keys, ...ofHosts].filter((key) => !told.includes(`\`${key}\``))).toEqual([]);
 
     const { pool, network, firmware, pinFromVcpus, stopGraceSeconds, cpuRatio } = engine(least);

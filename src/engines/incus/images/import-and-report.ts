@@ -1,0 +1,32 @@
+// Imports an image and tells the operator what became of it and of its alias. Used by ../kind.ts.
+
+import { type ImageImport, share } from "../../images/image-import.ts";
+import type { IncusSettings } from "../settings/settings.ts";
+import { type Imported, importImage } from "./import-image.ts";
+
+/** Throws as `importImage` does. */
+export async function importAndReport(
+  settings: IncusSettings,
+  { file, alias, replace, report }: ImageImport,
+  signal: AbortSignal,
+): Promise<void> {
+  const onProgress = (at: "reading" | "sending", done: number, all: number) =>
+    report.progress(`${at} ${share(done, all)}`);
+  const imported = await importImage({ settings, file, alias, replace, onProgress }, signal);
+  for (const line of outcome(imported, alias, settings.name)) report.print(line);
+  if (imported.kind !== undefined && imported.kind !== settings.kind) {
+    report.tell(
+      `Note: it is a ${imported.kind} image, and the machines of ${settings.name} are of the kind ${settings.kind}.`,
+    );
+  }
+}
+
+function* outcome({ fingerprint, sent, alias, former }: Imported, name: string, cluster: string): Generator<string> {
+  const short = fingerprint.slice(0, 12);
+  yield sent ? `${cluster} has the image ${short} now.` : `${cluster} has had the image ${short} already.`;
+  if (alias === "as it was") yield `The alias ${name} points to it already.`;
+  else yield `The alias ${name} ${alias === "made" ? "points to it" : "was moved to it"}.`;
+  if (former !== undefined) {
+    yield `What it pointed to, ${former.slice(0, 12)}, is still there; machines that exist do not need it.`;
+  }
+}

@@ -1,0 +1,13 @@
+// The simulated engine: one in every installation, also beside others. It has no hardware that could be checked.
+
+import type { EngineKind } from "../kind.ts";
+import { resolveSimulated, SimulatedSchema, type SimulatedSettings } from "./settings.ts";
+
+export const simulated: EngineKind<typeof SimulatedSchema, SimulatedSettings> = {
+  schema: SimulatedSchema,
+  resolve: resolveSimulated,
+  open: async (settings, { db }) => {
+    const { SimulatedEngine } = await import("./engine.ts");
+    return new SimulatedEngine(db, settings);
+  },
+};

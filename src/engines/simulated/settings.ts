@@ -1,0 +1,48 @@
+// `simulated:` in lessor.yaml: how long boots and halts of simulated machines take. There is always one such engine, and
+// it has no hosts until an operator registers some. Used by kind.ts and engine.ts.
+
+import type { Static } from "typebox";
+import { ConfigError } from "../../settings/error.ts";
+import { group, integer, secondsRange } from "../../settings/schema-parts.ts";
+import { settingIn } from "../../settings/setting-path.ts";
+import type { SettingsFile } from "../kind.ts";
+
+export const SimulatedSchema = group({
+  boot_seconds: secondsRange(),
+  stop_seconds: secondsRange(),
+  seed: integer(0, Number.MAX_SAFE_INTEGER),
+});
+
+export interface SimulatedDurations {
+  /** Least and most seconds a boot takes. 2 to 6. */
+  readonly bootSeconds: readonly [least: number, most: number];
+  /** Least and most seconds a halt takes. 0.5 to 1.5. */
+  readonly stopSeconds: readonly [least: number, most: number];
+  /** The same durations in every run; undefined: random ones. */
+  readonly seed: number | undefined;
+}
+
+export interface SimulatedSettings extends SimulatedDurations {
+  readonly name: "simulated";
+}
+
+/** The one engine there is, with defaults. Throws ConfigError. */
+export function resolveSimulated(
+  settings: Static<typeof SimulatedSchema> | undefined,
+  file: SettingsFile,
+): readonly SimulatedSettings[] {
+  const range = (key: "boot_seconds" | "stop_seconds", otherwise: readonly [number, number]) => {
+    const [least, most] = settings?.[key] ?? otherwise;
+    if (least <= most) return [least, most] as const;
+    const name = settingIn(["simulated", key], file.name);
+    throw new ConfigError(`${name} must be [least, most], with least not above most.`);
+  };
+  return [
+    {
+      name: "simulated",
+      bootSeconds: range("boot_seconds", [2, 6]),
+      stopSeconds: range("stop_seconds", [0.5, 1.5]),
+      seed: settings?.seed,
+    },
+  ];
+}

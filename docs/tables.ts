@@ -1,7 +1,7 @@
-// The tables of interface.md and of operating/ that are made from the code, and the way into the pages. `npm run docs`
-// writes them; test/codebase/documents.test.ts fails when a page is out of date.
+// The tables of the reference that are made from the code, and the way into the pages. `npm run docs` writes them and the
+// pictures of pictures.ts; test/codebase/documents.test.ts fails when a page is out of date.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { faultsAsMarkdown } from "../src/engines/simulated/index.ts";
 import { activeNumbers, bootedNumbers, statusWords } from "../src/http/direct/status-labels.ts";
@@ -21,26 +21,31 @@ import {
   observations,
   states,
 } from "../src/rules/lifecycle.ts";
+import { pictures } from "./pictures.ts";
 
 const wherePageIs = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-const wishNames = Object.keys(actions) as InstanceAction[];
-const factNames = Object.keys(observations) as Observation[];
+const actionNames = Object.keys(actions) as InstanceAction[];
+const observationNames = Object.keys(observations) as Observation[];
 
 type Tables = Readonly<Record<string, () => string>>;
 
-const ofInterface: Tables = {
-  wishes: () =>
+const ofLifecycle: Tables = {
+  actions: () =>
     table(
-      ["", ...states, "bill"],
-      wishNames.map((wish) => [wish, ...states.map((state) => afterAction(state, wish) ?? "refused"), billOf(wish)]),
+      ["", ...states, "billing"],
+      actionNames.map((action) => [
+        action,
+        ...states.map((state) => afterAction(state, action) ?? "rejected"),
+        billOf(action),
+      ]),
     ),
-  facts: () =>
+  observations: () =>
     table(
-      ["", ...states, "bill"],
-      factNames.map((fact) => [fact, ...states.map((state) => afterObservation(state, fact) ?? ""), billOf(fact)]),
+      ["", ...states, "billing"],
+      observationNames.map((one) => [one, ...states.map((state) => afterObservation(state, one) ?? ""), billOf(one)]),
     ),
-  words: () =>
+  labels: () =>
     table(
       ["state", "M list, read", "M operations", "R", "lambda", "D status / active / os_booted"],
       states.map((state) => [
@@ -54,10 +59,12 @@ const ofInterface: Tables = {
         `${statusWords[state]} / ${activeNumbers[state]} / ${bootedNumbers[state]}`,
       ]),
     ),
-  errors: errorsAsMarkdown,
+};
+
+const ofEvents: Tables = {
   events: () =>
     table(
-      ["what it happens to", "types"],
+      ["object", "types"],
       Object.entries(eventWords).map(([subject, words]) => [
         subject.replaceAll("_", " "),
         words.map((word) => `\`${subject}.${word}\``).join(", "),
@@ -67,9 +74,11 @@ const ofInterface: Tables = {
 
 /** The pages that have such tables, each by its path. */
 export const pages: ReadonlyMap<string, Tables> = new Map([
-  [wherePageIs("interface.md"), ofInterface],
-  [wherePageIs("operating/watching.md"), { metrics: metricsAsMarkdown }],
-  [wherePageIs("operating/rehearsing.md"), { faults: faultsAsMarkdown }],
+  [wherePageIs("reference/api/lifecycle.md"), ofLifecycle],
+  [wherePageIs("reference/api/errors.md"), { errors: errorsAsMarkdown }],
+  [wherePageIs("reference/api/events.md"), ofEvents],
+  [wherePageIs("reference/metrics.md"), { metrics: metricsAsMarkdown }],
+  [wherePageIs("reference/faults.md"), { faults: faultsAsMarkdown }],
 ]);
 
 /** The page with these tables as the code is now. Throws when a mark has no table or a table has no mark. */
@@ -99,4 +108,6 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const [page, tables] of pages) writeFileSync(page, rendered(readFileSync(page, "utf8"), tables));
+  mkdirSync(new URL("pictures/screens/", import.meta.url), { recursive: true });
+  for (const [file, make] of pictures) writeFileSync(file, make());
 }

@@ -1,7 +1,7 @@
 // How this service is set: from environment variables and an optional lessor.yaml, where the environment wins.
 // Everything is read, checked and typed here, once, at start; no other file reads process.env or lessor.yaml.
 // Invariant: no error message repeats a value, because a value may be a secret (token, key, database password).
-// docs/operating/settings.md lists the settings. Used by program.ts; server.ts hands each room its part.
+// docs/reference/settings.md lists the settings. Used by program.ts; server.ts hands each room its part.
 
 import { resolve } from "node:path";
 import { readConfigFile } from "./config/file.ts";

@@ -68,7 +68,7 @@ const beside = "For operators, beside the service:";
 const besideCommands: CommandTable = {
   serve: {
     group: beside,
-    summary: "run the service; settings come from the environment and lessor.yaml (docs/operating.md)",
+    summary: "run the service; settings come from the environment and lessor.yaml (docs/reference/settings.md)",
     load: async () => ({ define: (command) => void command.action(runService) }),
   },
   engine: {

@@ -1,5 +1,5 @@
 // Every command there is, by its name: in which group of the help it stands, in one line what it does, and where the rest of
-// it is. Help, completion and docs/cli.md are made from it or held to it. A command's file is loaded only when it is asked
+// it is. Help, completion and docs/reference/cli.md are made from it or held to it. A command's file is loaded only when it is asked
 // for, so no command pays for another one.
 
 import type { CommandFile } from "./shell.ts";

@@ -31,7 +31,7 @@ export async function rotateKeys(env: NodeJS.ProcessEnv, print: Print, everyMs =
       "No new key is made: the keys come from LESSOR_ENCRYPTION_KEY, or another server runs. What older keys sealed",
     );
     print(
-      "is re-encrypted with the first one. How a new key comes in: docs/operating/data.md, Changing the encryption key.",
+      "is re-encrypted with the first one. How a new key comes in: docs/how-to/operators/rotate-encryption-keys.md.",
     );
   }
   let said = "";

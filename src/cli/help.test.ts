@@ -1,4 +1,4 @@
-// What people are told about commands: each has a summary and examples, docs/cli.md names each, and its table of exit codes
+// What people are told about commands: each has a summary and examples, docs/reference/cli.md names each, and its table of exit codes
 // is the one there is.
 
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { exitCodes, exitOfAnswer } from "./exit-codes.ts";
 import { describe as describeProgram } from "./run.ts";
 import { shellOf } from "./shell.ts";
 
-const page = readFileSync(new URL("../../docs/cli.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../docs/reference/cli.md", import.meta.url), "utf8");
 
 /** Every command without commands of its own, with its whole name. */
 function leaves(command: Command, path: readonly string[] = []): { name: string; command: Command }[] {
@@ -48,7 +48,7 @@ describe("every command", () => {
     expect(undescribed.map(({ name }) => name)).toEqual([]);
   });
 
-  it("is named in docs/cli.md", () => {
+  it("is named in docs/reference/cli.md", () => {
     expect(all.filter(({ name }) => !page.includes(name)).map(({ name }) => name)).toEqual([]);
   });
 });
@@ -99,7 +99,7 @@ describe("every alias", () => {
 });
 
 describe("exit codes", () => {
-  it("are in docs/cli.md as they are", () => {
+  it("are in docs/reference/cli.md as they are", () => {
     for (const { code, meaning } of Object.values(exitCodes)) expect(page).toContain(`| ${code} | ${meaning} |`);
     const codes = Object.values(exitCodes).map(({ code }) => code);
     expect(new Set(codes).size).toBe(codes.length);

@@ -72,7 +72,7 @@ export async function describe(of: {
 
 const footer = `
 Sign in once with lessor login, or set LESSOR_URL and LESSOR_TOKEN. Tables are for people; --json is for programs.
-What exit codes mean: lessor help exit-codes. All commands with examples: docs/cli.md.`;
+What exit codes mean: lessor help exit-codes. All commands with examples: docs/reference/cli.md.`;
 
 /** Beside `lessor help keys` and `lessor keys --help` there is no third one. */
 function withoutHelpCommands(command: Command): void {

@@ -57,7 +57,7 @@ export function homeOf({ env }: Shell): string {
   return env.HOME || homedir();
 }
 
-/** Prints what the API said as JSON. Its fields are those of the API's document, and stay (docs/cli.md). */
+/** Prints what the API said as JSON. Its fields are those of the API's document, and stay (docs/reference/cli.md). */
 export function printJson(shell: Shell, data: unknown): void {
   shell.out.line(plainJson(JSON.stringify(data, null, 2)));
 }

@@ -1,6 +1,6 @@
 // Removing an old key from the key file. Refused as long as anything could need it.
 // The key goes from this server's file only: another server's is that server's own. Backups that were made before the
-// rotation need it all the same, so whoever keeps those keeps a copy of it (docs/operating/data.md).
+// rotation need it all the same, so whoever keeps those keeps a copy of it (docs/how-to/operators/rotate-encryption-keys.md).
 
 import type { Transaction } from "../database/connect.ts";
 import { RentalError } from "../rental/errors.ts";

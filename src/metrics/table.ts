@@ -1,5 +1,5 @@
 // Every metric of this service, one row each: name, kind, labels, words. Single source: what the code may count
-// (metrics.ts), the table of docs/operating/watching.md (documentation.ts), and the test that holds the dashboard and the alerts of
+// (metrics.ts), the table of docs/reference/metrics.md (documentation.ts), and the test that holds the dashboard and the alerts of
 // examples/ to what exists. Those of the process itself (CPU, memory, garbage, files) are prom-client's own and not here.
 //
 // Labels are bounded: names of interfaces and operations, never a path, an account or an instance.

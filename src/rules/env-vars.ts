@@ -3,7 +3,7 @@
 // Invariant: a value never appears in a message. Used by rental/instances, by the command line and by the console, which
 // check before they send: so it needs nothing that a browser lacks.
 
-/** The rules of the specification as data. docs/interface.md shows the same. */
+/** The rules of the specification as data. docs/reference/api/launch.md shows the same. */
 export const envVarLimits = {
   keyPattern: /^[A-Za-z_][A-Za-z0-9_]{0,63}$/,
   reservedKeys: ["PATH", "HOME", "USER", "SHELL", "PWD", "OLDPWD", "IFS", "PS1", "PS2", "TERM", "LANG", "LC_ALL"],

@@ -3,7 +3,7 @@
 // and their SQL, command line, console, agents.
 //
 // Invariant: no other file names a state in a condition, in TypeScript or in SQL (test/codebase/states.test.ts); what a
-// variant calls a state is a total table of its own. The database CHECK, the tables in docs/interface.md and
+// variant calls a state is a total table of its own. The database CHECK, the tables in docs/reference/api/lifecycle.md and
 // lifecycle.test.ts are made from these tables or held against them.
 // Source: decisions "Instance life"; specification, States and transitions.
 //

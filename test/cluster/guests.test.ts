@@ -116,7 +116,7 @@ it("two tenants on one member cannot reach or impersonate each other", async () 
     expect(await hostname(hers, ann)).toMatchObject({ code: 0, stdout: expect.stringContaining(hers.slice(-8)) });
   }
 
-  // Then her MAC address too. The bridge may lead her traffic to his port for a while (docs/operating/clusters.md), but nobody
+  // Then her MAC address too. The bridge may lead her traffic to his port for a while (docs/how-to/operators/isolate-tenants.md), but nobody
   // who calls her address ever gets an answer from him.
   const mac = (await inside(service, hers, ann, "cat /sys/class/net/eth0/address")).stdout.trim();
   const change = `ip link set eth0 down; ip link set eth0 address ${mac}; ip link set eth0 up; ip addr add ${one.ip}/24 dev eth0`;

@@ -1,12 +1,21 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { pictures } from "../../docs/pictures.ts";
 import { pages, rendered } from "../../docs/tables.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const manifest: { dependencies: object; devDependencies: object; optionalDependencies: object } = JSON.parse(
   readFileSync(join(root, "package.json"), "utf8"),
 );
+
+const documents = [
+  "README.md",
+  "CONTRIBUTING.md",
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => `docs/${file}`),
+];
 
 describe("a page with tables of the code", () => {
   it.each([...pages])("%s has them as they are now (npm run docs writes them)", (page, tables) => {
@@ -15,10 +24,15 @@ describe("a page with tables of the code", () => {
   });
 });
 
-describe("docs/architecture.md", () => {
-  const text = readFileSync(join(root, "docs/architecture.md"), "utf8");
+describe("a picture that is made", () => {
+  it.each([...pictures])("%s is as its source is now (npm run docs writes it)", (file, make) => {
+    expect(readFileSync(file).equals(make())).toBe(true);
+  });
+});
 
+describe("docs/contributing", () => {
   it("says of every dependency what it saves", () => {
+    const text = readFileSync(join(root, "docs/contributing/dependencies.md"), "utf8");
     const names = [manifest.dependencies, manifest.optionalDependencies, manifest.devDependencies].flatMap((some) =>
       Object.keys(some),
     );
@@ -27,11 +41,32 @@ describe("docs/architecture.md", () => {
     expect(names.filter((name) => !told(name))).toEqual([]);
   });
 
-  it("names every room of the house", () => {
-    const rooms = readdirSync(join(root, "src"), { withFileTypes: true }).map((one) =>
+  it("names every module", () => {
+    const text = readFileSync(join(root, "docs/contributing/modules.md"), "utf8");
+    const modules = readdirSync(join(root, "src"), { withFileTypes: true }).map((one) =>
       one.isDirectory() ? `${one.name}/` : one.name,
     );
-    expect(rooms.filter((room) => !room.endsWith(".test.ts") && !text.includes(room))).toEqual([]);
+    expect(modules.filter((name) => !name.endsWith(".test.ts") && !text.includes(name))).toEqual([]);
+  });
+});
+
+describe("every document", () => {
+  /** Without tables that are made from the code, and without code. */
+  const prose = (text: string) =>
+    text.replaceAll(/<!-- generated: [\s\S]*?<!-- end -->/g, "").replaceAll(/^```[\s\S]*?^```$/gm, "");
+  const wordsOf = (text: string) => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+
+  it.each(documents)("%s has at most 1,500 words, and 120 in a paragraph, an item or a row", (file) => {
+    const text = prose(readFileSync(join(root, file), "utf8"));
+    expect(wordsOf(text)).toBeLessThanOrEqual(1500);
+    const parts = text.split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.)\s)|\n(?=\|)/);
+    expect(parts.filter((part) => wordsOf(part) > 120)).toEqual([]);
+  });
+
+  it("has one title, and its own", () => {
+    const titles = documents.map((file) => prose(readFileSync(join(root, file), "utf8")).match(/^# .*$/gm) ?? []);
+    expect(titles.filter((one) => one.length !== 1)).toEqual([]);
+    expect(new Set(titles.flat()).size).toBe(documents.length);
   });
 });
 
@@ -59,13 +94,6 @@ describe("package-lock.json", () => {
 });
 
 describe("a link in a document", () => {
-  const documents = [
-    "README.md",
-    "CONTRIBUTING.md",
-    ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".md"))
-      .map((file) => `docs/${file}`),
-  ];
   for (const file of documents) {
     it(`of ${file} leads to a file that exists`, () => {
       const text = readFileSync(join(root, file), "utf8");

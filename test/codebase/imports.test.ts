@@ -1,4 +1,4 @@
-// Which module may import which (docs/architecture.md). A new module must be entered here first.
+// Which module may import which (docs/contributing/modules.md). A new module must be entered here first.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";

@@ -32,7 +32,7 @@ describe("documentation is linked", () => {
       expect(await documentationLinks(page)).toEqual(places);
     }
     await page.getByRole("navigation", { name: "Documentation" }).getByRole("link", { name: "CLI" }).click();
-    await page.getByRole("heading", { level: 1, name: "The command line" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "The CLI" }).waitFor();
     await page.getByRole("link", { name: "Console", exact: true }).click();
     await page.getByRole("navigation", { name: "Console" }).waitFor();
   });
@@ -65,7 +65,7 @@ describe("documentation is linked", () => {
     await page.getByRole("heading", { level: 1, name: "You're offline" }).waitFor();
     expect(await serious(page)).toEqual([]);
     await page.context().setOffline(false);
-    await page.getByRole("heading", { level: 1, name: "The command line" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "The CLI" }).waitFor();
   });
 
   it("where the service does not answer", async () => {
@@ -150,7 +150,7 @@ describe("a documentation page", () => {
     await page.waitForURL("**/help/cli");
   });
 
-  const pages = ["/help/", "/help/interface", "/api/v1/docs/"];
+  const pages = ["/help/", "/help/reference/api/conventions", "/api/v1/docs/"];
   it.each(pages)("%s fits windows of three widths, and a screen reader can use it", async (path) => {
     const page = await openPage(stand.browser);
     await page.goto(stand.url + path);

@@ -1,6 +1,6 @@
 // Attacks that reach for what all clients share, each once with the running program: other clients go on reading, asking
 // for health and launching, and the figure is the longest that one of them waited. Source: the limits that stand in
-// docs/operating/settings.md and docs/interface.md.
+// docs/reference/settings.md and docs/reference/limits.md.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { afterFile } from "../support/when-over.ts";

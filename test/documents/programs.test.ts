@@ -1,4 +1,4 @@
-// The programs of the documents that are no command lines: what docs/tools/sdks.md and docs/integrating.md show in
+// The programs of the documents that are no command lines: what docs/how-to/customers/use-sdks.md and docs/how-to/customers/verify-webhooks.md show in
 // JavaScript and Python runs against a real service. Those in Python where there is a Python.
 
 import { execFile } from "node:child_process";
@@ -27,7 +27,7 @@ function block(page: string, kind: string): string {
   return text;
 }
 
-describe("docs/tools/sdks.md", () => {
+describe("docs/how-to/customers/use-sdks.md", () => {
   const whenOver = afterFile();
   let service: RunningServer;
   let env: NodeJS.ProcessEnv;
@@ -42,19 +42,22 @@ describe("docs/tools/sdks.md", () => {
     const folder = await temporaryDirectory();
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
     const key = 'await client.addSSHKey({ name: "laptop" });\n';
-    const shown = here(block("tools/sdks.md", "js")).replace("const { instance_ids }", `${key}const { instance_ids }`);
+    const shown = here(block("how-to/customers/use-sdks.md", "js")).replace(
+      "const { instance_ids }",
+      `${key}const { instance_ids }`,
+    );
     expect(shown).toContain(key);
     writeFileSync(join(folder, "program.mjs"), `${shown}\nconsole.log(instance_ids.length);\n`);
     expect((await run(process.execPath, [join(folder, "program.mjs")], { env })).stdout).toBe("1\n");
   });
 
   it.runIf(hasPython)("asks with Python alone, and is told of regions", async () => {
-    const { stdout } = await run("python3", ["-c", here(block("tools/sdks.md", "python"))], { env });
+    const { stdout } = await run("python3", ["-c", here(block("how-to/customers/use-sdks.md", "python"))], { env });
     expect(stdout).toContain("'us-east-1'");
   });
 });
 
-describe.runIf(hasPython)("the check of a webhook's signature in docs/integrating.md", () => {
+describe.runIf(hasPython)("the check of a webhook's signature in docs/how-to/customers/verify-webhooks.md", () => {
   const secret = `whsec_${randomBytes(32).toString("base64")}`;
   const body = '{"id": "evt_1", "type": "instance.active", "data": {"name": "Jäger"}}';
 
@@ -69,7 +72,7 @@ describe.runIf(hasPython)("the check of a webhook's signature in docs/integratin
     const asked =
       'import json, sys\ngiven = json.load(sys.stdin)\nprint(verified(given["secret"], given["headers"], given["body"].encode()))\n';
     const folder = await temporaryDirectory();
-    writeFileSync(join(folder, "check.py"), `${block("integrating.md", "python")}\n${asked}`);
+    writeFileSync(join(folder, "check.py"), `${block("how-to/customers/verify-webhooks.md", "python")}\n${asked}`);
     writeFileSync(join(folder, "given.json"), JSON.stringify({ secret, headers, body: delivery.body }));
     const { stdout } = await run("sh", ["-c", "python3 check.py < given.json"], { cwd: folder });
     return stdout.trim();

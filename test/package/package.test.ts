@@ -1,5 +1,5 @@
-// What others get: the packed package. Its list, its client in a program of somebody else (the example of docs/interface.md,
-// and more), and its program, installed as docs/operating.md says and run by somebody who may not write there.
+// What others get: the packed package. Its list, its client in a program of somebody else (the example of docs/how-to/customers/use-generated-clients.md,
+// and more), and its program, installed as docs/how-to/operators/install.md says and run by somebody who may not write there.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -72,7 +72,7 @@ describe("lessor/client", () => {
     for (const name of ["openapi-fetch", "openapi-typescript-helpers"]) {
       symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
     }
-    const page = readFileSync(join(root, "docs/interface.md"), "utf8");
+    const page = readFileSync(join(root, "docs/how-to/customers/use-generated-clients.md"), "utf8");
     const example = /```ts\n(import [\s\S]*?"lessor\/client";[\s\S]*?)```/.exec(page)?.[1] ?? "";
     const fitting = example
       .replace(/baseUrl: "[^"]+"/, `baseUrl: "${scene.client.bases.control}"`)

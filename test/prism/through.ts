@@ -4,7 +4,7 @@
 // Prism passes on what its document allows, and puts an error of its own in the place of an answer that the document does
 // not have: a violation, which fails the test. It refuses requests that the document does not allow before the service sees
 // them; most are wrong on purpose, so they are sent again without it, and only one that the service then takes is a
-// violation, unless it is one of the leniencies that docs/interface.md promises beyond the documents.
+// violation, unless it is one of the leniencies that docs/how-to/customers/use-generated-clients.md promises beyond the documents.
 
 import { appendFileSync } from "node:fs";
 import { expect, inject } from "vitest";
@@ -65,7 +65,7 @@ export async function callThrough(
 }
 
 /**
- * Whether Prism refuses what docs/interface.md (Requests) says that the service takes: a token in another spelling than
+ * Whether Prism refuses what docs/how-to/customers/use-generated-clients.md says that the service takes: a token in another spelling than
  * the documents' bearer, another Content-Type than JSON, a body where none is taken.
  */
 function isLeniency(problem: unknown): boolean {

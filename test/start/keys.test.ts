@@ -1,4 +1,4 @@
-// Changing the encryption key of the real program, as docs/operating/data.md says it is done.
+// Changing the encryption key of the real program, as docs/how-to/operators/rotate-encryption-keys.md says it is done.
 
 import { once } from "node:events";
 import { copyFileSync, readFileSync, statSync } from "node:fs";

@@ -10,7 +10,7 @@ export function define(command: Command, shell: Shell): void {
   const encryption = withJson(
     command
       .command("encryption")
-      .helpGroup("Encryption keys, for operators (docs/operating/data.md, Changing the encryption key):")
+      .helpGroup("Encryption keys, for operators (docs/how-to/operators/rotate-encryption-keys.md):")
       .description("list encryption keys and the number of values encrypted with each"),
   ).action(async ({ json }: { json: boolean }) => {
     const { listKeys, showEncryption } = await import("../encryption-keys.ts");
@@ -21,14 +21,14 @@ export function define(command: Command, shell: Shell): void {
 
   const rotate = command
     .command("rotate")
-    .helpGroup("Encryption keys, for operators (docs/operating/data.md, Changing the encryption key):")
+    .helpGroup("Encryption keys, for operators (docs/how-to/operators/rotate-encryption-keys.md):")
     .description("re-encrypt everything with a new key, online")
     .action(async () => (await import("../encryption-keys.ts")).rotateKeys(shell.env, shell.out.line));
   examples(rotate, { "lessor keys rotate": "waits for the end; may be repeated" });
 
   const retire = command
     .command("retire")
-    .helpGroup("Encryption keys, for operators (docs/operating/data.md, Changing the encryption key):")
+    .helpGroup("Encryption keys, for operators (docs/how-to/operators/rotate-encryption-keys.md):")
     .description("remove an old encryption key that no value needs from the key file")
     .argument("<key-id>", "as lessor keys encryption shows it")
     .action(async (id: string) => (await import("../encryption-keys.ts")).retireKey(id, shell.env, shell.out.line));

@@ -1,4 +1,4 @@
-// The table of failure kinds in docs/operating/rehearsing.md, from the one in faults.ts. `npm run docs` writes it.
+// The table of failure kinds in docs/reference/faults.md, from the one in faults.ts. `npm run docs` writes it.
 
 import { type Effect, kindNames, kinds, type Parameter, parameters } from "./faults.ts";
 

@@ -2,7 +2,7 @@
 // row of simulated.faults) sets one for everything, a host or a machine, for one operation or all, for ever or for
 // the next n calls. Ordinarily there are none.
 //
-// Made from it or held against it: the types, what `injectFaults` accepts, the table in docs/operating/rehearsing.md, the tests of each
+// Made from it or held against it: the types, what `injectFaults` accepts, the table in docs/reference/faults.md, the tests of each
 // kind, and the proofs of the reconciler (test/crash/steps.test.ts). To add one: a line in `kinds`. The engine applies them
 // in the order in which they were set; the first that prevents the effect ends the call.
 

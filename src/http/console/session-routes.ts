@@ -141,6 +141,6 @@ function refuseOthers({ headers, raw }: FastifyRequest, ownOrigin: OwnOriginOf):
   throw new HttpError("malformed-request", {
     problem:
       "only the console of this service may ask for this: it sends X-Lessor-Console: 1 from its own origin. " +
-      "Behind a proxy, see trusted_proxies in docs/operating/settings.md.",
+      "Behind a proxy, see trusted_proxies in docs/reference/settings.md.",
   });
 }

@@ -1,6 +1,6 @@
 // Variant D for a token pinned to `vendor-1.0`: the responses whose values have other types in the public document of the
 // vendor whose clients speak D. Clients generated from that document decode these, and fail at the specification's types.
-// Source: that document (docs/clients.md names clients made of it); decisions, section 10.
+// Source: that document (docs/reference/client-compatibility.md names clients made of it); decisions, section 10.
 // Invariant: a translation changes types and units, never what is said. Used by the routes of this folder, as `pinned`.
 
 import type { Static } from "typebox";

@@ -1,4 +1,4 @@
-// The error table as documentation: the error responses of an OpenAPI operation, and the table in docs/interface.md.
+// The error table as documentation: the error responses of an OpenAPI operation, and the table in docs/reference/api/errors.md.
 
 import { type TSchema, Type } from "typebox";
 import type { InterfaceName } from "../../config.ts";

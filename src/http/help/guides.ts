@@ -11,7 +11,7 @@ import { type Heading, renderMarkdown } from "./markdown.ts";
 const root = resolve(import.meta.dirname, "../../..");
 
 export interface Guide {
-  /** From the root: "docs/operating/data.md". */
+  /** From the root: "docs/how-to/operators/rotate-encryption-keys.md". */
   readonly file: string;
   /** "/help/operating/data". */
   readonly address: string;
@@ -23,11 +23,14 @@ export interface Guide {
 
 /** In the order they are listed. */
 const groups: readonly (readonly [string, RegExp])[] = [
-  ["Get started", /^README\.md$/],
-  ["For customers", /^docs\/(?!operating|tools|adding-|architecture)/],
-  ["Tools", /^docs\/tools\//],
-  ["For operators", /^docs\/operating/],
-  ["For contributors", /^docs\/(adding-|architecture)/],
+  ["Get started", /^(README\.md$|docs\/README\.md$|docs\/tutorials\/)/],
+  ["How-to guides for customers", /^docs\/how-to\/customers\//],
+  ["How-to guides for operators", /^docs\/how-to\/operators\//],
+  ["Interfaces", /^docs\/reference\/api\//],
+  ["Reference", /^docs\/reference\//],
+  ["Decision records", /^docs\/explanation\/decisions\//],
+  ["Explanation", /^docs\/explanation\//],
+  ["Contributing", /^docs\/(contributing\/|adding-)/],
   ["Changes", /^CHANGELOG\.md$/],
 ];
 
@@ -42,7 +45,7 @@ export async function readGuides(): Promise<readonly Guide[]> {
   return groups.flatMap(([name]) => guides.filter(({ group }) => group === name));
 }
 
-/** A folder's own page first: docs/operating.md before docs/operating/, a README before what is beside it. */
+/** A folder's own page, its README, comes first. */
 function byName(a: string, b: string): number {
   const key = (file: string) => file.replace(/README\.md$/, "").replace(/\.md$/, "");
   return key(a) < key(b) ? -1 : 1;
@@ -65,6 +68,8 @@ function guideOf(file: string, text: string, files: ReadonlySet<string>): Guide 
 
 function addressOf(file: string): string {
   if (file === "README.md") return "/help/start";
+  if (file === "docs/README.md") return "/help/documentation";
+  if (file === "docs/reference/cli.md") return "/help/cli";
   const name = file.replace(/^docs\//, "").replace(/(\/README)?\.md$/, "");
   return `/help/${name.toLowerCase()}`;
 }

@@ -149,7 +149,7 @@ ${[...Map.groupBy(guides, ({ group }) => group)].map(
 
 function documentsPage(site: Site, guides: readonly Guide[]): Html {
   const content = html`<p>Every interface rents the same inventory. Choose the one that your tools speak; the Control API also manages accounts, tokens and hosts.</p>${documentCards(site)}
-<p>The guide <a href="/help/interface">The interfaces</a> describes what they have in common.</p>`;
+<p>The guide <a href="/help/reference/api/conventions">API conventions</a> describes what they have in common.</p>`;
   return framed({ ...frameOf(site, "API documentation", "api", "/help/api"), side: guideList(guides, ""), content });
 }
 

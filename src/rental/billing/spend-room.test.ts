@@ -1,5 +1,5 @@
 // A launch reserves what it costs until spend limits are checked next: so launches at once never pass a limit together,
-// on however many replicas, and a bill passes its limit by no more than is stated (docs/operating/accounts.md).
+// on however many replicas, and a bill passes its limit by no more than is stated (docs/how-to/operators/limit-spending.md).
 
 import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
 // Every type of event there is: what it happens to, and what happened. Single source: what may be recorded (record.ts),
-// which filters are taken (type-globs.ts) and the table of docs/interface.md are made from it.
+// which filters are taken (type-globs.ts) and the table of docs/reference/api/events.md are made from it.
 // `webhook.test` is none of them: it comes by asking for it alone (webhooks/delivery.ts), whatever types are wanted.
 
 import { states } from "../../rules/lifecycle.ts";

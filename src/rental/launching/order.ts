@@ -99,7 +99,7 @@ export function checkOrder(order: LaunchOrder, limits: RentalLimits): void {
 /** Why so many cannot be launched at once; undefined: they can. */
 export function checkQuantity(quantity: number, { maxQuantity }: RentalLimits): string | undefined {
   if (!Number.isInteger(quantity) || quantity < 1) return `Give a whole number from 1 to ${maxQuantity}.`;
-  // In the words that clients of the lambda family know (docs/clients.md).
+  // In the words that clients of the lambda family know (docs/reference/client-compatibility.md).
   if (quantity > maxQuantity) return `Requested too many instances. Give at most ${maxQuantity}.`;
   return undefined;
 }

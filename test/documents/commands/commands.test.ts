@@ -168,7 +168,7 @@ function isWithin(given: unknown, shown: unknown): boolean {
 }
 
 describe("the commands of", () => {
-  // docs/cli.md runs some eighty programs, one after the other.
+  // docs/reference/cli.md runs some eighty programs, one after the other.
   it.each(all)("$name work as they are written", { timeout: 600_000 }, async ({ name, items }) => {
     const desk = await deskFor(name);
     try {

@@ -1,4 +1,4 @@
-# Makes a GPU host of a fresh Debian, set up as docs/operating/libvirt.md says, but for what is only for tests. mmdebstrap runs it
+# Makes a GPU host of a fresh Debian, set up as docs/how-to/operators/set-up-libvirt.md says, but for what is only for tests. mmdebstrap runs it
 # last, with the path of the new root as $1. At each run the host finds at /srv, on a disk of its own, who may log in and
 # its pool.
 

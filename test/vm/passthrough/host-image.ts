@@ -15,7 +15,7 @@ export interface HostImage {
 }
 
 const packages = [
-  // What docs/operating/libvirt.md installs on a host.
+  // What docs/how-to/operators/set-up-libvirt.md installs on a host.
   ...["libvirt-daemon-system", "libvirt-daemon-driver-qemu", "libvirt-daemon-config-network", "libvirt-clients"],
   ...["libvirt-daemon-config-nwfilter", "qemu-system-x86", "qemu-utils", "ovmf", "dnsmasq-base"],
   // What every Debian has.

@@ -2,7 +2,7 @@
 //
 //   node test/vm/passthrough/run.ts
 //
-// A guest in emulation with an IOMMU plays the GPU host (gpu-host.ts); it is set up as docs/operating/libvirt.md says. The engine
+// A guest in emulation with an IOMMU plays the GPU host (gpu-host.ts); it is set up as docs/how-to/operators/set-up-libvirt.md says. The engine
 // finds its cards, and starts a machine there, in emulation within emulation, that gets one through libvirt and VFIO. What
 // is proved is everything between the engine and the kernel's IOMMU: what counts as a card that can be rented, the domain,
 // taking the card from the host's drivers and giving it back, the refusal of a second machine, and that the guest

@@ -40,6 +40,6 @@ function adviceFor({ cluster: { settings }, tool }: Subject): string {
     "this cluster has no ACLs on NICs of that network, or they are not in force: put an ACL on the network itself, in the " +
     `operator's project: ${tool} network acl create lessor-tenants, its egress rules with action=drop, then ${tool} network ` +
     `set ${name} security.acls=lessor-tenants security.acls.default.egress.action=allow ` +
-    "security.acls.default.ingress.action=allow (docs/operating/clusters.md, Tenant isolation)"
+    "security.acls.default.ingress.action=allow (docs/how-to/operators/isolate-tenants.md)"
   );
 }

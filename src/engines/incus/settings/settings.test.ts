@@ -184,8 +184,8 @@ describe("several clusters", () => {
   });
 });
 
-describe("docs/operating/clusters.md", () => {
-  const page = readFileSync(resolve(import.meta.dirname, "../../../../docs/operating/clusters.md"), "utf8");
+describe("docs/reference/settings-incus.md", () => {
+  const page = readFileSync(resolve(import.meta.dirname, "../../../../docs/reference/settings-incus.md"), "utf8");
   const section = page.split("\n## ").find((one) => one.startsWith("Incus and LXD clusters\n")) ?? "";
   const keys = Object.keys(IncusClusterSchema.properties);
 

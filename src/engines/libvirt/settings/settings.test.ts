@@ -171,8 +171,8 @@ describe("several engines", () => {
   });
 });
 
-describe("docs/operating/libvirt.md", () => {
-  const page = readFileSync(resolve(import.meta.dirname, "../../../../docs/operating/libvirt.md"), "utf8");
+describe("docs/reference/settings-libvirt.md", () => {
+  const page = readFileSync(resolve(import.meta.dirname, "../../../../docs/reference/settings-libvirt.md"), "utf8");
   const section = page.split("\n## ").find((one) => one.startsWith("libvirt hosts\n")) ?? "";
   const keys = Object.keys(LibvirtEngineSchema.properties);
   const example = /```yaml\n(libvirt:\n[\s\S]*?)```/.exec(section)?.[1] ?? "";

@@ -1,4 +1,4 @@
-// Control interface: the encryption keys, by their ids, for operators. Source: interface.md, Encryption keys.
+// Control interface: the encryption keys, by their ids, for operators. Source: docs/reference/api/control.md, Encryption keys.
 // Nothing here shows a key, or anything that was sealed.
 
 import { Type } from "typebox";

@@ -1,6 +1,6 @@
 // Control interface: a terminal in an instance's machine, over a WebSocket: the web console's, and any program's with a token.
 // What it is and costs: http/live/terminals/. It is no operation of the document, for OpenAPI has no words for a WebSocket; what
-// goes over it is in docs/interface.md.
+// goes over it is in docs/reference/api/terminals.md.
 
 import { type Static, Type } from "typebox";
 import * as instances from "../../../rental/instances/index.ts";

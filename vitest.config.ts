@@ -8,12 +8,13 @@ import { defineConfig } from "vitest/config";
 const include = ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts", "console/src/**/*.test.ts"];
 
 /**
- * These need root and a lab, a long time, a proxy, a browser or a terminal, and have settings of their own
- * (vitest.cluster.config.ts and so on).
+ * These need root and a lab, a long time, a proxy, a browser or a terminal, or start whole programs, and have settings of
+ * their own (vitest.cluster.config.ts and so on).
  */
-const elsewhere = ["cluster", "vm", "crash", "prism", "console", "terminal", "generators"].map(
-  (suite) => `test/${suite}/**`,
-);
+const elsewhere = [
+  ...["cluster", "vm", "crash", "prism", "console", "terminal", "generators"].map((suite) => `test/${suite}/**`),
+  "**/*.program.test.ts",
+];
 
 /** In processes of their own: time stands still here for the whole file, and undici keeps one clock for everything. */
 const alone = ["src/engines/incus/client/patience.test.ts"];

@@ -1,5 +1,5 @@
 // Which encryption keys a database needs: the ids that stand in its sealed values (secrets/key-ring.ts). A sealed value
-// is in a column of text whose name ends in `sealed`, or is a setting; test/start/backup.test.ts holds that against all
+// is in a column of text whose name ends in `sealed`, or is a setting; test/start/backup.program.test.ts holds that against all
 // that is in a backup.
 
 import pg from "pg";

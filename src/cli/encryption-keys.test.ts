@@ -1,4 +1,4 @@
-// `lessor keys encryption`, `rotate` and `retire` against a control interface. On the whole program: test/start/keys.test.ts.
+// `lessor keys encryption`, `rotate` and `retire` against a control interface. On the whole program: test/start/keys.program.test.ts.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, startControl } from "../../test/support/control.ts";

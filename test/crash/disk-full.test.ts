@@ -1,5 +1,5 @@
 // A disk that is full while somebody goes on launching: reads are served as before, and launches are rejected at once. The
-// figure is the longest that a reader waited. What the service does about it: test/start/disk-full.test.ts.
+// figure is the longest that a reader waited. What the service does about it: test/start/disk-full.program.test.ts.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";

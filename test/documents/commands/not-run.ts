@@ -22,17 +22,17 @@ export const programs: Readonly<Record<string, string>> = {
   virsh: "needs a libvirt host; test/vm has real ones",
   "lessor engine": "needs clusters or hosts; test/cluster and test/vm run it on real ones",
   "lessor image": "builds for minutes as root, or needs a cluster; test/cluster and test/vm use it",
-  "lessor restore": "needs an empty database beside this one; test/start/backup.test.ts runs it",
+  "lessor restore": "needs an empty database beside this one; test/start/backup.program.test.ts runs it",
 };
 
 /** Single lines, without the comment behind them. */
 export const lines: Readonly<Record<string, string>> = {
   "npm ci && npm start": "every test of test/start starts it",
   "npm ci && npm test": "this is it",
-  "npm install --global lessor-0.1.0.tgz": "test/package/package.test.ts packs it and installs it",
+  "npm install --global lessor-0.1.0.tgz": "test/package/package.program.test.ts packs it and installs it",
   "openssl x509 -noout -fingerprint -sha256 -in /var/lib/incus/server.crt": "the certificate is on a server of Incus",
   "openssl x509 -noout -fingerprint -sha256 -in /var/lib/incus/cluster.crt": "the certificate is on a cluster of Incus",
-  "lessor keys retire <id>": "only an old key can be retired; test/start/keys.test.ts does it",
+  "lessor keys retire <id>": "only an old key can be retired; test/start/keys.program.test.ts does it",
 };
 
 /** Lines that begin so need what is not here. */

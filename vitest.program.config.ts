@@ -1,0 +1,20 @@
+// How the tests that start whole programs run (npm run test:program): the service as a process with its own database, a
+// command line for every command of the documents, the package as npm installs it. Each start costs seconds, so they are no
+// part of npm test, which has one: test/start/first-rental.test.ts.
+
+import { availableParallelism } from "node:os";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["src/**/*.program.test.ts", "test/**/*.program.test.ts"],
+    globalSetup: ["test/support/global-setup.ts"],
+    pool: "forks",
+    // As in vitest.config.ts; the copy of a first start (test/support/started-once.ts) lasts from file to file.
+    isolate: false,
+    maxWorkers: availableParallelism(),
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
+  },
+});

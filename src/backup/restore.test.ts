@@ -27,7 +27,6 @@ import { eventsAfter } from "../rental/events/event-store.ts";
 import type { Principal } from "../rental/service.ts";
 import { isLive, states } from "../rules/lifecycle.ts";
 import { BackupFileError, NotEmpty, NothingThere } from "./index.ts";
-import { tablesOf } from "./tables.ts";
 
 // Each test makes databases and migrates them.
 vi.setConfig({ testTimeout: 60_000 });
@@ -431,36 +430,5 @@ describe("a restore", () => {
     const [failed] = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
     expect(failed).toBeInstanceOf(NotEmpty);
     expect(without(await contentsOf(url))).toEqual(without(await contentsOf(world.url)));
-  });
-});
-
-describe("the order of tables", () => {
-  it("is one in which each comes after those its foreign keys lead to", async () => {
-    const client = new pg.Client({ connectionString: world.url });
-    await client.connect();
-    onTestFinished(() => client.end());
-    const order = (await tablesOf(client)).map(({ name }) => name);
-    for (const [child, parent] of [
-      ["tokens", "accounts"],
-      ["events", "accounts"],
-      ["gpu_pools", "hosts"],
-      ["hosts", "regions"],
-      ["billing_spans", "accounts"],
-      ["instances", "accounts"],
-      ["gpu_uses", "machines"],
-    ] as const) {
-      expect(order.indexOf(child), child).toBeGreaterThan(order.indexOf(parent));
-    }
-  });
-
-  it("is not made up where foreign keys lead in a circle that cannot be deferred", async () => {
-    const { url, db } = await target();
-    await sql`create table a (id integer primary key)`.execute(db);
-    await sql`create table b (id integer primary key references a)`.execute(db);
-    await sql`alter table a add foreign key (id) references b`.execute(db);
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    onTestFinished(() => client.end());
-    await expect(tablesOf(client)).rejects.toThrow("lead in a circle");
   });
 });

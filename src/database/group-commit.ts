@@ -1,5 +1,5 @@
 // Group commit: what arrives while others are under way is done together, in one transaction. The more there is, the less
-// each costs, and a single one waits for nobody. Used for launches (http/launching/) and for facts (reconciler/).
+// each costs, and a single one waits for nobody. Used for launches (rental/launching/) and for facts (reconciler/).
 //
 // Invariants: each job is settled exactly once, and only after its commit; one job's failure is never another's: where a
 // transaction fails for a reason that may lie in one of them, each is tried alone, few at once. A lost connection is told

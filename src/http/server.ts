@@ -65,7 +65,7 @@ import { createConnectionErrorHandler, rawAnswer } from "./errors/connection.ts"
 import { createErrorHandler } from "./errors/handler.ts";
 import { helpRoutes } from "./help/index.ts";
 import { lambda } from "./lambda/index.ts";
-import { LaunchQueue } from "./launching/index.ts";
+import { Launches } from "./launching/index.ts";
 import { EventHub, type HubSettings } from "./live/streams/index.ts";
 import { asksForWebSocket, type TerminalSettings, Terminals, takeUpgrades } from "./live/terminals/index.ts";
 import { marketplace } from "./marketplace/index.ts";
@@ -202,7 +202,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     changes,
     documents: new Map(),
     kept,
-    launches: new LaunchQueue(parts),
+    launches: new Launches(parts),
     eventHub,
     storage: parts.storage,
     closing: closing.signal,

@@ -11,10 +11,10 @@ import { pino } from "pino";
 import { onTestFinished } from "vitest";
 import { Encryption, type EncryptionParts, type EncryptionStatus } from "../../src/encryption/index.ts";
 import type { Instance } from "../../src/rental/instances/index.ts";
-import { launch } from "../../src/rental/instances/index.ts";
 import type { Principal } from "../../src/rental/service.ts";
 import { loadOrCreateKeyFile } from "../../src/secrets/key-file.ts";
 import { KeyRing } from "../../src/secrets/key-ring.ts";
+import { launch } from "./launch-all.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 import { launchOrder, type World } from "./world.ts";
 

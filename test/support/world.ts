@@ -21,18 +21,13 @@ import { CapacityCache } from "../../src/rental/capacity/cache.ts";
 import { type Image, type NewImage, putImage, putInstanceType, putRegion } from "../../src/rental/catalog/index.ts";
 import { type Coupon, putCoupon } from "../../src/rental/coupons/index.ts";
 import { createFileSystem, type FileSystem } from "../../src/rental/file-systems/index.ts";
-import {
-  change,
-  type Instance,
-  type InstanceType,
-  type LaunchOrder,
-  launch,
-} from "../../src/rental/instances/index.ts";
+import { change, type Instance, type InstanceType, type LaunchOrder } from "../../src/rental/instances/index.ts";
 import type { Principal, RentalLimits, Service } from "../../src/rental/service.ts";
 import { addKey, type SshKey } from "../../src/rental/ssh-keys/index.ts";
 import type { InstanceAction, State } from "../../src/rules/lifecycle.ts";
 import { KeyRing } from "../../src/secrets/key-ring.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
+import { launch } from "./launch-all.ts";
 import { everythingChanged } from "./marks.ts";
 
 /** A host as a test describes it. Its GPUs are alike, spread evenly over `numaNodes`. */
@@ -258,7 +253,8 @@ export class World implements AsyncDisposable {
   async launch(
     principal: Principal,
     order: Partial<LaunchOrder> & Pick<LaunchOrder, "instanceType">,
-  ): Promise<Instance[]> {
+  ): Promise<readonly Instance[]> {
+    await this.service.capacity.refresh();
     return this.tx((tx) => launch(tx, this.service, principal, launchOrder(order)));
   }
 

@@ -1,5 +1,5 @@
 // One request that changes something, whole: its effect, the use of its Idempotency-Key and its entry in the audit log
-// are one transaction. Used by operations.ts and launching/.
+// are one transaction. Used by operations.ts. Launches have a way of their own (launching/).
 
 import type { FastifyRequest } from "fastify";
 import type { Transaction } from "../../database/connect.ts";

@@ -10,7 +10,7 @@ import type { Authorize } from "../auth/authorize.ts";
 import type { CachedResponses } from "../cached/index.ts";
 import type { StatusColumn } from "../errors/table.ts";
 import type { PublishedDocuments } from "../help/index.ts";
-import type { LaunchQueue } from "../launching/index.ts";
+import type { Launches } from "../launching/index.ts";
 import type { EventHub } from "../live/streams/index.ts";
 import type { Terminals } from "../live/terminals/index.ts";
 import type { Machines } from "./machines.ts";
@@ -47,7 +47,7 @@ export interface HttpContext {
   /** Answers to reads that are shown again while they hold. */
   readonly kept: CachedResponses;
   /** Where launches are done together. */
-  readonly launches: LaunchQueue;
+  readonly launches: Launches;
   /** The streams of events. */
   readonly eventHub: EventHub;
   /** Whether the database has space to write; undefined: nothing is known of it. */

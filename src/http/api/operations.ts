@@ -125,7 +125,7 @@ type DeclareLaunch = <B extends TSchema = TObject, A extends TSchema = TSchema>(
   operation: Operation<TObject, TObject, B, A>,
   launching: {
     readonly order: (body: Static<B>) => LaunchOrder;
-    readonly answer: (launched: readonly Instance[]) => Static<A>;
+    readonly answer: (launched: readonly Instance[], principal: Principal) => Static<A>;
   },
 ) => void;
 
@@ -228,13 +228,15 @@ export function createApi(
       const ignored = operation.body === undefined ? [] : foreignFields(operation.body, Object(request.body));
       if (ignored.length > 0) reply.header(foreignFieldsHeader, ignored.join(", "));
       refuseWhenFull(context.storage);
+      const principal = principalOf(request);
       const launched = await context.launches.take({
         request,
         operation: { interface: name, id: operation.id, method: "POST", path },
         use: keyUseOf(request, `${name} ${operation.id}`),
+        principal,
         // As above.
-        asked: { principal: principalOf(request), order: order(request.body as never) },
-        answerWith: (instances) => answerOf(operation, answer(instances)),
+        order: order(request.body as never),
+        answerWith: (instances) => answerOf(operation, answer(instances, principal)),
       });
       return sendChanged(reply, shownOf(operation, request, launched));
     });

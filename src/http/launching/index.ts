@@ -2,7 +2,7 @@
 
 import type { Instance } from "../../rental/instances/index.ts";
 
-export { LaunchQueue } from "./launch-queue.ts";
+export { Launches } from "./launches.ts";
 
 /** The first instance of a launch. */
 export function firstOf([first]: readonly Instance[]): Instance {

@@ -2,7 +2,7 @@
 // only for the hosts that changed since the last look, and keeps one number per instance type and region current, and
 // the hosts in the order in which launches should take them.
 // Invariant: a view is never older than the moment it was asked for, on any replica; what a launch acknowledged
-// anywhere is in it. Launches are proposed hosts (proposal.ts) and never decide by it: hold-together.ts and placement.ts
+// anywhere is in it. Launches are proposed hosts (proposal.ts) and never decide by it: reserve-together.ts and placement.ts
 // do, under locks.
 //
 // How "changed since" is exact without one hot row. Every hosts row carries the id of the transaction that last wrote it
@@ -25,6 +25,7 @@ export type CapacityView = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 interface MirroredHost extends Room {
   readonly name: string;
+  readonly engine: string;
   readonly region: string;
   readonly open: boolean;
 }
@@ -79,7 +80,7 @@ export class CapacityCache {
       select logical_horizon()::text as horizon, ${serverRun} as run,
         coalesce((select jsonb_agg(r.name) from removed_hosts r where r.changed_in >= ${this.#seenUpTo}::xid8
           and not exists (select from hosts h where h.name = r.name)), '[]') as removed,
-        coalesce((select jsonb_agg(jsonb_build_object('name', h.name, 'region', h.region, 'open', h.available and not h.cordoned,
+        coalesce((select jsonb_agg(jsonb_build_object('name', h.name, 'engine', h.engine, 'region', h.region, 'open', h.available and not h.cordoned,
             'vcpus', h.free_vcpus, 'memory_gib', h.free_memory_gib, 'storage_gb', h.free_storage_gb,
             'gpus', (select jsonb_object_agg(p.model, p.free) from gpu_pools p where p.host = h.name)))
           from hosts h where h.changed_in >= ${this.#seenUpTo}::xid8), '[]') as changed`.execute(this.#db);
@@ -134,6 +135,7 @@ export class CapacityCache {
 
 interface HostRow {
   name: string;
+  engine: string;
   region: string;
   open: boolean;
   vcpus: number;
@@ -145,6 +147,7 @@ interface HostRow {
 function fromRow(row: HostRow): MirroredHost {
   return {
     name: row.name,
+    engine: row.engine,
     region: row.region,
     open: row.open,
     freeVcpus: row.vcpus,

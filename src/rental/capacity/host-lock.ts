@@ -1,13 +1,14 @@
 // The SQL of placement: finds and locks one host at a time, or several that are known, and takes from locked hosts.
 // The WHERE of the search only proposes; what a host really has left is read after its lock is held, in a statement of
-// its own (a joined row that is not locked itself would be as old as the search), and need.ts judges it.
+// its own (a joined row that is not locked itself would be as old as the search), and requirements.ts judges it.
 
 import { type RawBuilder, sql } from "kysely";
 import { ask, type Database, type Question, question, type Transaction } from "../../database/connect.ts";
 import type { RegionCapacity } from "../errors.ts";
 import type { InstanceType } from "../instances/instance.ts";
+import type { Assignment } from "./assign.ts";
 import type { FreeGpu } from "./choose-gpus.ts";
-import type { Assignment } from "./placement.ts";
+import type { HostBound } from "./host-order.ts";
 import type { Room } from "./requirements.ts";
 
 /** A host whose row lock this transaction holds, and what it has left. */
@@ -20,20 +21,16 @@ export interface LockedHost {
 }
 
 export interface Search {
-  readonly region: string | undefined;
-  /** Only on this engine, and on this host where there is one. */
-  readonly bound?: { readonly engine: string; readonly host: string | undefined } | undefined;
-  readonly triedRegions?: readonly string[];
-  /** Hosts this search has had already. */
-  readonly seen?: readonly string[];
-  /**
-   * `skip`: the best host that nobody has locked. `wait`: the next host by name, waiting for its lock. Never one before a
-   * host it has had, though that has room again by now: whoever waits for locks takes them in one order.
-   */
-  readonly lock: "skip" | "wait";
+  readonly region: string;
+  readonly bound: HostBound | undefined;
+  /** The host it had last. */
+  readonly after: string | undefined;
 }
 
-/** Locks the next host that may have room for the product, or undefined where there is none. */
+/**
+ * Locks the next host by name that may have room for the product, waiting for its lock; undefined where there is none.
+ * Never one before a host it has had, though that has room again by now: whoever waits for locks takes them in one order.
+ */
 export async function lockNextHost(
   tx: Transaction,
   product: InstanceType,
@@ -42,13 +39,9 @@ export async function lockNextHost(
   const { rows } = await sql<{ name: string }>`
     select h.name from hosts h
     where ${mayFit(product)}
-      and (${search.region ?? null}::text is null or h.region = ${search.region ?? null})
-      and ${within(search.bound)}
-      and h.region <> all(${search.triedRegions ?? []}::text[])
-      and ${search.lock === "skip" ? sql`h.name <> all` : sql`h.name > all`}(${search.seen ?? []}::text[])
-    order by ${search.lock === "skip" ? bestFirst(product) : sql`h.name`}
-    limit 1
-    for update of h ${search.lock === "skip" ? sql`skip locked` : sql``}`.execute(tx);
+      and h.region = ${search.region} and ${within(search.bound)}
+      and (${search.after ?? null}::text is null or h.name > ${search.after ?? null})
+    order by h.name limit 1 for update of h`.execute(tx);
   const name = rows[0]?.name;
   if (name === undefined) return undefined;
   const [host] = await ask(tx, hostsAsTheyAre([name]));
@@ -129,7 +122,7 @@ export async function capacityByRegion(
   db: Database,
   product: InstanceType,
   upTo: number,
-  bound?: Search["bound"],
+  bound?: HostBound,
 ): Promise<RegionCapacity[]> {
   // Every host that is found has room for one at least, so `upTo` hosts are enough to look at.
   const { rows } = await sql<RegionCapacity>`
@@ -142,7 +135,7 @@ export async function capacityByRegion(
   return rows;
 }
 
-/** How often the product fits on a host `h` that it fits on: need.ts, said in SQL. */
+/** How often the product fits on a host `h` that it fits on: requirements.ts, said in SQL. */
 function timesFit({ vcpus, memoryGib, storageGb, gpuModel, gpus }: InstanceType): RawBuilder<number> {
   const byGpu =
     gpuModel === null
@@ -153,27 +146,18 @@ function timesFit({ vcpus, memoryGib, storageGb, gpuModel, gpus }: InstanceType)
 }
 
 /** The condition on `hosts h` of a binding. */
-function within(bound: Search["bound"]): RawBuilder<boolean> {
+function within(bound: HostBound | undefined): RawBuilder<boolean> {
   return sql<boolean>`(${bound?.engine ?? null}::text is null or h.engine = ${bound?.engine ?? null})
       and (${bound?.host ?? null}::text is null or h.name = ${bound?.host ?? null})`;
 }
 
-/** The condition on `hosts h` that one instance of the product fits: need.ts, said in SQL. */
+/** The condition on `hosts h` that one instance of the product fits: requirements.ts, said in SQL. */
 export function mayFit(product: InstanceType): RawBuilder<boolean> {
   return sql<boolean>`(h.available and not h.cordoned
     and h.free_vcpus >= ${product.vcpus} and h.free_memory_gib >= ${product.memoryGib}
     and h.free_storage_gb >= ${product.storageGb}
     and (${product.gpuModel}::text is null or exists (
       select from gpu_pools p where p.host = h.name and p.model = ${product.gpuModel} and p.free >= ${product.gpus})))`;
-}
-
-/**
- * The host that is left least fragmented: for GPUs the one with the fewest free of this model, so that whole hosts stay
- * whole; without GPUs the one with the fewest GPUs free, so that CPU work does not strand GPUs. Then the fullest.
- */
-function bestFirst(product: InstanceType): RawBuilder<unknown> {
-  return sql`coalesce((select sum(p.free) from gpu_pools p where p.host = h.name
-      and (${product.gpuModel}::text is null or p.model = ${product.gpuModel})), 0), h.free_vcpus, h.name`;
 }
 
 /** What the hosts have left: nothing to go by but for those that are locked. */

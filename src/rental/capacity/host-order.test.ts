@@ -1,6 +1,8 @@
-// The order of hosts in memory: best first, whatever was added and removed, and the same that the SQL of placement has.
+// The order of hosts: best first, whatever was added and removed, and the same when hosts are locked.
 
+import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
+import { begin } from "../../../test/support/interleave.ts";
 import { fc } from "../../../test/support/properties.ts";
 import {
   anyHost,
@@ -9,18 +11,19 @@ import {
   type RandomHost,
   regionNames,
   roomOf,
+  writeGpus,
   writeHost,
 } from "../../../test/support/random-hosts.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import type { InstanceType } from "../instances/index.ts";
-import { lockNextHost } from "./host-lock.ts";
 import { HostOrder, type OrderedHost } from "./host-order.ts";
 import { howManyFit } from "./requirements.ts";
+import { reserveAlone } from "./reserve-together.ts";
 
 /** A host with plenty of everything but GPUs unless told. `gpus`: free ones by model. */
 function host(name: string, gpus: Record<string, number> = {}, more: Partial<OrderedHost> = {}): OrderedHost {
   const room = { freeVcpus: 64, freeMemoryGib: 512, freeStorageGb: 4000, freeGpus: new Map(Object.entries(gpus)) };
-  return { name, region: "north", ...room, ...more };
+  return { name, engine: "simulated", region: "north", ...room, ...more };
 }
 
 /** Wants one H100, 8 vCPUs, 64 GiB and 500 GB unless told. */
@@ -165,12 +168,17 @@ it("after any adds, removes and changes the order is what sorting everything giv
   );
 });
 
-const ordered = (name: string, random: RandomHost): OrderedHost => ({ ...roomOf(random), name, region: random.region });
+const ordered = (name: string, random: RandomHost): OrderedHost => ({
+  ...roomOf(random),
+  name,
+  engine: "simulated",
+  region: random.region,
+});
 
 describe("the order in memory", () => {
   const world = worldOfFile();
 
-  it("is that in which placement's SQL locks hosts, for every product and region", async () => {
+  it("is that in which a launch alone takes the hosts that nobody has locked, for every product and region", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyHost, { minLength: oddNames.length, maxLength: oddNames.length }),
@@ -178,13 +186,16 @@ describe("the order in memory", () => {
         async (hosts, products) => {
           await world.empty();
           for (const [index, one] of hosts.entries()) await writeHost(world.db, oddNames[index] ?? "", one);
+          await writeGpus(world.db);
           const { capacity } = world.service;
           await capacity.refresh();
           for (const wanted of products) {
             for (const region of regionNames) {
               expect(names(capacity.order, wanted, region)).toEqual(await lockedInTurn(wanted, region));
             }
-            expect(capacity.order.regions(wanted)[0]).toBe(await regionOfBest(wanted));
+            const [best] = await lockedInTurn(wanted);
+            const regions = capacity.order.regions(wanted);
+            expect(best).toBe(regions[0] === undefined ? undefined : names(capacity.order, wanted, regions[0])[0]);
           }
         },
       ),
@@ -192,19 +203,16 @@ describe("the order in memory", () => {
     );
   }, 60_000);
 
-  /** Every host that the first pass of placement would come to, in its order. */
-  function lockedInTurn(wanted: InstanceType, region: string): Promise<string[]> {
-    return world.tx(async (tx) => {
-      const seen: string[] = [];
-      for (;;) {
-        const next = await lockNextHost(tx, wanted, { region, seen, lock: "skip" });
-        if (next === undefined) return seen;
-        seen.push(next.name);
-      }
-    });
-  }
-
-  async function regionOfBest(wanted: InstanceType): Promise<string | undefined> {
-    return (await world.tx((tx) => lockNextHost(tx, wanted, { region: undefined, lock: "skip" })))?.region;
+  /** The host of each of several launches, of which each finds the hosts of those before locked. */
+  async function lockedInTurn(product: InstanceType, region?: string): Promise<string[]> {
+    await using others = await begin(world.db);
+    const seen: string[] = [];
+    for (;;) {
+      const want = { product, region, instanceIds: ["one"] };
+      const [place] = (await world.tx((tx) => reserveAlone(tx, world.service.capacity.order, want))) ?? [];
+      if (place === undefined) return seen;
+      seen.push(place.host);
+      await sql`select from hosts where name = ${place.host} for update`.execute(others.tx);
+    }
   }
 });

@@ -1,6 +1,6 @@
 // Hosts in the order in which launches should take them, kept in memory and sorted as hosts change, so that the next
-// best host is found without looking at all of them. The same order as host-lock.ts has in SQL: the host that is left
-// least fragmented first. Part of mirror.ts.
+// best host is found without looking at all of them: the host that is left least fragmented first. The only place that
+// says this order. Kept by cache.ts; hosts that are locked are filled in the order of `compareStandings` too.
 
 import type { RegionCapacity } from "../errors.ts";
 import type { InstanceType } from "../instances/instance.ts";
@@ -9,7 +9,14 @@ import { howManyFit, type Room } from "./requirements.ts";
 /** An open host as the mirror knows it. */
 export interface OrderedHost extends Room {
   readonly name: string;
+  readonly engine: string;
   readonly region: string;
+}
+
+/** Where hosts have to be: on this engine, and this one where there is one. */
+export interface HostBound {
+  readonly engine: string;
+  readonly host: string | undefined;
 }
 
 /** What decides when a host's turn comes, for who wants a GPU model, or none. */
@@ -20,7 +27,7 @@ export interface HostRank {
   readonly name: string;
 }
 
-/** The fewest free GPUs first, so that whole hosts stay whole; then the fullest. */
+/** The fewest free GPUs first, so that whole hosts stay whole and CPU work strands no GPUs; then the fullest. */
 export function compareStandings(a: HostRank, b: HostRank): number {
   return a.gpus - b.gpus || a.freeVcpus - b.freeVcpus || compareNames(a.name, b.name);
 }
@@ -62,19 +69,19 @@ export class HostOrder {
   }
 
   /** Hosts of the region that have room for the product, the best first. Not while hosts are added or removed. */
-  *bestFirst(region: string, product: InstanceType): Generator<OrderedHost> {
+  *bestFirst(region: string, product: InstanceType, bound?: HostBound): Generator<OrderedHost> {
     const list = this.#lists.get(region)?.get(product.gpuModel ?? "") ?? [];
     const first = list.length === 0 ? 0 : lowerBound(list, (entry) => entry.gpus >= product.gpus);
     for (let place = first; place < list.length; place++) {
       const host = list[place]?.host;
-      if (host !== undefined && howManyFit(host, product) > 0) yield host;
+      if (host !== undefined && isWithin(host, bound) && howManyFit(host, product) > 0) yield host;
     }
   }
 
   /** The regions that have room for the product, the one with the best host first. */
-  regions(product: InstanceType): string[] {
+  regions(product: InstanceType, bound?: HostBound): string[] {
     const best = [...this.#lists.keys()].flatMap((region) => {
-      const first = this.bestFirst(region, product).next();
+      const first = this.bestFirst(region, product, bound).next();
       return first.done === true ? [] : [entryOf(first.value, product.gpuModel)];
     });
     return best.sort(compareStandings).map(({ host }) => host.region);
@@ -93,6 +100,12 @@ export class HostOrder {
         return { region, fits: Math.min(fits, upTo) };
       });
   }
+}
+
+/** Whether the host is where a binding wants it; without one, any is. */
+export function isWithin(host: Pick<OrderedHost, "name" | "engine">, bound: HostBound | undefined): boolean {
+  if (bound === undefined) return true;
+  return host.engine === bound.engine && (bound.host === undefined || host.name === bound.host);
 }
 
 function* entriesOf(host: OrderedHost): Generator<[string, Entry]> {

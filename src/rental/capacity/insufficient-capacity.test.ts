@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { launch } from "../../../test/support/launch-all.ts";
 import { launchOrder, worldOfFile } from "../../../test/support/world.ts";
 import { RentalError } from "../errors.ts";
-import { launch } from "../launching/launch.ts";
 import { InsufficientCapacity, type InsufficientCapacityReport } from "./insufficient-capacity.ts";
 
 const world = worldOfFile();

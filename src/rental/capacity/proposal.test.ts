@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/properties.ts";
 import { anyHost, anyProduct, regionNames, roomOf } from "../../../test/support/random-hosts.ts";
 import type { InstanceType } from "../instances/index.ts";
+import type { PlacementRequest } from "./assign.ts";
 import { HostOrder } from "./host-order.ts";
-import type { PlacementRequest } from "./placement.ts";
 import { propose } from "./proposal.ts";
 import { howManyFit } from "./requirements.ts";
 
@@ -15,7 +15,7 @@ function orderOf(gpusOf: Record<string, number>, freeVcpus = 800): HostOrder {
   for (const [place, gpus] of Object.entries(gpusOf)) {
     const [region = "", name = ""] = place.split("/");
     const freeGpus = new Map(gpus > 0 ? [["H100", gpus]] : []);
-    order.add({ name, region, freeVcpus, freeMemoryGib: 8000, freeStorageGb: 80_000, freeGpus });
+    order.add({ name, engine: "simulated", region, freeVcpus, freeMemoryGib: 8000, freeStorageGb: 80_000, freeGpus });
   }
   return order;
 }
@@ -126,7 +126,10 @@ it("for any hosts and one launch, hosts of one region with room for all are prop
   fc.assert(
     fc.property(hosts, anyProduct, fc.integer({ min: 1, max: 6 }), region, (all, product, quantity, asked) => {
       const order = new HostOrder();
-      const named = all.map((host, index) => ({ ...roomOf(host), name: `host-${index}`, region: host.region }));
+      const named = all.map((host, index) => ({
+        ...roomOf(host),
+        ...{ name: `host-${index}`, engine: "simulated", region: host.region },
+      }));
       for (const host of named) order.add(host);
       const names = propose(order, [wantOf(product, quantity, asked)], new Set());
       const fitsIn = (among: typeof named) => among.reduce((sum, host) => sum + howManyFit(host, product), 0);

@@ -1,9 +1,9 @@
-// Which hosts to lock for launches that are placed together: those that the mirror's last look would fill with them.
-// A proposal only, made in memory; hold-together.ts locks them, reads what they really have left and decides.
+// Which hosts to lock for launches: those that the capacity cache, as of its last look, would fill with them.
+// A proposal only, made in memory; reserve-together.ts locks them, reads what they really have left and decides.
 
-import type { HostOrder, OrderedHost } from "./host-order.ts";
-import type { PlacementRequest } from "./placement.ts";
-import { howManyFit, type Room, without } from "./requirements.ts";
+import type { PlacementRequest } from "./assign.ts";
+import type { HostOrder } from "./host-order.ts";
+import { fill, type Room, without } from "./requirements.ts";
 
 /** The names of hosts that have room for as many of the wants as can be, but for those that are left out. */
 export function propose(
@@ -13,34 +13,14 @@ export function propose(
 ): Set<string> {
   /** What is left of a host that was proposed already. */
   const left = new Map<string, Room>();
-  for (const want of wants) {
-    const regions = want.region === undefined ? order.regions(want.product) : [want.region];
-    for (const region of regions) {
-      const taken = fill(want, order.bestFirst(region, want.product), left, leftOut);
-      for (const [name, room] of taken ?? []) left.set(name, room);
-      if (taken !== undefined) break;
+  for (const { product, region: asked, instanceIds, bound } of wants) {
+    for (const region of asked === undefined ? order.regions(product, bound) : [asked]) {
+      const hosts = order.bestFirst(region, product, bound).filter(({ name }) => !leftOut.has(name));
+      const taken = fill(hosts, (host) => left.get(host.name) ?? host, product, instanceIds.length);
+      if (taken === undefined) continue;
+      for (const [host, here] of taken) left.set(host.name, without(left.get(host.name) ?? host, product, here));
+      break;
     }
   }
   return new Set(left.keys());
-}
-
-/** What is then left of the hosts that the want would take; undefined where they have too little room. */
-function fill(
-  { product, instanceIds }: PlacementRequest,
-  hosts: Iterable<OrderedHost>,
-  left: ReadonlyMap<string, Room>,
-  leftOut: ReadonlySet<string>,
-): Map<string, Room> | undefined {
-  const taken = new Map<string, Room>();
-  let missing = instanceIds.length;
-  for (const host of hosts) {
-    if (leftOut.has(host.name)) continue;
-    const room = left.get(host.name) ?? host;
-    const here = Math.min(missing, howManyFit(room, product));
-    if (here === 0) continue;
-    taken.set(host.name, without(room, product, here));
-    missing -= here;
-    if (missing === 0) return taken;
-  }
-  return undefined;
 }

@@ -80,7 +80,7 @@ describe("the SQL of placement", () => {
             const name = `host-${index}`;
             await writeHost(world.db, name, host);
             const fits = isOpen(host) ? howManyFit(roomOf(host), wanted) : 0;
-            if (isOpen(host)) order.add({ name, region: host.region, ...roomOf(host) });
+            if (isOpen(host)) order.add({ name, engine: "simulated", region: host.region, ...roomOf(host) });
             if (fits > 0) sums.set(host.region, (sums.get(host.region) ?? 0) + fits);
           }
           const expected = [...sums].sort().map(([region, fits]) => ({ region, fits: Math.min(fits, upTo) }));

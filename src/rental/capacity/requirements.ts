@@ -1,6 +1,6 @@
-// What a product takes from a host, and how often a host can give it. The one place that says what "fits" means:
-// CPU, memory, storage and GPUs of the right model, all four. placement.ts says the same in SQL, held together by
-// placement.test.ts.
+// What a product takes from a host, how often a host can give it, and how a quantity spreads over hosts. The one place that
+// says what "fits" means: CPU, memory, storage and GPUs of the right model, all four. host-lock.ts says the same in SQL,
+// held together by requirements.test.ts. Used wherever hosts are proposed, filled or counted.
 
 import type { InstanceType } from "../instances/instance.ts";
 
@@ -38,4 +38,25 @@ export function without(room: Room, product: InstanceType, times: number): Room 
     freeStorageGb: room.freeStorageGb - times * product.storageGb,
     freeGpus,
   };
+}
+
+/**
+ * How many of `quantity` instances of the product each host takes: each as many as fit, in the order the hosts come in. Takes
+ * no host from the iterator once all have a place. Undefined: all of these hosts together have insufficient capacity.
+ */
+export function fill<H>(
+  hosts: Iterable<H>,
+  roomOf: (host: H) => Room,
+  product: InstanceType,
+  quantity: number,
+): Map<H, number> | undefined {
+  const taken = new Map<H, number>();
+  let missing = quantity;
+  for (const host of hosts) {
+    const here = Math.min(missing, howManyFit(roomOf(host), product));
+    if (here > 0) taken.set(host, here);
+    missing -= here;
+    if (missing === 0) return taken;
+  }
+  return undefined;
 }

@@ -12,9 +12,10 @@ import { only, worldOfFile } from "../../../test/support/world.ts";
 import { ask, inTransaction, question, type Transaction } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
 import type { InstanceType } from "../instances/index.ts";
-import { hostsAsTheyAre, lockNextHost, takenPlaces } from "./host-lock.ts";
-import { type Assignment, type PlacementRequest, reserve } from "./placement.ts";
-import { type Held, reserveTogether, takingsOf } from "./reserve-together.ts";
+import type { Assignment, Held, PlacementRequest } from "./assign.ts";
+import { hostsAsTheyAre, takenPlaces } from "./host-lock.ts";
+import { reserve } from "./placement.ts";
+import { reserveTogether, takingsOf } from "./reserve-together.ts";
 
 const world = worldOfFile();
 /** Takes a GPU and nothing that could be short. */
@@ -194,8 +195,8 @@ describe("what is held", () => {
     await using first = await begin(world.db);
     expect(hostsOf(await holdIn(first.tx, [want(one)]))).toEqual(["a"]);
     expect(hostsOf(await holdStale([want(one)]))).toEqual(["b"]);
-    const found = await world.tx((tx) => lockNextHost(tx, one, { region: undefined, lock: "skip" }));
-    expect(found?.name).toBe("b");
+    const found = await world.tx((tx) => reserve(tx, world.service.capacity.order, want(one)));
+    expect(only(found).host).toBe("b");
     await first.rollback();
     expect(hostsOf(await holdStale([want(one)]))).toEqual(["a"]);
   });
@@ -363,9 +364,9 @@ describe("whatever hosts there are, and whatever became of them since the last l
   }, 60_000);
 
   /** Where placement.ts would put it; nothing is taken. */
-  async function placesAlone(asking: PlacementRequest): Promise<Assignment[] | undefined> {
+  async function placesAlone(asking: PlacementRequest): Promise<readonly Assignment[] | undefined> {
     await using alone = await begin(world.db);
-    return await reserve(alone.tx, asking).catch((error: unknown) => {
+    return await reserve(alone.tx, world.service.capacity.order, asking).catch((error: unknown) => {
       if (error instanceof RentalError && error.kind === "insufficient-capacity") return undefined;
       throw error;
     });

@@ -6,8 +6,8 @@
 // Used by instances/launch.ts.
 
 import type { RegionCapacity, RentalError } from "../errors.ts";
+import { insufficientCapacityFor, type PlacementRequest } from "./assign.ts";
 import type { HostOrder } from "./host-order.ts";
-import { insufficientCapacityFor, type PlacementRequest } from "./placement.ts";
 import { propose } from "./proposal.ts";
 
 /** Those of the wants, which are bound to no place, that no region has room for by itself, and how they are refused. */

@@ -3,10 +3,10 @@
 export { envVarLimits } from "../../rules/env-vars.ts";
 export { hostnameRule, maxLabelLength, maxNameLength } from "../../rules/names.ts";
 export { maxUserDataBytes } from "../../rules/user-data.ts";
-export { launch, launchTogether } from "../launching/launch.ts";
 export { namesInUse } from "../launching/names-in-use.ts";
 export { type LaunchFields, type LaunchOrder, maxCommandBytes } from "../launching/order.ts";
-export { type Asked, launchQuestions } from "../launching/plan.ts";
+export type { Asked } from "../launching/plan.ts";
+export { LaunchQueue, type LaunchSteps } from "../launching/queue.ts";
 export { hoursOfMonth, type Quote, type QuoteOrder, quote } from "../launching/quote.ts";
 export { change } from "./change.ts";
 export { changeLabels, type Labels } from "./change-labels.ts";

@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { costOf, secondsUntil } from "../billing/cost-sql.ts";
 import { RentalError } from "../errors.ts";
+import type { Instance } from "./instance.ts";
 import { type StalledKind, trouble } from "./stalled.ts";
 
 export interface ReconcileStatus {
@@ -22,6 +23,19 @@ export interface ReconcileStatus {
   readonly trouble: { readonly kind: StalledKind; readonly since: Date } | null;
   /** So far; 0 where it was never billed. */
   readonly costMicroCents: bigint;
+}
+
+/** That of an instance in the transaction that launches it: what its row has by default. */
+export function statusAtLaunch({ generation, createdAt }: Instance): ReconcileStatus {
+  return {
+    generation,
+    fulfilledGeneration: 0,
+    attempts: 0,
+    nextLookAt: createdAt,
+    firewallPending: false,
+    trouble: null,
+    costMicroCents: 0n,
+  };
 }
 
 /** By instance id; one query for any number of them. */

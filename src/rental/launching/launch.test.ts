@@ -3,12 +3,13 @@
 import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { booksDisagree } from "../../../test/support/books.ts";
+import { launch } from "../../../test/support/launch-all.ts";
 import { changingNothing } from "../../../test/support/refusals.ts";
 import { launchOrder, worldOfFile } from "../../../test/support/world.ts";
 import { listen } from "../../database/connect.ts";
 import { deleteImage, deleteInstanceType, putRegion } from "../catalog/index.ts";
 import { deleteCoupon } from "../coupons/index.ts";
-import { type InstanceType, launch, list, read } from "../instances/index.ts";
+import { type InstanceType, list, read } from "../instances/index.ts";
 import { workChannel } from "../instances/wake.ts";
 import type { Principal } from "../service.ts";
 import { deleteKey } from "../ssh-keys/index.ts";

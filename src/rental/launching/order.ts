@@ -50,6 +50,8 @@ export interface LaunchOrder {
   readonly passwordWithoutKeys: boolean;
   /** From when its bill begins; null: without end; undefined: as long as the account's instances may live. */
   readonly maxLifetimeSeconds?: number | null | undefined;
+  /** Of one of them, before a coupon: above it nothing is launched. Any price where it is left out. */
+  readonly maxPriceCentsPerHour?: number | undefined;
   readonly fields: LaunchFields;
 }
 
@@ -76,6 +78,7 @@ export interface LaunchFields {
   readonly fileSystemMounts?: string;
   readonly userData?: string;
   readonly maxLifetime?: string;
+  readonly maxPrice?: string;
   readonly hostname?: string;
   readonly tags?: string;
   /** Likewise. */

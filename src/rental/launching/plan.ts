@@ -8,7 +8,7 @@ import type { Transaction } from "../../database/connect.ts";
 import { type LaunchBounds, launchBounds, lifetimeWithin, unbounded } from "../billing/launch-limits.ts";
 import type { MicroCents } from "../billing/money.ts";
 import { reserveOf, type SpendRoom, spendRoom } from "../billing/spend-room.ts";
-import type { PlacementRequest } from "../capacity/placement.ts";
+import type { PlacementRequest } from "../capacity/assign.ts";
 import { chosenImage } from "../catalog/image-choice.ts";
 import { allImages, type Image } from "../catalog/image-store.ts";
 import { instanceTypesNamed, productNamed } from "../catalog/instance-type-store.ts";
@@ -123,11 +123,23 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
   const reserve = reserveOf(price, order.quantity, limits.limitCheckSeconds);
   const overLimit = known.spendRoom.refusalOf(principal, reserve);
   if (overLimit !== undefined) throw overLimit;
+  refuseDearer(product, order);
   // Not of version 7: clients shorten ids to the first eight digits, which there are alike for a minute.
   const instanceIds = Array.from({ length: order.quantity }, () => randomUUID());
   const userDataId = order.userData === undefined ? undefined : uuidv7();
   const found = { product, region, regions, image, keys, fileSystems, firewallRulesets, coupon };
   return { ...asked, ...found, bound, bounds, reserve, maxLifetimeSeconds, instanceIds, userDataId };
+}
+
+/** Looks at the price that is frozen into the instances. */
+function refuseDearer({ name, priceCentsPerHour: price }: InstanceType, order: LaunchOrder): void {
+  const { maxPriceCentsPerHour: most, fields } = order;
+  if (most === undefined || price <= most) return;
+  const message = `${name} costs ${price} cents per hour, which is more than ${most}: nothing was launched.`;
+  throw invalid(
+    fields.maxPrice ?? "max_price_cents_per_hour",
+    `${message} Choose a cheaper product, or allow this price.`,
+  );
 }
 
 function keysOf({ sshKeyNames, sshKeysByText = false }: LaunchOrder) {

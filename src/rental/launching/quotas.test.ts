@@ -3,10 +3,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { booksDisagree } from "../../../test/support/books.ts";
 import { begin, untilWaiting } from "../../../test/support/interleave.ts";
+import { launch } from "../../../test/support/launch-all.ts";
 import { launchOrder, worldOfFile } from "../../../test/support/world.ts";
 import { connect, type Database, inTransaction } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
-import { type InstanceType, launch } from "../instances/index.ts";
+import type { InstanceType } from "../instances/index.ts";
 import type { Principal } from "../service.ts";
 
 const world = worldOfFile();

@@ -8,7 +8,7 @@ import type { InstancesTable } from "../../database/tables/instances.ts";
 import { initialState } from "../../rules/lifecycle.ts";
 import { defaultInstanceName, hostnameFor, numbered } from "../../rules/names.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
-import type { Assignment } from "../capacity/placement.ts";
+import type { Assignment } from "../capacity/assign.ts";
 import { envVarsContext, jupyterTokenContext, passwordContext } from "../instances/instance.ts";
 import { newLoginPassword } from "../instances/login-password.ts";
 import type { MountedFileSystem } from "./mounts.ts";

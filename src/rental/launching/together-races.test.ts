@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { auditCapacity } from "../../../test/support/audit.ts";
 import { begin, untilWaiting } from "../../../test/support/interleave.ts";
-import { launchAll } from "../../../test/support/launch-all.ts";
+import { launch, launchAll } from "../../../test/support/launch-all.ts";
 import { spansDisagree } from "../../../test/support/lifetimes.ts";
 import { type Random, seeded } from "../../../test/support/random.ts";
 import { storiesDisagree } from "../../../test/support/stories.ts";
@@ -12,7 +12,7 @@ import { launchOrder, worldOfFile } from "../../../test/support/world.ts";
 import { connect, type Database, type Transaction } from "../../database/connect.ts";
 import { CapacityCache } from "../capacity/cache.ts";
 import { RentalError } from "../errors.ts";
-import { type Asked, change, type Instance, type InstanceType, type LaunchOrder, launch } from "../instances/index.ts";
+import { type Asked, change, type Instance, type InstanceType, type LaunchOrder } from "../instances/index.ts";
 import { recordObservation } from "../instances/record-observation.ts";
 import type { Principal, Service } from "../service.ts";
 import type { LaunchOutcome } from "./launch.ts";

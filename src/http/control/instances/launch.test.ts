@@ -132,7 +132,10 @@ describe("a launch", () => {
     const body = { instance_type: "cpu", quantity: 3 };
     const made = (await control.data("POST", "/instances", { body })) as object[];
     expect(made).toHaveLength(3);
-    for (const one of made) expect(one).toMatchObject({ host: "host-a", generation: 1 });
+    for (const one of made) {
+      expect(one).toMatchObject({ host: "host-a", generation: 1 });
+      expect(await control.data("GET", `/instances/${idOf(one)}`)).toEqual({ ...one, password: null, command: null });
+    }
     const { body: own } = await launch({ ...body, quantity: 1 });
     expect(JSON.stringify(own)).not.toContain("host-a");
   });

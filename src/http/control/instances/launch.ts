@@ -2,12 +2,9 @@
 // changing that. Full records are answered. Source: decisions, Launch.
 
 import { type Static, Type } from "typebox";
-import type { Transaction } from "../../../database/connect.ts";
-import { invalid } from "../../../rental/errors.ts";
 import * as firewall from "../../../rental/firewall/index.ts";
 import * as instances from "../../../rental/instances/index.ts";
-import { standingsOf } from "../../../rental/instances/reconcile-status.ts";
-import type { Principal } from "../../../rental/service.ts";
+import { reconcileStatusOf, statusAtLaunch } from "../../../rental/instances/reconcile-status.ts";
 import * as limit from "../../api/documented-limits.ts";
 import { fileSystemErrors, launchErrors } from "../../api/launch-errors.ts";
 import type { Api } from "../../api/operations.ts";
@@ -92,7 +89,7 @@ const ChangeInstance = Type.Object({
 const tag = "Instances";
 
 export function launchRoutes(api: Api): void {
-  api.post(
+  api.launch(
     "/instances",
     {
       id: "launchInstances",
@@ -109,10 +106,11 @@ export function launchRoutes(api: Api): void {
       },
       errors: [...launchErrors, "coupon-refused", ...fileSystemErrors],
     },
-    async ({ tx, service, principal, body }) => {
-      const launched = await instances.launch(tx, service, principal, orderFrom(body));
-      refuseAbove(body.max_price_cents_per_hour, launched);
-      return { data: await inFull(tx, principal, launched) };
+    {
+      order: orderFrom,
+      answer: (launched, principal) => ({
+        data: launched.map((one) => view.forPrincipal(principal, one, statusAtLaunch(one))),
+      }),
     },
   );
 
@@ -142,32 +140,9 @@ export function launchRoutes(api: Api): void {
         lifetimeSeconds === undefined
           ? labelled
           : await instances.changeLifetime(tx, service, principal, params.id, lifetimeSeconds);
-      const [data] = await inFull(tx, principal, [changed]);
-      if (data === undefined) throw new Error("BUG: an instance that was just changed is there");
-      return { data };
+      return { data: view.forPrincipal(principal, changed, await reconcileStatusOf(tx, changed.id)) };
     },
   );
-}
-
-/** Looks at the price that was just frozen, so it is refused in the transaction that would have rented at it. */
-function refuseAbove(most: number | undefined, launched: readonly instances.Instance[]): void {
-  const [first] = launched;
-  if (most === undefined || first === undefined || first.product.priceCentsPerHour <= most) return;
-  const { name, priceCentsPerHour: price } = first.product; // All of one launch are of one product.
-  const message = `${name} costs ${price} cents per hour, which is more than ${most}: nothing was launched.`;
-  throw invalid("max_price_cents_per_hour", `${message} Choose a cheaper product, or allow this price.`);
-}
-
-async function inFull(tx: Transaction, principal: Principal, some: readonly instances.Instance[]) {
-  const standings = await standingsOf(
-    tx,
-    some.map(({ id }) => id),
-  );
-  const show = principal.scopes.has("operator") ? view.forOperators : view.forAccount;
-  return some.flatMap((one) => {
-    const standing = standings.get(one.id);
-    return standing === undefined ? [] : [show(one, standing)];
-  });
 }
 
 function orderFrom(body: Static<typeof Launch>): instances.LaunchOrder {
@@ -193,6 +168,7 @@ function orderFrom(body: Static<typeof Launch>): instances.LaunchOrder {
     command: body.command,
     passwordWithoutKeys: body.password_without_keys ?? false,
     maxLifetimeSeconds: body.max_lifetime_seconds,
+    maxPriceCentsPerHour: body.max_price_cents_per_hour,
     fields: {
       instanceType: "instance_type",
       region: "region",
@@ -207,6 +183,7 @@ function orderFrom(body: Static<typeof Launch>): instances.LaunchOrder {
       image: "image",
       envVars: "env_vars",
       command: "command",
+      maxPrice: "max_price_cents_per_hour",
     },
   };
 }

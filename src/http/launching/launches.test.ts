@@ -11,7 +11,7 @@ import { begin, eventually, type OpenTransaction, untilWaiting } from "../../../
 import { makeWorld, type World } from "../../../test/support/world.ts";
 import { connect } from "../../database/connect.ts";
 import type { Principal } from "../../rental/service.ts";
-import { LaunchQueue } from "./launch-queue.ts";
+import { Launches } from "./launches.ts";
 
 let world: World;
 let http: RunningHttp;
@@ -101,7 +101,7 @@ async function accountsLocked(): Promise<OpenTransaction> {
 
 /** Sends them, and comes back when the server has them all in its queue, or has refused them before. */
 async function arrived(launches: readonly (() => Promise<CallResult>)[]): Promise<Promise<CallResult>[]> {
-  const take = vi.spyOn(LaunchQueue.prototype, "take");
+  const take = vi.spyOn(Launches.prototype, "take");
   onTestFinished(() => void vi.restoreAllMocks());
   take.mockClear();
   let answered = 0;
@@ -161,14 +161,23 @@ describe("many launches at once", () => {
           ssh_key_names: [],
           name: `r-${n}`,
         }),
+        send(`${http.lambda}/instance-operations/launch`, {
+          instance_type_name: small,
+          region_name: "any",
+          ssh_key_names: [],
+          name: `l-${n}`,
+        }),
+        send(`${http.control}/instances`, { instance_type: small, name: `c-${n}` }),
       ]).flat(),
     );
     const ids = new Map((await instances()).map(({ id, name }) => [name, id]));
-    expect(ids.size).toBe(30);
+    expect(ids.size).toBe(50);
     const expected = times(10, (n) => [
       { data: { uuid: ids.get(`m-${n}`), uuids: [ids.get(`m-${n}`)] } },
       { response: ids.get(`d-${n}`) },
       { data: { instance_ids: [ids.get(`r-${n}`)] } },
+      { data: { instance_ids: [ids.get(`l-${n}`)] } },
+      { data: [expect.objectContaining({ id: ids.get(`c-${n}`), name: `c-${n}`, status: "booting" })] },
     ]).flat();
     expect(answers.map(({ body }) => body)).toEqual(expected);
     expect(Math.max(...(await perTransaction()))).toBeGreaterThan(1);

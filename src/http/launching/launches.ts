@@ -1,0 +1,84 @@
+// Launches of all interfaces: to rental's launch queue go the request's order and, as steps in the same transaction, the
+// use of its Idempotency-Key and its entry in the audit log; each request gets its own response or rejection.
+// Used by api/operations.ts.
+
+import { type Asked, type Instance, LaunchQueue, type LaunchSteps } from "../../rental/instances/index.ts";
+import type { KeyRing } from "../../secrets/key-ring.ts";
+import { auditChanges } from "../api/audit.ts";
+import type { ChangeRequest } from "../api/change.ts";
+import type { HttpContext } from "../api/context.ts";
+import { firstAnswers, type KeyUse, keyQuestions, type Response, storeResponses } from "../api/idempotency.ts";
+import { HttpError } from "../errors/api-error.ts";
+
+/** A launch that waits to be done with others. */
+export interface LaunchRequest extends ChangeRequest, Asked {
+  readonly answerWith: (launched: readonly Instance[]) => Response;
+}
+
+export class Launches {
+  readonly #queue: LaunchQueue<LaunchRequest, Response, KeyAnswers>;
+  /** The keys of those that are not answered yet. */
+  readonly #keys = new Set<string>();
+
+  constructor({ db, service }: Pick<HttpContext, "db" | "service">) {
+    this.#queue = new LaunchQueue(db, service, stepsWith(service.keyRing));
+  }
+
+  /**
+   * The request's response, after the commit. Throws what it is rejected with; at once where the first request with its key
+   * is here and not answered yet (idempotency.ts finds those on other servers). So no two in the queue have one key.
+   */
+  async take(request: LaunchRequest): Promise<Response> {
+    const { use } = request;
+    if (use === undefined) return this.#queue.take(request);
+    const key = `${use.principal.accountId} ${use.key}`;
+    if (this.#keys.has(key)) throw new HttpError("idempotency-in-progress", {});
+    this.#keys.add(key);
+    try {
+      return await this.#queue.take(request);
+    } finally {
+      this.#keys.delete(key);
+    }
+  }
+}
+
+type KeyAnswers = Parameters<typeof firstAnswers>[3];
+
+function stepsWith(keyRing: KeyRing): LaunchSteps<LaunchRequest, Response, KeyAnswers> {
+  return {
+    questions: (requests) => keyQuestions(keyed(requests).map(({ use }) => use)),
+
+    before: async (tx, requests, answers) => {
+      const withKey = keyed(requests);
+      const uses = withKey.map(({ use }) => use);
+      const first = await firstAnswers(tx, keyRing, uses, answers);
+      return new Map(
+        withKey.flatMap(({ request }, index) => {
+          const answer = first[index];
+          if (answer === undefined) return [];
+          return [[request, answer instanceof HttpError ? { error: answer } : { result: answer }]];
+        }),
+      );
+    },
+
+    after: async (tx, launched, settled) => {
+      const fresh = new Map([...launched].map(([request, instances]) => [request, request.answerWith(instances)]));
+      const repeated = [...settled].flatMap(([request, outcome]) =>
+        "error" in outcome ? [] : [{ ...request, answer: outcome.result }],
+      );
+      const answered = [...fresh].map(([request, answer]) => ({ ...request, answer }));
+      await storeResponses(
+        tx,
+        keyRing,
+        keyed(answered).map(({ use, request: { answer } }) => ({ use, answer })),
+      );
+      await auditChanges(tx, [...answered, ...repeated]);
+      return fresh;
+    },
+  };
+}
+
+/** Those that have a key. */
+function keyed<R extends Pick<LaunchRequest, "use">>(requests: readonly R[]): { request: R; use: KeyUse }[] {
+  return requests.flatMap((request) => (request.use === undefined ? [] : [{ request, use: request.use }]));
+}

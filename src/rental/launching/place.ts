@@ -1,0 +1,129 @@
+// Finds planned launches their places and counts them in their accounts' use, or tells why not: capacity, file systems,
+// quotas, spend limits. Many together never wait for a host (capacity/reserve-together.ts); one alone may.
+// Invariant: nothing is written of a launch that is rejected here together with others.
+// Lock order, everywhere: firewall rulesets → hosts → file systems → accounts. Used by launch.ts.
+
+import { ask, type Transaction } from "../../database/connect.ts";
+import { type Account, lockedAccounts } from "../accounts/account-store.ts";
+import { addUse, type LaunchUse, quotaRefusal } from "../accounts/quotas.ts";
+import { isLimited, launchBounds } from "../billing/launch-limits.ts";
+import { SpendRoom, spendRoom } from "../billing/spend-room.ts";
+import type { Held } from "../capacity/assign.ts";
+import { reserve } from "../capacity/placement.ts";
+import { reserveTogether } from "../capacity/reserve-together.ts";
+import { isUnschedulable } from "../capacity/unschedulable.ts";
+import { RentalError } from "../errors.ts";
+import { attach } from "../file-systems/index.ts";
+import { holdRulesets } from "../firewall/index.ts";
+import type { Service } from "../service.ts";
+import { type LaunchPlan, rulesetsField } from "./plan.ts";
+
+/** What came of plans in one transaction with others. A plan in none of these has to be tried alone. */
+export interface PlacedTogether {
+  readonly placed: readonly Held<LaunchPlan>[];
+  readonly rejected: ReadonlyMap<LaunchPlan, RentalError>;
+  /** Somebody else has the row of their account. */
+  readonly later: ReadonlySet<LaunchPlan>;
+}
+
+/**
+ * Places as many as can be without waiting for anybody. `service.capacity` was refreshed after they were asked for: from
+ * it hosts are proposed, and by it those are rejected that are unschedulable.
+ */
+export async function placeTogether(
+  tx: Transaction,
+  service: Service,
+  plans: readonly LaunchPlan[],
+): Promise<PlacedTogether> {
+  const free = plans.filter((plan) => !hasToWait(plan));
+  const unschedulable = isUnschedulable(service.capacity.order, free);
+  for (const { product } of unschedulable.keys()) service.noRoom?.note(product);
+  const schedulable = free.filter((plan) => !unschedulable.has(plan));
+  const locked = lockedAccounts(
+    tx,
+    schedulable.map(({ principal }) => principal.accountId),
+    "skip locked",
+  );
+  const { held, besides: accounts } = await reserveTogether(tx, service.capacity.order, schedulable, locked);
+  const inTime = held.filter(({ want }) => accounts.has(want.principal.accountId));
+  // Before anything is written: what is rejected here leaves nothing behind.
+  const overLimit = await takeUse(tx, service, inTime, accounts);
+  return {
+    placed: inTime.filter(({ want }) => !overLimit.has(want)),
+    rejected: new Map([...unschedulable, ...overLimit]),
+    later: new Set(held.filter((one) => !inTime.includes(one)).map(({ want }) => want)),
+  };
+}
+
+/**
+ * Places one that is alone in its transaction, waiting for whatever it needs. Throws RentalError unknown-name,
+ * insufficient-capacity, conflict (a file system attached elsewhere), quota-exceeded, spend-limit-exceeded: roll back then.
+ */
+export async function placeAlone(tx: Transaction, service: Service, plan: LaunchPlan): Promise<Held<LaunchPlan>> {
+  await holdRulesets(tx, plan.firewallRulesets, rulesetsField(plan.order));
+  const places = await reserve(tx, service.capacity.order, plan).catch((error) => {
+    if (error instanceof RentalError) service.noRoom?.note(plan.product);
+    throw error;
+  });
+  for (const place of places) await attach(tx, plan.fileSystems, place, plan.order.fileSystemUse?.shared === true);
+  const held = { want: plan, places };
+  const accounts = await ask(tx, lockedAccounts(tx, [plan.principal.accountId]));
+  const rejected = (await takeUse(tx, service, [held], accounts)).get(plan);
+  if (rejected !== undefined) throw rejected;
+  return held;
+}
+
+/** It needs rows that another transaction may have, and nobody waits together with others. */
+function hasToWait({ fileSystems, firewallRulesets }: LaunchPlan): boolean {
+  return fileSystems.length > 0 || firewallRulesets.length > 0;
+}
+
+/**
+ * Judges by the locked accounts' quotas and spend limits, in this order of launches, and counts what is not refused. The
+ * limits once more, now that nobody else can use them up: one that was lowered, or used up by what other launches
+ * brought about, while this transaction waited for room or for the locks.
+ */
+async function takeUse(
+  tx: Transaction,
+  service: Service,
+  held: readonly Held<LaunchPlan>[],
+  accounts: ReadonlyMap<string, Account>,
+): Promise<Map<LaunchPlan, RentalError>> {
+  const refusals = new Map<LaunchPlan, RentalError>();
+  const left = await spendRoomNow(tx, service, held);
+  const taken = new Map<string, LaunchUse>();
+  for (const { want: plan } of held) {
+    const { accountId } = plan.principal;
+    const account = accounts.get(accountId);
+    if (account === undefined) throw new Error(`BUG: account ${accountId} is gone while it launches`);
+    const before = taken.get(accountId) ?? { instances: 0, gpus: 0, vcpus: 0 };
+    const use = useOf(plan);
+    const used = { ...account.used, ...sum(account.used, before) };
+    const refusal = quotaRefusal({ quotas: account.quotas, used }, use) ?? left.refusalOf(plan.principal, plan.reserve);
+    if (refusal === undefined) {
+      taken.set(accountId, sum(before, use));
+      left.take(plan.principal, plan.reserve);
+    } else refusals.set(plan, refusal);
+  }
+  await addUse(tx, taken);
+  return refusals;
+}
+
+async function spendRoomNow(
+  tx: Transaction,
+  { limits }: Service,
+  held: readonly Held<LaunchPlan>[],
+): Promise<SpendRoom> {
+  const limited = held.filter(({ want }) => isLimited(want.bounds)).map(({ want }) => want.principal);
+  if (limited.length === 0) return new SpendRoom(new Map());
+  const own = held.flatMap(({ want }) => want.instanceIds);
+  return spendRoom(tx, limited, await ask(tx, launchBounds(limited)), limits.limitCheckSeconds, own);
+}
+
+function useOf({ order: { quantity }, product }: LaunchPlan): LaunchUse {
+  return { instances: quantity, gpus: quantity * product.gpus, vcpus: quantity * product.vcpus };
+}
+
+function sum(a: LaunchUse, b: LaunchUse): LaunchUse {
+  return { instances: a.instances + b.instances, gpus: a.gpus + b.gpus, vcpus: a.vcpus + b.vcpus };
+}

@@ -78,5 +78,7 @@ export async function writeHost(db: Database, name: string, host: RandomHost): P
 /** Gives all hosts a row for each GPU that is free on them, as what takes them needs. */
 export async function writeGpus(db: Database): Promise<void> {
   await sql`insert into gpus (host, address, model, memory_gib, numa_node)
-    select p.host, p.model || ' ' || number, p.model, 80, 0 from gpu_pools p, generate_series(1, p.free) number`.execute(db);
+    select p.host, p.model || ' ' || number, p.model, 80, 0 from gpu_pools p, generate_series(1, p.free) number`.execute(
+    db,
+  );
 }

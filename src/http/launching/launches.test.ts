@@ -151,22 +151,13 @@ describe("many launches at once", () => {
 
   it("may come through all interfaces, and each gets its own kind of answer", async () => {
     const send = (path: string, body: object) => () => http.call("POST", path, { token: one.token, body });
+    const named = { instance_type_name: small, region_name: "any", ssh_key_names: [] };
     const answers = await atOnce(
       times(10, (n) => [
         () => launch({ name: `m-${n}` }),
         send(`${http.direct}/instance/launch`, { productName: small, regionName: "any", instanceName: `d-${n}` }),
-        send(`${http.reference}/instance-operations/launch`, {
-          instance_type_name: small,
-          region_name: "any",
-          ssh_key_names: [],
-          name: `r-${n}`,
-        }),
-        send(`${http.lambda}/instance-operations/launch`, {
-          instance_type_name: small,
-          region_name: "any",
-          ssh_key_names: [],
-          name: `l-${n}`,
-        }),
+        send(`${http.reference}/instance-operations/launch`, { ...named, name: `r-${n}` }),
+        send(`${http.lambda}/instance-operations/launch`, { ...named, name: `l-${n}` }),
         send(`${http.control}/instances`, { instance_type: small, name: `c-${n}` }),
       ]).flat(),
     );

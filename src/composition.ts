@@ -55,7 +55,8 @@ export async function compose(options: CompositionOptions): Promise<(name: Inter
     throw config.databaseUrl === undefined ? error : unreachable(error);
   });
   if (applied.length > 0) log.info({ migrations: applied }, "migrated");
-  if (await mendClock({ url: ground.databaseUrl })) log.warn("this database came from another cluster: events go on");
+  if (await mendClock({ url: ground.databaseUrl }))
+    log.warn("database comes from another cluster; event order continues");
 
   let ending = false;
   // That connections go when we end them is no news.
@@ -105,7 +106,7 @@ export async function compose(options: CompositionOptions): Promise<(name: Inter
     keyRing: ground.keyRing,
     limits: { ...config.limits, limitCheckSeconds: config.reconciler.limitCheckSeconds },
     capacity: new CapacityCache(db),
-    noRoom: new InsufficientCapacity(db, (report) => log.info(report, "no room")),
+    noRoom: new InsufficientCapacity(db, (report) => log.info(report, "insufficient capacity")),
     webhooks: config.webhooks,
     enginesWithoutFirewall: () =>
       new Set([...engines.values()].filter((one) => one.firewalls === undefined).map(({ name }) => name)),
@@ -223,7 +224,7 @@ function startSettings(config: Config) {
 /** The demo world comes in by the door of every catalogue: `lessor apply`, over HTTP. */
 async function loadDemo(config: Config, control: string | undefined, token: string | undefined): Promise<void> {
   if (control === undefined || token === undefined) {
-    throw new ConfigError("The demo is loaded through the control interface: switch that on, or set LESSOR_DEMO=0.");
+    throw new ConfigError("The demo is loaded through the control interface: enable it, or set LESSOR_DEMO=0.");
   }
   // Only a first start needs them.
   const [{ applyCatalog }, { controlClient }] = await Promise.all([

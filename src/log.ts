@@ -67,7 +67,7 @@ function lostLines(lost: number, why: string): string {
     time: new Date().toISOString(),
     lost,
     why,
-    msg: "log lines were lost",
+    msg: "log lines were dropped",
   };
   return `${JSON.stringify(line)}\n`;
 }

@@ -13,7 +13,7 @@ const oldest = 24;
 
 if (Number.parseInt(process.versions.node, 10) < oldest) {
   process.stderr.write(
-    `Lessor needs Node ${oldest} or newer, and this is ${process.versions.node}: install a newer Node.\n`,
+    `Lessor requires Node ${oldest} or newer, but this is ${process.versions.node}. Install a newer Node.\n`,
   );
   process.exitCode = 1;
 } else {

@@ -62,7 +62,7 @@ function quietPipes(): void {
   );
 }
 
-const beside = "For operators, beside the service:";
+const beside = "For operators, on the server itself:";
 
 /** The commands that work beside the service, with its settings. */
 const besideCommands: CommandTable = {
@@ -78,12 +78,12 @@ const besideCommands: CommandTable = {
   },
   backup: {
     group: beside,
-    summary: "write everything in the database to one file, while the service runs or not",
+    summary: "back up the whole database to one file, also while the service runs",
     load: () => import("./operator/commands/backup.ts"),
   },
   restore: {
     group: beside,
-    summary: "bring a backup into an empty database",
+    summary: "restore a backup into an empty database",
     load: () => import("./operator/commands/restore.ts"),
   },
   image: {

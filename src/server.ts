@@ -35,7 +35,7 @@ export async function serve(config: Config, print: Print): Promise<void> {
   log.info({ signal: await signal }, "stopping");
   setTimeout(
     () => {
-      log.error("stopping took too long: leaving");
+      log.error("shutdown timed out; exiting");
       process.exit(1);
     },
     config.drainDelaySeconds * 1000 + stopDeadlineMs,

@@ -38,7 +38,7 @@ describe("a file that is written whole", () => {
     const write = (to: string) => writeWhole(to, (stream) => pipeline(Readable.from([]), stream));
     await expect(write(path)).rejects.toThrow(DraftError);
     await expect(write("/dev/null")).rejects.toThrow(DraftError);
-    await expect(write(join(path, "no", "such", "place"))).rejects.toThrow("choose another place");
+    await expect(write(join(path, "no", "such", "place"))).rejects.toThrow("Choose another location");
     expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
   });
 });

@@ -19,10 +19,10 @@ export async function writeWhole<T>(path: string, write: (stream: Writable) => P
   const there = await lstat(path).catch(() => undefined);
   // Renaming over a device would replace it.
   if (there !== undefined && !there.isFile())
-    throw new DraftError(`${path} is not a file. Give the name of one, or -.`);
+    throw new DraftError(`${path} is not a regular file. Use a file name or -.`);
   const draft = `${path}.${randomUUID()}.draft`;
   const handle = await open(draft, "wx", 0o600).catch((cause: NodeJS.ErrnoException) => {
-    throw new DraftError(`${path} cannot be written (${cause.code}): choose another place.`, { cause });
+    throw new DraftError(`${path} cannot be written (${cause.code}). Choose another location.`, { cause });
   });
   try {
     const written = await write(writableOf(handle));

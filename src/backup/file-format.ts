@@ -48,10 +48,10 @@ export function encodeHeader(header: BackupHeader): Buffer {
 export function decodeHeader(start: Buffer, path: string): { header: BackupHeader; bodyStart: number } {
   const firstEnd = start.indexOf("\n");
   const [, version] = new RegExp(`^${magic} (\\d+)$`).exec(start.toString("latin1", 0, Math.max(firstEnd, 0))) ?? [];
-  if (version === undefined) throw new BackupFileError(`${path} is no backup of Lessor.`);
+  if (version === undefined) throw new BackupFileError(`${path} is not a Lessor backup.`);
   if (Number(version) !== formatVersion) {
     throw new BackupFileError(
-      `${path} was made by a newer version of Lessor (format ${version}; this one reads ${formatVersion}). Restore it ` +
+      `${path} was created by a newer version of Lessor (format ${version}; this version reads ${formatVersion}). Restore it ` +
         "with that version.",
     );
   }
@@ -97,11 +97,9 @@ function isMigration(value: unknown, index: number): boolean {
 
 /** What is in the file does not fit together; `what` as the end of a sentence. */
 export function misshapen(path: string, what: string): BackupFileError {
-  return new BackupFileError(`${path} cannot be restored: ${what}. It was altered: use another backup.`);
+  return new BackupFileError(`${path} cannot be restored: ${what}. The file was altered. Use another backup.`);
 }
 
 export function damaged(path: string): BackupFileError {
-  return new BackupFileError(
-    `${path} is cut off or was altered: its SHA-256 is not what it ends with. Use another backup.`,
-  );
+  return new BackupFileError(`${path} is incomplete or was altered: its SHA-256 does not match. Use another backup.`);
 }

@@ -34,8 +34,7 @@ export async function openBackup(path: string, signal: AbortSignal): Promise<Bac
   });
   try {
     const stat = await handle.stat();
-    if (!stat.isFile())
-      throw new BackupFileError(`${path} is not a file: a backup is read twice, so it has to be one.`);
+    if (!stat.isFile()) throw new BackupFileError(`${path} is not a regular file. A backup is read twice.`);
     const start = Buffer.alloc(Math.min(stat.size, longestHeaderBytes));
     await handle.read(start, 0, start.length, 0);
     const { header, bodyStart } = decodeHeader(start, path);

@@ -283,8 +283,8 @@ describe("a backup's file", () => {
     const directory = await temporaryDirectory();
     const path = join(directory, "dump.sql");
     writeFileSync(path, "-- PostgreSQL database dump\n");
-    await expect(restoreBackup(path, url)).rejects.toThrow("is no backup of Lessor");
-    await expect(restoreBackup(directory, url)).rejects.toThrow("is not a file");
+    await expect(restoreBackup(path, url)).rejects.toThrow("is not a Lessor backup");
+    await expect(restoreBackup(directory, url)).rejects.toThrow("is not a regular file");
     await expect(restoreBackup(join(directory, "none"), url)).rejects.toThrow("cannot be read (ENOENT)");
   });
 
@@ -292,7 +292,7 @@ describe("a backup's file", () => {
     const { path } = await takeBackup(world.url);
     rewriteHead(path, (_, header) => `LESSOR BACKUP 2\n${JSON.stringify(header)}\n`);
     const { url } = await target();
-    await expect(restoreBackup(path, url)).rejects.toThrow("made by a newer version of Lessor");
+    await expect(restoreBackup(path, url)).rejects.toThrow("created by a newer version of Lessor");
   });
 
   it("whose header is not as it must be is refused, though its sum is right", async () => {
@@ -337,7 +337,7 @@ describe("a backup's file", () => {
       const { url, db } = await target();
       const refused = await restoreBackup(path, url).catch((error: unknown) => error);
       expect(refused, `${count} migrations`).toBeInstanceOf(BackupFileError);
-      expect(String(refused)).toMatch(/migrations (that|which).*use another backup/);
+      expect(String(refused)).toMatch(/migrations (that|which).*Use another backup/);
       expect((await sql`select from accounts`.execute(db)).rows).toEqual([]);
     }
     writeFileSync(path, whole);
@@ -392,7 +392,7 @@ describe("a restore", () => {
     expect(await db.selectFrom("accounts").select("name").execute()).toEqual([{ name: "old" }]);
     expect(await migrate({ url })).toEqual([]);
     const further = await target(freshDatabase);
-    await expect(restoreBackup(path, further.url)).rejects.toThrow(/migrated further.*never undone/);
+    await expect(restoreBackup(path, further.url)).rejects.toThrow(/newer migrations.*cannot be undone/);
   });
 
   it("that is interrupted, or loses its connection, in the middle can be done again", async () => {

@@ -22,7 +22,7 @@ export async function openSnapshot(client: pg.Client): Promise<Snapshot> {
   await client.query("set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0");
   for (;;) {
     if (!(await isMigrated(client))) {
-      throw new NothingThere("The database has no tables of Lessor: there is nothing to back up.");
+      throw new NothingThere("The database has no Lessor tables, so there is nothing to back up.");
     }
     const before = await tablesOf(client);
     await client.query("begin isolation level repeatable read read only");

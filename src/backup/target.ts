@@ -12,7 +12,7 @@ export class NotEmpty extends Error {
 }
 
 const advice =
-  "Restore into an empty database: name another in DATABASE_URL or, for the embedded one, another directory in LESSOR_DATA_DIR.";
+  "Restore into an empty database: set DATABASE_URL to another database or, for the embedded one, LESSOR_DATA_DIR to another directory.";
 
 /** Throws NotEmpty. */
 export async function refuseUnlessEmpty(client: pg.Client, header: BackupHeader): Promise<void> {
@@ -33,7 +33,7 @@ export async function refuseUnlessEmpty(client: pg.Client, header: BackupHeader)
   const backup = header.migrations.at(-1)?.number ?? 0;
   if (target > backup) {
     throw new NotEmpty(
-      `The database was migrated further (${target}) than the backup (${backup}), and migrations are never undone. ${advice}`,
+      `The database has newer migrations (${target}) than the backup (${backup}), and migrations cannot be undone. ${advice}`,
     );
   }
 }

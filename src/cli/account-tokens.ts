@@ -42,13 +42,13 @@ export function defineTokens(command: Command, shell: Shell): void {
       if (json) return printJson(shell, tokens);
       printTable(shell.out, tokens, tokenColumnsFor(tokens), "No tokens.");
     });
-  examples(list, { "lessor accounts tokens list acme": "what each may do, and when it was last used" });
+  examples(list, { "lessor accounts tokens list acme": "scopes and last use of each token" });
 
   const create = withJson(command.command("create").description("create a token and show it once"))
     .argument("<account>", which)
-    .argument("<name>", "what it is for")
+    .argument("<name>", "the purpose")
     .option("--scope <scope>", "read, write or operator; may be repeated (default: read and write)", collect)
-    .option("--limit <amount>", "the most its instances may cost in a month, such as 20 or 2.50")
+    .option("--limit <amount>", "the most its instances can cost in a month, such as 20 or 2.50")
     .option("--expires <span>", "when it expires, such as 12h or 90d")
     .addOption(compatibilityOption())
     .action(async (word: string, name: string, options: TokenOptions) => {
@@ -66,14 +66,14 @@ export function defineTokens(command: Command, shell: Shell): void {
     .description("revoke a token immediately")
     .argument("<account>", which)
     .argument("<token>", which)
-    .option("-y, --yes", "do not ask", false)
+    .option("-y, --yes", "skip the confirmation", false)
     .action(async (word: string, token: string, { yes }: { yes: boolean }) => {
       const { path, name } = await tokenNamed(shell, word, token);
       await confirm(shell, { what: `Requests with the token ${name} are rejected from now on.`, yes });
       await shell.client().ask((api) => api.DELETE("/accounts/{id}/tokens/{token_id}", { params: { path } }));
       shell.out.line(`Revoked token ${name}.`);
     });
-  examples(revoke, { "lessor accounts tokens revoke acme first": "asks first" });
+  examples(revoke, { "lessor accounts tokens revoke acme first": "asks for confirmation" });
 
   const limit = withJson(command.command("limit").description("change the monthly spend limit of a token"))
     .argument("<account>", which)
@@ -86,7 +86,9 @@ export function defineTokens(command: Command, shell: Shell): void {
         .client()
         .ask((api) => api.PATCH("/accounts/{id}/tokens/{token_id}", { params: { path }, body }));
       if (json) return printJson(shell, data);
-      shell.out.line(data.spend_limit_cents === null ? `${name} has no limit now.` : `${name} has a new limit.`);
+      shell.out.line(
+        data.spend_limit_cents === null ? `Removed the spend limit of ${name}.` : `Changed the spend limit of ${name}.`,
+      );
     });
   examples(limit, { "lessor accounts tokens limit acme first 50": "at most $50 a month" });
 }

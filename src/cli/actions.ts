@@ -36,7 +36,7 @@ export interface Action {
 export function withReason(command: Command): Command {
   return command.option(
     "--reason <reason>",
-    "why: the account reads it in events and audit log; required of operators",
+    "the reason, shown to the account in events and audit log; required for operators",
   );
 }
 

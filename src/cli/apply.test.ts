@@ -22,7 +22,7 @@ describe("applying a catalogue", () => {
     const said: string[] = [];
     const yaml = 'regions: { west: { description: "West" }, east: { descriptio: "East" } }';
     await expect(apply(yaml, (line) => said.push(line))).rejects.toThrow(
-      'region east: there is no field "descriptio". Did you mean "description"?',
+      'region east: unknown field "descriptio". Did you mean "description"?',
     );
     expect(said).toEqual([]);
     expect(await control.data("GET", "/regions")).toEqual([]);

@@ -11,7 +11,7 @@ export async function confirm(shell: Shell, { what, yes }: { what: string; yes: 
   if (yes) return;
   if (!canAsk(shell)) throw usageError("Confirmation required, but no terminal is available.", "Add --yes.");
   if (!/^y(es)?$/i.test((await ask(shell, `${what}${what.endsWith("\n") ? "" : " "}Go on? [y/N] `)).trim())) {
-    throw new CommandError("Nothing was done.");
+    throw new CommandError("Canceled. Nothing was changed.");
   }
 }
 
@@ -59,5 +59,5 @@ export function askSecret({ input, err }: Shell, question: string): Promise<stri
 }
 
 function interrupted(): CommandError {
-  return new CommandError("Interrupted; nothing was done.", undefined, { exit: "interrupted" });
+  return new CommandError("Interrupted. Nothing was changed.", undefined, { exit: "interrupted" });
 }

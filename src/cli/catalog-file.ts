@@ -38,14 +38,14 @@ export function catalogCalls(yaml: string): CatalogCall[] {
   const unknown = Object.keys(document).find((key) => !Object.hasOwn(sections, key));
   if (unknown !== undefined) {
     const known = Object.keys(sections).join(", ");
-    throw new CatalogFileError(`"${unknown}" is no section of a catalogue. There are: ${known}.`);
+    throw new CatalogFileError(`"${unknown}" is not a section of a catalog. Sections: ${known}.`);
   }
   return (Object.keys(sections) as Section[]).flatMap((section) => callsOf(section, document[section]));
 }
 
 function callsOf(section: Section, entries: unknown): CatalogCall[] {
   if (entries === undefined || entries === null) return [];
-  if (!isRecord(entries)) throw new CatalogFileError(`"${section}" must map names to what they are.`);
+  if (!isRecord(entries)) throw new CatalogFileError(`"${section}" must map names to objects.`);
   const { path, what } = sections[section];
   return Object.entries(entries).flatMap(([pattern, entry]) => {
     if (!isRecord(entry)) throw new CatalogFileError(`${what} "${pattern}" must be a map of its fields.`);
@@ -103,7 +103,7 @@ function parseYaml(yaml: string): Record<string, unknown> {
   }
   const document = resolved(parsed);
   if (document === null || document === undefined) return {};
-  if (!isRecord(document)) throw new CatalogFileError("A catalogue is a map of sections, such as regions and hosts.");
+  if (!isRecord(document)) throw new CatalogFileError("A catalog is a map of sections, such as regions and hosts.");
   return document;
 }
 

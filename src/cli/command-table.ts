@@ -48,7 +48,7 @@ export const clientCommands: CommandTable = {
   restart: { group: rent, summary: "start stopped instances", load: () => import("./commands/restart.ts") },
   reboot: {
     group: rent,
-    summary: "halt instances and start them again",
+    summary: "stop instances and start them again",
     load: () => import("./commands/reboot.ts"),
   },
   terminate: {

@@ -48,8 +48,8 @@ describe("lessor keys rotate", () => {
   it("waits for the end, and says why there is no new key", async () => {
     await keyServer(control.world, { keys: [key], from: "environment" });
     const lines = await printed((print) => rotateKeys(environment(), print, 10));
-    expect(lines[0]).toContain("No new key is made");
-    expect(lines.at(-1)).toBe(`Everything is sealed with key ${id} now; 0 values were re-encrypted.`);
+    expect(lines[0]).toContain("No new key is created");
+    expect(lines.at(-1)).toBe(`Re-encrypted 0 values. All values are encrypted with key ${id}.`);
   });
 
   it("says in one sentence what was left undone", async () => {
@@ -66,7 +66,7 @@ describe("lessor keys rotate", () => {
       .execute();
     const attempt = rotateKeys(environment(), () => {}, 10);
     await expect(attempt).rejects.toThrow(CommandError);
-    await expect(attempt).rejects.toThrow("does not open: 1 value (sealed with 00000000)");
+    await expect(attempt).rejects.toThrow("cannot be decrypted: 1 value (encrypted with 00000000)");
   });
 });
 
@@ -74,7 +74,7 @@ describe("lessor keys retire", () => {
   it("passes on why it is refused, and what to do", async () => {
     const attempt = retireKey(id, environment(), () => {});
     await expect(attempt).rejects.toThrow("LESSOR_ENCRYPTION_KEY");
-    await expect(attempt).rejects.toMatchObject({ suggestion: expect.stringContaining("leave it out there") });
+    await expect(attempt).rejects.toMatchObject({ suggestion: expect.stringContaining("remove it there") });
   });
 });
 

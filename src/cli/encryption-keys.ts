@@ -14,7 +14,7 @@ export async function listKeys(env: NodeJS.ProcessEnv, print: Print): Promise<vo
   const { keys, keys_from, rotation } = await encryptionOf(clientFromEnvironment(env));
   for (const key of keys) for (const line of keyLines(key)) print(line);
   print(keys_from === "file" ? "The keys come from the key file." : "The keys come from LESSOR_ENCRYPTION_KEY.");
-  if (rotation?.state === "running") print(`A rotation is under way: ${progress(rotation)}`);
+  if (rotation?.state === "running") print(`A rotation is in progress: ${progress(rotation)}`);
 }
 
 /** The same as the API says it. Throws CommandError. */
@@ -28,11 +28,9 @@ export async function rotateKeys(env: NodeJS.ProcessEnv, print: Print, everyMs =
   let { data: rotation } = await client.ask((api) => api.POST("/encryption/rotate", {}));
   if (!rotation.makes_key) {
     print(
-      "No new key is made: the keys come from LESSOR_ENCRYPTION_KEY, or another server runs. What older keys sealed",
+      "No new key is created: the keys come from LESSOR_ENCRYPTION_KEY, or another replica is running. Values of older keys",
     );
-    print(
-      "is re-encrypted with the first one. How a new key comes in: docs/how-to/operators/rotate-encryption-keys.md.",
-    );
+    print("are re-encrypted with the first key. To add a key, see docs/how-to/operators/rotate-encryption-keys.md.");
   }
   let said = "";
   while (rotation.state === "running") {
@@ -41,16 +39,16 @@ export async function rotateKeys(env: NodeJS.ProcessEnv, print: Print, everyMs =
     await sleep(everyMs);
     rotation = (await encryptionOf(client)).rotation ?? rotation;
   }
-  if (rotation.state === "incomplete") throw new CommandError(rotation.problem ?? "The rotation was not finished.");
-  print(`Everything is sealed with key ${rotation.key_id} now; ${rotation.resealed} values were re-encrypted.`);
+  if (rotation.state === "incomplete") throw new CommandError(rotation.problem ?? "The rotation did not finish.");
+  print(`Re-encrypted ${rotation.resealed} values. All values are encrypted with key ${rotation.key_id}.`);
   const old = (await encryptionOf(client)).keys.filter((key) => key.known && key.id !== rotation.key_id);
-  for (const { id } of old) print(`Nothing needs key ${id} but backups: lessor keys retire ${id}`);
+  for (const { id } of old) print(`Only backups need key ${id}. To remove it: lessor keys retire ${id}`);
 }
 
 /** Removes an old key from the key file. Throws CommandError. */
 export async function retireKey(keyId: string, env: NodeJS.ProcessEnv, print: Print): Promise<void> {
   await clientFromEnvironment(env).ask((api) => api.POST("/encryption/retire", { body: { key_id: keyId } }));
-  print(`Key ${keyId} is no longer in the key file. Backups of before the rotation still need it.`);
+  print(`Key ${keyId} was removed from the key file. Backups from before the rotation still need it.`);
 }
 
 async function encryptionOf(client: ControlClient): Promise<Shape<"Encryption">> {

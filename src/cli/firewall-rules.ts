@@ -15,7 +15,7 @@ const everywhere = "0.0.0.0/0";
 export function ruleFrom(protocol: string, ports: string | undefined, source: string, description = ""): Rule {
   const found = protocols.find((one) => one === protocol);
   if (found === undefined) throw usageError(`There is no protocol "${protocol}".`, `Choose one of: ${protocolWords}.`);
-  if (found === "icmp" && ports !== undefined) throw usageError("icmp has no ports.", "Leave them out.");
+  if (found === "icmp" && ports !== undefined) throw usageError("icmp has no ports.", "Remove them.");
   return {
     protocol: found,
     ...(found === "icmp" ? {} : { port_range: portsIn(ports) }),
@@ -50,7 +50,8 @@ export function letsEverythingIn(rule: Rule): boolean {
 function portsIn(text: string | undefined): [number, number] {
   if (text === undefined || text === "all") return everyPort;
   const [, from, to = from] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? [];
-  if (from === undefined) throw usageError(`"${text}" is not a port or a range of ports.`, "Such as 22 or 8000-8010.");
+  if (from === undefined)
+    throw usageError(`"${text}" is not a port or a port range.`, "Use 22 or 8000-8010, for example.");
   return [Number(from), Number(to)];
 }
 

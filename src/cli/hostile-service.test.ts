@@ -56,7 +56,7 @@ describe("what a service says", () => {
     const port = await serviceThat(() => ({ body: { data: { name: orders, token: { scopes: ["read"] } } } }));
     const env = { HOME: await temporaryDirectory() };
     const { out } = await runLessor(["login", `http://127.0.0.1:${port}`, "--with-token"], { env, input: "lessor_x" });
-    expect(out).toMatch(/as x\?\]0;title\?\?31m\? Machine terminated\.; the token may read\.\n$/);
+    expect(out).toMatch(/as x\?\]0;title\?\?31m\? Machine terminated\.; scopes: read\.\n$/);
   });
 });
 
@@ -95,8 +95,8 @@ describe("lessor ssh", () => {
   });
 
   it.each([
-    [{ simulated: true }, "It is simulated, so nothing answers at its address."],
-    [{ simulated: true, status: "booting" }, "It is simulated, so nothing answers at its address."],
+    [{ simulated: true }, "It is simulated, so its address does not respond."],
+    [{ simulated: true, status: "booting" }, "It is simulated, so its address does not respond."],
     [{ login: "none" }, "It has no SSH key and no password."],
   ])("says at once where nobody can log in: %j", async (more, why) => {
     for (const args of [[], ["--print"]]) {
@@ -131,7 +131,7 @@ describe("a token", () => {
     for (const token of ["lessor_one\nlessor_two", "lessor_\u201cone\u201d", "lessor_one\u0001"]) {
       for (const command of [["list"], ["events", "--follow"]]) {
         const ran = await runLessor(command, { env: { LESSOR_TOKEN: token, LESSOR_URL: "http://127.0.0.1:1" } });
-        expect(ran).toMatchObject({ code: 2, err: expect.stringContaining("LESSOR_TOKEN is no token") });
+        expect(ran).toMatchObject({ code: 2, err: expect.stringContaining("LESSOR_TOKEN is not a token") });
         expect(ran.err).not.toMatch(/one|two/);
       }
     }
@@ -144,8 +144,8 @@ describe("a token", () => {
       return (await runLessor(["login", address, "--with-token"], { env, input: "lessor_x" })).err;
     };
     // Every address of this computer, and not one of those that never leave it by their name.
-    expect(await login(`http://0.0.0.0:${port}`)).toContain("everybody on the way can read the token");
-    expect(await login(`http://127.0.0.1:${port}`)).not.toContain("everybody on the way");
+    expect(await login(`http://0.0.0.0:${port}`)).toContain("Anyone on the network can read a token");
+    expect(await login(`http://127.0.0.1:${port}`)).not.toContain("Anyone on the network");
   });
 
   it("that is kept while another one is being tried stays", async () => {

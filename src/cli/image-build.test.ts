@@ -32,7 +32,7 @@ describe("lessor image build", () => {
     const build: Build = () => Promise.reject(new Error("BUG: started"));
     await expect(command(build, { kind: "vm" })).rejects.toMatchObject({
       message: 'There is no kind of image "vm".',
-      suggestion: "There is: container, virtual-machine.",
+      suggestion: "Choose one of: container, virtual-machine.",
     });
   });
 
@@ -52,7 +52,7 @@ describe("lessor image build", () => {
           signal?.addEventListener("abort", () => reject(signal.reason));
           process.emit(name);
         });
-      await expect(command(build)).rejects.toThrow("Interrupted; nothing was left behind.");
+      await expect(command(build)).rejects.toThrow("Interrupted. All partial output was removed.");
       expect(process.listenerCount(name)).toBe(before);
     },
   );

@@ -18,11 +18,11 @@ export async function imageBuild(
 ): Promise<void> {
   const kind = imageKinds.find((known) => known === options.kind);
   if (kind === undefined) {
-    throw new CommandError(`There is no kind of image "${options.kind}".`, `There is: ${imageKinds.join(", ")}.`);
+    throw new CommandError(`There is no kind of image "${options.kind}".`, `Choose one of: ${imageKinds.join(", ")}.`);
   }
   const output = options.output ?? imageFileName(name, kind);
   const interrupted = new AbortController();
-  const interrupt = () => interrupted.abort(new CommandError("Interrupted; nothing was left behind."));
+  const interrupt = () => interrupted.abort(new CommandError("Interrupted. All partial output was removed."));
   const signals = ["SIGINT", "SIGTERM"] as const;
   for (const one of signals) process.on(one, interrupt);
   try {

@@ -16,8 +16,8 @@ export function refuseUnknownFields(calls: readonly CatalogCall[], document: Jso
     if (unknown === undefined) continue;
     const { name, known } = unknown;
     const meant = didYouMean(name.split(".").at(-1) ?? name, known);
-    const hint = meant === undefined ? `Known are: ${known.join(", ")}.` : `Did you mean "${meant}"?`;
-    throw new CommandError(`${what}: there is no field "${name}". ${hint}`, "Nothing was applied.");
+    const hint = meant === undefined ? `Known fields: ${known.join(", ")}.` : `Did you mean "${meant}"?`;
+    throw new CommandError(`${what}: unknown field "${name}". ${hint}`, "Nothing was applied.");
   }
 }
 

@@ -25,7 +25,7 @@ export function serviceFrom(env: NodeJS.ProcessEnv): ServiceClient {
   if (pathname !== "/") {
     throw new CommandError(
       "LESSOR_URL must be an address without a path for this command.",
-      "Such as http://127.0.0.1:8080: the interfaces are found where they are by default.",
+      "Use http://127.0.0.1:8080, for example. The default paths of the interfaces are used.",
     );
   }
   const clients = Object.fromEntries(

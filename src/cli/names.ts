@@ -62,7 +62,7 @@ function ambiguous<Thing>({ word, what, show }: Choice<Thing>, fitting: readonly
   const shown = fitting.slice(0, 10).map((one) => `  ${show(one)}`);
   const more = fitting.length > 10 ? [`  and ${fitting.length - 10} more`] : [];
   return usageError(
-    `"${word}" means ${fitting.length} ${what}s.`,
-    ["Write more of one of them, or its id:", ...shown, ...more].join("\n"),
+    `"${word}" matches ${fitting.length} ${what}s.`,
+    ["Use a longer prefix or the ID:", ...shown, ...more].join("\n"),
   );
 }

@@ -31,13 +31,13 @@ export async function describe(of: {
 }): Promise<Command> {
   const { asked, shell } = of;
   const program = new Command("lessor")
-    .description("Turns GPU servers into a GPU cloud: rents virtual machines by the hour.")
-    .version(shell.version, "-V, --version", "the version of this program")
-    .option("--profile <profile>", "which kept token to use (lessor login --profile); also LESSOR_PROFILE")
+    .description("Turns GPU servers into a GPU cloud that rents virtual machines by the hour.")
+    .version(shell.version, "-V, --version", "show the version")
+    .option("--profile <profile>", "the stored token to use (lessor login --profile); also LESSOR_PROFILE")
     .on("option:profile", (name: string) => {
       shell.env.LESSOR_PROFILE = name;
     })
-    .helpOption("-h, --help", "help for a command")
+    .helpOption("-h, --help", "show help for a command")
     .helpCommand(false)
     .configureHelp({ optionDescription })
     .enablePositionalOptions()
@@ -48,7 +48,7 @@ export async function describe(of: {
       getOutHelpWidth: () => shell.out.columns ?? 80,
       getErrHelpWidth: () => shell.err.columns ?? 80,
     })
-    .showHelpAfterError("(lessor --help, or --help behind a command, tells more)")
+    .showHelpAfterError("(for details: lessor --help, or --help after a command)")
     .addHelpText("after", footer);
   for (const [name, { group, aliases = [], summary, load }] of Object.entries(shell.commands)) {
     const command = program.command(name).aliases(aliases).description(summary).helpGroup(group);
@@ -71,8 +71,8 @@ export async function describe(of: {
 }
 
 const footer = `
-Sign in once with lessor login, or set LESSOR_URL and LESSOR_TOKEN. Tables are for people; --json is for programs.
-What exit codes mean: lessor help exit-codes. All commands with examples: docs/reference/cli.md.`;
+Sign in once with lessor login, or set LESSOR_URL and LESSOR_TOKEN. Use --json in programs.
+Exit codes: lessor help exit-codes. All commands with examples: docs/reference/cli.md.`;
 
 /** Beside `lessor help keys` and `lessor keys --help` there is no third one. */
 function withoutHelpCommands(command: Command): void {

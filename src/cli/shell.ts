@@ -81,7 +81,7 @@ export function examples(command: Command, lines: Readonly<Record<string, string
 
 /** The option that every command has that shows something. */
 export function withJson(command: Command): Command {
-  return command.option("--json", "what the API says, as JSON, for programs", false);
+  return command.option("--json", "print the API's response as JSON", false);
 }
 
 /** For options that may be given several times. */

@@ -28,34 +28,34 @@ export function defineSshKeys(command: Command, shell: Shell): void {
 
   const add = withJson(command.command("add").description("add an SSH public key"))
     .argument("[file]", "the public key; - reads standard input (default: ~/.ssh/id_ed25519.pub, or id_rsa.pub)")
-    .option("--name <name>", "what to call it (default: the key's own comment, or the file's name)")
+    .option("--name <name>", "its name (default: the key's comment or the file name)")
     .action((file: string | undefined, options: { name?: string; json: boolean }) => addKey(shell, file, options));
   examples(add, {
-    "lessor keys add": "the one that ssh uses by default",
+    "lessor keys add": "the key that ssh uses by default",
     "lessor keys add ~/.ssh/work.pub --name work": "another one",
   });
 
   const generate = withJson(
     command.command("generate").description("generate a key pair and show the private key once"),
   )
-    .argument("<name>", "what to call it")
-    .option("-o, --output <file>", "where to keep the private key; - is standard output (default: ~/.ssh/<name>)")
+    .argument("<name>", "its name")
+    .option("-o, --output <file>", "the file for the private key; - is standard output (default: ~/.ssh/<name>)")
     .action((name: string, options: { output?: string; json: boolean }) => generateKey(shell, name, options));
   examples(generate, { "lessor keys generate laptop": "then lessor ssh training -i ~/.ssh/laptop" });
 
   const remove = command
     .command("remove")
     .alias("rm")
-    .description("remove an SSH key; instances that have it keep it")
+    .description("remove an SSH key; existing instances keep it")
     .argument("<ssh-key>", "its name, its id, or the beginning of either")
-    .option("-y, --yes", "do not ask", false)
+    .option("-y, --yes", "skip the confirmation", false)
     .action(async (word: string, { yes }: { yes: boolean }) => {
       const { id, name } = byIdOrName(word, await keysOf(shell), { what: "SSH key", list: "lessor keys list" });
-      await confirm(shell, { what: `The SSH key ${name} is removed.`, yes });
+      await confirm(shell, { what: `This removes the SSH key ${name}.`, yes });
       await shell.client().ask((api) => api.DELETE("/ssh-keys/{id}", { params: { path: { id } } }));
-      shell.out.line(`The SSH key ${name} is removed.`);
+      shell.out.line(`Removed SSH key ${name}.`);
     });
-  examples(remove, { "lessor keys remove laptop": "asks first" });
+  examples(remove, { "lessor keys remove laptop": "asks for confirmation" });
 }
 
 async function keysOf(shell: Shell): Promise<SshKey[]> {
@@ -70,20 +70,20 @@ async function addKey(
   const path = file ?? usualKey(shell);
   const text = (path === "-" ? await readInput(shell) : textOf(path)).trim();
   if (text.includes("PRIVATE KEY")) {
-    throw usageError(`${path} is a private key, which nobody else needs.`, `Give the public one: ${path}.pub.`);
+    throw usageError(`${path} is a private key. Never share it.`, `Use the public key: ${path}.pub.`);
   }
   const comment = text.split(/\s+/).slice(2).join(" ");
   const name = options.name ?? (comment || basename(path).replace(/\.pub$/, ""));
   const body = { name, public_key: text };
   const { data } = await shell.client().ask((api) => api.POST("/ssh-keys", { body }));
   if (options.json) return printJson(shell, data);
-  shell.out.line(`The SSH key ${data.name} is added. Use it: lessor launch <type> --key ${JSON.stringify(data.name)}`);
+  shell.out.line(`Added SSH key ${data.name}. To use it: lessor launch <type> --key ${JSON.stringify(data.name)}`);
 }
 
 async function generateKey(shell: Shell, name: string, { output, json }: { output?: string; json: boolean }) {
   const path = output ?? (json ? "-" : join(homeOf(shell), ".ssh", name));
   if (path !== "-" && existsSync(path))
-    throw usageError(`${path} is there already.`, "Name another file with --output.");
+    throw usageError(`${path} already exists.`, "Choose another file with --output.");
   const { data } = await shell.client().ask((api) => api.POST("/ssh-keys", { body: { name } }));
   const privateKey = data.private_key;
   if (privateKey === undefined || privateKey === null) throw new Error("BUG: a generated key without its private part");
@@ -96,15 +96,15 @@ async function generateKey(shell: Shell, name: string, { output, json }: { outpu
     rmSync(path, { force: true });
     await shell.client().ask((api) => api.DELETE("/ssh-keys/{id}", { params: { path: { id: data.id } } }));
     throw new CommandError(
-      `${path} cannot be written, so the key was removed again.`,
-      "Name another file with --output.",
+      `${path} cannot be written, so the key was deleted again.`,
+      "Choose another file with --output.",
       {
         cause: error,
       },
     );
   }
   shell.out.line(
-    `The private key is in ${path}. Use it: lessor launch <type> --key ${name}, then lessor ssh … -i ${path}`,
+    `Saved the private key in ${path}. To use it: lessor launch <type> --key ${name}, then lessor ssh … -i ${path}`,
   );
 }
 
@@ -114,7 +114,7 @@ function usualKey(shell: Shell): string {
   if (found !== undefined) return found;
   throw usageError(
     `There is no public key in ${folder}.`,
-    "Make one with ssh-keygen, or: lessor keys generate <name>.",
+    "Create one with ssh-keygen, or: lessor keys generate <name>.",
   );
 }
 

@@ -8,7 +8,7 @@ export type Tag = Instance["tags"][number];
 /** At the first `=`. Throws CommandError where there is no key. */
 export function tagFrom(word: string): Tag {
   const [, key = "", value = ""] = /^([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
-  if (key === "") throw usageError(`"${word}" is not a tag.`, "Write key=value.");
+  if (key === "") throw usageError(`"${word}" is not a tag.`, "Use key=value.");
   return { key, value };
 }
 

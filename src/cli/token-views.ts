@@ -87,5 +87,5 @@ function stateOf({ revoked_at, expires_at }: Token): string {
 function scopeNamed(word: string): (typeof scopes)[number] {
   const found = scopes.find((one) => one === word);
   if (found !== undefined) return found;
-  throw usageError(`There is no scope "${word}".`, `There is: ${scopes.join(", ")}.`);
+  throw usageError(`There is no scope "${word}".`, `Choose one of: ${scopes.join(", ")}.`);
 }

@@ -11,7 +11,7 @@ export interface paths {
         };
         /**
          * Read your account
-         * @description With what it has in use now, and what the token of this request may do.
+         * @description With its current usage and the scopes of the token of this request.
          */
         get: operations["getOwnAccount"];
         put?: never;
@@ -31,13 +31,13 @@ export interface paths {
         };
         /**
          * List your tokens
-         * @description Oldest first, with the expired and the revoked. Tokens themselves are not stored.
+         * @description Oldest first, including expired and revoked tokens. Token secrets are not stored.
          */
         get: operations["listTokens"];
         put?: never;
         /**
          * Create a token
-         * @description With scopes that the token of this request has; others are refused (403). A token with a spend limit makes none that may write or operate (409): it would spend beside the limit. `token` is in this answer only.
+         * @description Only with scopes that the token of this request has; other scopes are rejected (403). A token with a spend limit cannot create tokens with the scopes `write` or `operator` (409): they would bypass the limit. Only this response has `token`.
          */
         post: operations["createToken"];
         delete?: never;
@@ -58,14 +58,14 @@ export interface paths {
         post?: never;
         /**
          * Revoke a token
-         * @description At once, also the one of this request; one with scopes that the token of this request lacks is refused (403). A token with a spend limit revokes none that has no limit (409). It stays on the list; revoking it again changes nothing.
+         * @description Takes effect immediately, also for the token of this request. A token with scopes that the token of this request does not have is rejected (403). A token with a spend limit cannot revoke a token without one (409). The token stays on the list; revoking it again has no effect.
          */
         delete: operations["revokeToken"];
         options?: never;
         head?: never;
         /**
          * Change the spend limit of a token
-         * @description No token raises its own, and one that has a limit raises no other's (409). One with scopes that the token of this request lacks is refused (403).
+         * @description A token cannot raise its own limit, and a token with a limit cannot raise another's (409). A token with scopes that the token of this request does not have is rejected (403).
          */
         patch: operations["changeToken"];
         trace?: never;
@@ -85,7 +85,7 @@ export interface paths {
         put?: never;
         /**
          * Add or generate an SSH key
-         * @description To be named at launch. Without `public_key` a pair is generated; its private half is shown only here.
+         * @description Name it at launch. Without `public_key`, a key pair is generated; its private key is shown only here.
          */
         post: operations["addSshKey"];
         delete?: never;
@@ -106,7 +106,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an SSH key
-         * @description Instances that were launched with it keep it.
+         * @description Instances launched with it keep it.
          */
         delete: operations["deleteSshKey"];
         options?: never;
@@ -129,7 +129,7 @@ export interface paths {
         put?: never;
         /**
          * Create a file system
-         * @description Persistent: it outlives the instances it is attached to. Name it at launch to mount it at /mnt/<name>. Where hosts do not share storage it is on the host of its first instance, and so are all its later ones. Several instances can have it at once where its storage allows that (`multi_attach`).
+         * @description Persistent: it outlives its instances. Name it at launch to mount it at /mnt/<name>. Where hosts do not share storage, it is on the host of its first instance, and later instances run on that host too. Several instances can attach it at once if its storage allows it (`multi_attach`).
          */
         post: operations["createFileSystem"];
         delete?: never;
@@ -150,7 +150,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a file system
-         * @description With everything on it. Refused while it is attached. It is gone at once; its data is removed right after.
+         * @description Deletes it with all data. Rejected while it is attached. It disappears immediately; its data is deleted shortly after.
          */
         delete: operations["deleteFileSystem"];
         options?: never;
@@ -167,12 +167,12 @@ export interface paths {
         };
         /**
          * List the account's firewall rules
-         * @description The rules for all of your instances. Rules let something in, and add up: an instance takes what a rule of the account or of one of its rulesets lets in, and nothing else. An account that never gave any has one rule that lets everything in.
+         * @description The rules for all of your instances. Rules allow inbound traffic and are combined: an instance accepts traffic that a rule of the account or of one of its rulesets allows, and no other. Until an account sets its own rules, one rule allows all inbound traffic.
          */
         get: operations["listFirewallRules"];
         /**
          * Replace the account's firewall rules
-         * @description Replaces all of them, also for existing instances. Rules let something in, and add up: an instance takes what a rule of the account or of one of its rulesets lets in, and nothing else. An account that never gave any has one rule that lets everything in. Without any rule nothing comes in.
+         * @description Replaces all of them, also for existing instances. Rules allow inbound traffic and are combined: an instance accepts traffic that a rule of the account or of one of its rulesets allows, and no other. Until an account sets its own rules, one rule allows all inbound traffic. Without rules, all inbound traffic is blocked.
          */
         put: operations["replaceFirewallRules"];
         post?: never;
@@ -191,13 +191,13 @@ export interface paths {
         };
         /**
          * List firewall rulesets
-         * @description Your rulesets, oldest first. The rules of the account are not among them.
+         * @description Your rulesets, oldest first, without the account's rules.
          */
         get: operations["listFirewallRulesets"];
         put?: never;
         /**
          * Create a firewall ruleset
-         * @description Rules for instances that are launched with it (`firewall_ruleset_ids`). Rules let something in, and add up: an instance takes what a rule of the account or of one of its rulesets lets in, and nothing else. An account that never gave any has one rule that lets everything in.
+         * @description Rules for instances that are launched with it (`firewall_ruleset_ids`). Rules allow inbound traffic and are combined: an instance accepts traffic that a rule of the account or of one of its rulesets allows, and no other. Until an account sets its own rules, one rule allows all inbound traffic.
          */
         post: operations["createFirewallRuleset"];
         delete?: never;
@@ -215,21 +215,21 @@ export interface paths {
         };
         /**
          * Read a firewall ruleset
-         * @description One ruleset, with the live instances that have it.
+         * @description One ruleset, with its live instances.
          */
         get: operations["getFirewallRuleset"];
         put?: never;
         post?: never;
         /**
          * Delete a firewall ruleset
-         * @description Rejected while a live instance has it.
+         * @description Rejected while a live instance uses it.
          */
         delete: operations["deleteFirewallRuleset"];
         options?: never;
         head?: never;
         /**
          * Change a firewall ruleset
-         * @description Its name, its rules, or both. New rules also hold for the instances that have it.
+         * @description Changes its name, its rules, or both. New rules also apply to existing instances.
          */
         patch: operations["changeFirewallRuleset"];
         trace?: never;
@@ -243,7 +243,7 @@ export interface paths {
         };
         /**
          * List what can be rented
-         * @description Every instance type by name, with its price, and for how many of it each region has room now.
+         * @description Every instance type by name, with its price and the number of instances that fit in each region now.
          */
         get: operations["listOffers"];
         put?: never;
@@ -263,7 +263,7 @@ export interface paths {
         };
         /**
          * Quote a launch
-         * @description What a launch costs per hour and per month (730 hours), for all of its quantity, and whether it fits now. Refused for what a launch would be refused for: an unknown name, a coupon that does not hold. Quotas and spend limits are not looked at, and no room is held.
+         * @description The cost of a launch per hour and per month (730 hours), for its whole quantity, and whether it fits now. Rejected if the launch would be rejected for an unknown name or a coupon that does not apply. Does not check quotas and spend limits, and reserves no capacity.
          */
         get: operations["getQuote"];
         put?: never;
@@ -282,14 +282,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List instances in full
-         * @description Yours; with the operator scope those of all accounts, and where they are and how the work on them stands. Oldest first; terminated ones as long as they are kept.
+         * List instances with all fields
+         * @description Your instances; with the operator scope those of all accounts, with their placement and reconciliation status. Oldest first; terminated ones until they are deleted.
          */
         get: operations["listInstances"];
         put?: never;
         /**
          * Launch instances
-         * @description `quantity` instances in one region, all or none; in full.
+         * @description Launches `quantity` instances in one region, all or none.
          */
         post: operations["launchInstances"];
         delete?: never;
@@ -306,8 +306,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an instance in full
-         * @description Yours; a terminated one is found for 30 days (configurable). With the operator scope any account's, and where it is and how the work on it stands. With `write`, its password and its command.
+         * Read an instance with all fields
+         * @description Your instance; a terminated one is found for 30 days (configurable). With the operator scope any account's, with its placement and reconciliation status. With `write`, its password and its command.
          */
         get: operations["getInstance"];
         put?: never;
@@ -317,7 +317,7 @@ export interface paths {
         head?: never;
         /**
          * Change an instance
-         * @description Its name, its tags, or how long it may live; what is left out stays. The host name stays as it was at launch. A new end of its life has to lie in the future; a warning that was given comes again before it.
+         * @description Changes its name, tags or lifetime; omitted fields stay unchanged. The host name stays as it was at launch. A new end of its lifetime must be in the future; the warning event is sent again before it.
          */
         patch: operations["changeInstance"];
         trace?: never;
@@ -333,7 +333,7 @@ export interface paths {
         put?: never;
         /**
          * Stop an instance
-         * @description Halts it. Its data, its address and its place are kept, and billing continues. May be repeated safely. With the scope `operator`, any account's instance, with a `reason` that its account can read.
+         * @description Stops the machine. Its data, address and capacity stay reserved, and billing continues. Safe to repeat. With the scope `operator`, also for any account's instance, with a `reason` that its account can read.
          */
         post: operations["stopInstance"];
         delete?: never;
@@ -353,7 +353,7 @@ export interface paths {
         put?: never;
         /**
          * Restart a stopped instance
-         * @description Starts an instance that is stopped, and no other. With the scope `operator`, any account's instance, with a `reason` that its account can read.
+         * @description Starts a stopped instance. With the scope `operator`, also for any account's instance, with a `reason` that its account can read.
          */
         post: operations["restartInstance"];
         delete?: never;
@@ -373,7 +373,7 @@ export interface paths {
         put?: never;
         /**
          * Reboot an instance
-         * @description Halts the machine of an active instance and starts it again; starts one that is stopped. Its data and its address are kept, and billing continues. One that is booting is left to it. With the scope `operator`, any account's instance, with a `reason` that its account can read.
+         * @description Stops the machine of an active instance and starts it again; starts a stopped one. Its data and address stay, and billing continues. Has no effect while it is booting. With the scope `operator`, also for any account's instance, with a `reason` that its account can read.
          */
         post: operations["rebootInstance"];
         delete?: never;
@@ -393,7 +393,7 @@ export interface paths {
         put?: never;
         /**
          * Terminate an instance
-         * @description Removes it and destroys its data; file systems and what is on them stay. Billing ends now. May be repeated safely. With the scope `operator`, any account's instance, with a `reason` that its account can read.
+         * @description Deletes it and its data; file systems and their data stay. Billing ends now. Safe to repeat. With the scope `operator`, also for any account's instance, with a `reason` that its account can read.
          */
         post: operations["terminateInstance"];
         delete?: never;
@@ -411,7 +411,7 @@ export interface paths {
         };
         /**
          * Read an instance's console
-         * @description What the machine wrote to its serial console since it was last started, as far as its engine keeps it: of the boot, and why it hangs there. Yours, or with the operator scope any account's.
+         * @description The serial console output since the last start, as far as the engine stores it: for debugging the boot. Your own instances, or any account's with the operator scope.
          */
         get: operations["getInstanceConsoleLog"];
         put?: never;
@@ -431,7 +431,7 @@ export interface paths {
         };
         /**
          * Read usage and its cost
-         * @description Up to now, oldest first. With `from` or `to`, `seconds` and cost are those of the days asked for. `total` is the cost of all lines, also of those on other pages.
+         * @description Up to now, oldest first. With `from` or `to`, `seconds` and cost are those of the requested days. `total` is the cost of all lines, including those on other pages.
          */
         get: operations["getUsage"];
         put?: never;
@@ -451,7 +451,7 @@ export interface paths {
         };
         /**
          * Read usage by day
-         * @description Up to now, oldest first; days are those of UTC, and one without use has no line. `total` is the cost of all lines, also of those on other pages. At most 3660 days at once.
+         * @description Up to now, oldest first, in days of UTC; days without usage have no line. `total` is the cost of all lines, including those on other pages. At most 3660 days per request.
          */
         get: operations["getUsageByDay"];
         put?: never;
@@ -471,7 +471,7 @@ export interface paths {
         };
         /**
          * Read usage by month
-         * @description Up to now, oldest first; months are those of UTC, and one without use has no line. `total` is the cost of all lines, also of those on other pages. At most 3660 days at once.
+         * @description Up to now, oldest first, in months of UTC; months without usage have no line. `total` is the cost of all lines, including those on other pages. At most 3660 days per request.
          */
         get: operations["getUsageByMonth"];
         put?: never;
@@ -491,7 +491,7 @@ export interface paths {
         };
         /**
          * List statements
-         * @description One for each month (UTC) and account in which something was used, oldest first. A month is closed between an hour and an hour and a quarter after its end; what goes on is computed up to now.
+         * @description One per month (UTC) and account with usage, oldest first. A month is closed between an hour and an hour and a quarter after its end; the statement of an open month is computed up to now.
          */
         get: operations["listStatements"];
         put?: never;
@@ -511,7 +511,7 @@ export interface paths {
         };
         /**
          * Read a statement
-         * @description The month's lines, one for each instance that was used, and their sum, which is that of all lines, also of those on other pages. For operators that name no account: those of all accounts. 404 where nothing was used.
+         * @description The month's lines, one per instance with usage, and their total, which includes the lines on other pages. For operators without `account_id`: all accounts. 404 if there is no usage.
          */
         get: operations["getStatement"];
         put?: never;
@@ -531,7 +531,7 @@ export interface paths {
         };
         /**
          * Read events
-         * @description What happened to what you own, oldest first; with the operator scope, to what anybody owns. `next_cursor` (also in `Link`) goes on after it, now or later. Narrowed by type or instance a page may be short, or empty, and there is more: `has_more` says so.
+         * @description Events of your account, oldest first; with the operator scope, of all accounts. `next_cursor` (also in `Link`) continues after them, now or later. A filtered page can be short or empty while there are more events: see `has_more`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -551,7 +551,7 @@ export interface paths {
         };
         /**
          * Follow events
-         * @description Server-sent events, without end: `data` is an event in JSON, `id` its cursor. A client that comes back with `Last-Event-ID` goes on behind that one and misses nothing. Comments keep the connection alive. It ends when the token is not valid any more, when the server stops, or when the client does not read.
+         * @description Endless server-sent events: `data` is an event in JSON, `id` its cursor. A client that reconnects with `Last-Event-ID` resumes after that event and misses none. Comments keep the connection alive. The stream ends when the token is no longer valid, the server stops, or the client does not read.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -577,7 +577,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description From now on events of these types are sent there: POST, JSON, signed as Standard Webhooks 1.0.0 has it. `secret` is in this answer only.
+         * @description Sends events of these types from now on: POST, JSON, signed according to Standard Webhooks 1.0.0. Only this response has `secret`.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -602,14 +602,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description With its deliveries; what was not delivered is not delivered any more.
+         * @description Also deletes its deliveries; pending deliveries are discarded.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change a webhook
-         * @description What is left out stays as it is. While it is off nothing is sent; switched on again it goes on where it stood, so nothing is missed. Deliveries that wait go to the new URL.
+         * @description Omitted fields stay unchanged. A disabled webhook sends nothing; when re-enabled, delivery resumes with the next undelivered event. Pending deliveries go to the new URL.
          */
         patch: operations["changeWebhook"];
         trace?: never;
@@ -624,8 +624,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a webhook a new secret
-         * @description `secret` is in this answer only. For a day (`overlap_seconds`) each delivery has two signatures, by the new secret and by the one before, so that receivers can change over. Until then it is not given another one, but with `overlap_seconds` 0, which ends all former secrets at once.
+         * Rotate a webhook's secret
+         * @description Only this response has `secret`. For a day (`overlap_seconds`) each delivery has two signatures, by the new secret and by the previous one, so that receivers can switch. Until then the secret cannot be rotated again, except with `overlap_seconds` 0, which invalidates all previous secrets immediately.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -645,7 +645,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test to a webhook
-         * @description An event `webhook.test`, sent now like any other, to this webhook only, also while it is off. What became of it is in its delivery. At most 100 tests and resends of a webhook may be under way.
+         * @description Sends an event `webhook.test` now, to this webhook only, also while it is disabled. Its delivery has the result. At most 100 tests and resends of a webhook can be in progress.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -663,7 +663,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a webhook
-         * @description Newest first, of the last 30 days. An event is here once the webhook has reached it. A page of one status may be short, or empty, and have a next one: follow the `Link` header to the end.
+         * @description Newest first, of the last 30 days. An event appears once the webhook has reached it. A page of one status can be short, or empty and still have a next page: follow the `Link` header to the end.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -683,7 +683,7 @@ export interface paths {
         };
         /**
          * Read a delivery
-         * @description With what was sent, and what became of each attempt.
+         * @description With the request body and the result of each attempt.
          */
         get: operations["getWebhookDelivery"];
         put?: never;
@@ -705,7 +705,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again
-         * @description Now. One that was delivered or has failed is sent once more, with the same webhook-id, and waits for no other. One that is still tried is tried at once, or the earlier one that it waits for.
+         * @description Sends it now. A delivered or failed delivery is sent once more, with the same webhook-id, without waiting for others. A pending delivery, or the earlier one that it waits for, is retried immediately.
          */
         post: operations["resendWebhookDelivery"];
         delete?: never;
@@ -723,7 +723,7 @@ export interface paths {
         };
         /**
          * Read the audit log
-         * @description Every request that changed something or was refused it, newest first: by which token, from where, about what, with which result. What an operator changed of your account is there too. A page that was narrowed may be short, or empty, and have a next one: follow the `Link` header to the end.
+         * @description Every request that changed something or was rejected, newest first, with its token, address, objects and result, including an operator's changes to your account. A filtered page can be short or empty and still have a next page: follow the `Link` header to the end.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -749,7 +749,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description Names are unique. It can do nothing until it has a token.
+         * @description Names are unique. The account needs a token to make requests.
          */
         post: operations["createAccount"];
         delete?: never;
@@ -767,7 +767,7 @@ export interface paths {
         };
         /**
          * Read an account
-         * @description One account, with what it has in use now.
+         * @description One account with its current usage.
          */
         get: operations["getAccount"];
         put?: never;
@@ -777,7 +777,7 @@ export interface paths {
         head?: never;
         /**
          * Change an account
-         * @description What is left out stays. A quota set below what is in use only keeps new things from being made. A token with a spend limit raises neither the spend limit nor the lifetime of its own account (409).
+         * @description Omitted fields stay unchanged. A quota below the current usage only blocks new objects. A token with a spend limit cannot raise the spend limit or the lifetime of its own account (409).
          */
         patch: operations["changeAccount"];
         trace?: never;
@@ -791,13 +791,13 @@ export interface paths {
         };
         /**
          * List an account's tokens
-         * @description Oldest first, with the expired and the revoked. Tokens themselves are not stored.
+         * @description Oldest first, including expired and revoked tokens. Token secrets are not stored.
          */
         get: operations["listAccountTokens"];
         put?: never;
         /**
          * Create a token for an account
-         * @description With any scopes; a token with a spend limit makes none that may write or operate, in any account (409). `token` is in this answer only.
+         * @description With any scopes. A token with a spend limit cannot create tokens with the scopes `write` or `operator` in any account (409). Only this response has `token`.
          */
         post: operations["createAccountToken"];
         delete?: never;
@@ -818,14 +818,14 @@ export interface paths {
         post?: never;
         /**
          * Revoke an account's token
-         * @description At once. A token with a spend limit revokes none that has no limit, in any account (409). It stays on the list; revoking it again changes nothing.
+         * @description Takes effect immediately. A token with a spend limit cannot revoke a token without one, in any account (409). The token stays on the list; revoking it again has no effect.
          */
         delete: operations["revokeAccountToken"];
         options?: never;
         head?: never;
         /**
          * Change the spend limit of an account's token
-         * @description No token raises its own, and one that has a limit raises no other's in its own account (409).
+         * @description A token cannot raise its own limit, and a token with a limit cannot raise another's in its own account (409).
          */
         patch: operations["changeAccountToken"];
         trace?: never;
@@ -860,13 +860,13 @@ export interface paths {
         get?: never;
         /**
          * Create or replace a region
-         * @description The name `any` is refused: to customers it means the best region.
+         * @description The name `any` is rejected: it means the best region.
          */
         put: operations["putRegion"];
         post?: never;
         /**
          * Delete a region
-         * @description Refused while hosts or file systems are in it.
+         * @description Rejected while hosts or file systems are in it.
          */
         delete: operations["deleteRegion"];
         options?: never;
@@ -883,7 +883,7 @@ export interface paths {
         };
         /**
          * List hosts
-         * @description All hosts, by name, with what is free and what is held.
+         * @description All hosts by name, with free and reserved resources.
          */
         get: operations["listHosts"];
         put?: never;
@@ -903,18 +903,18 @@ export interface paths {
         };
         /**
          * Read a host
-         * @description One host, with what is free and what is held.
+         * @description One host, with free and reserved resources.
          */
         get: operations["getHost"];
         /**
          * Create or replace a host
-         * @description A host of the simulated engine is made in its world. One of a real engine is discovered, and this says what it counts as, now and after every later look at the engine: it has no more than these sizes, so that the rest is yours, and the GPUs that are listed have this model and memory (those that are not stay as found; where a GPU sits and in which region the host is only its engine says). What instances hold cannot be taken away: neither by a smaller size or other GPUs, nor by another region or engine. Whether it is cordoned stays.
+         * @description A host of the simulated engine is created. A host of a real engine is discovered, and this overrides what it counts as, now and after every later sync: it has no more than these sizes, so that the rest is yours, and the listed GPUs have this model and memory (others stay as discovered; only the engine determines where a GPU is and in which region the host is). Resources that instances use cannot be removed, neither by a smaller size or other GPUs, nor by another region or engine. A cordon is not changed.
          */
         put: operations["putHost"];
         post?: never;
         /**
          * Delete a host
-         * @description Of a discovered host that a PUT has overridden, ends the override and nothing else. Otherwise removes the host; refused while instances hold any of it: cordon it, and wait for them to go. A discovered host that its engine still has comes back with the next look at the engine.
+         * @description For a discovered host that a PUT has overridden, removes only the override. Otherwise deletes the host; rejected while instances are on it: cordon it and wait until they are terminated. A discovered host that its engine still has reappears with the next sync.
          */
         delete: operations["deleteHost"];
         options?: never;
@@ -932,8 +932,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Keep new instances off a host
-         * @description What is on it stays. May be repeated.
+         * Cordon a host
+         * @description Places no new instances on it. Existing instances keep running. Safe to repeat.
          */
         post: operations["cordonHost"];
         delete?: never;
@@ -952,8 +952,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let new instances on a host again
-         * @description Ends a cordon. May be repeated.
+         * Uncordon a host
+         * @description Allows new instances on it again. Safe to repeat.
          */
         post: operations["uncordonHost"];
         delete?: never;
@@ -971,7 +971,7 @@ export interface paths {
         };
         /**
          * List engines
-         * @description What runs machines, by name: how many hosts and instances each has, and how its last sweep went.
+         * @description Engines by name, with their numbers of hosts and instances and the result of the last sync.
          */
         get: operations["listEngines"];
         put?: never;
@@ -1012,13 +1012,13 @@ export interface paths {
         get?: never;
         /**
          * Create or replace an instance type
-         * @description Instances that were launched keep the type and the price they were launched with.
+         * @description Existing instances keep the type and the price they were launched with.
          */
         put: operations["putInstanceType"];
         post?: never;
         /**
          * Delete an instance type
-         * @description It can no longer be launched; its instances live on.
+         * @description It can no longer be launched; existing instances keep running.
          */
         delete: operations["deleteInstanceType"];
         options?: never;
@@ -1056,13 +1056,13 @@ export interface paths {
         get?: never;
         /**
          * Create or replace an image
-         * @description Where no image is the default one, the one with the lowest number counts as it.
+         * @description If no image is the default, the image with the lowest number is used.
          */
         put: operations["putImage"];
         post?: never;
         /**
          * Delete an image
-         * @description It can no longer be launched; its instances live on.
+         * @description It can no longer be launched; existing instances keep running.
          */
         delete: operations["deleteImage"];
         options?: never;
@@ -1079,7 +1079,7 @@ export interface paths {
         };
         /**
          * List coupons
-         * @description All coupons, by code; expired ones too.
+         * @description All coupons, by code, including expired ones.
          */
         get: operations["listCoupons"];
         put?: never;
@@ -1100,13 +1100,13 @@ export interface paths {
         get?: never;
         /**
          * Create or replace a coupon
-         * @description Instances that were launched with it keep the discount they have.
+         * @description Instances launched with it keep their discount.
          */
         put: operations["putCoupon"];
         post?: never;
         /**
          * Delete a coupon
-         * @description It can no longer be used; instances that were launched with it keep the discount they have.
+         * @description It can no longer be used; instances launched with it keep their discount.
          */
         delete: operations["deleteCoupon"];
         options?: never;
@@ -1122,8 +1122,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Explain what fits where, and what does not
-         * @description For each instance type and region: how many hosts are left after each condition of a launch.
+         * Explain the capacity of each region
+         * @description For each instance type and region: the number of hosts that pass each condition of a launch.
          */
         get: operations["explainCapacity"];
         put?: never;
@@ -1142,8 +1142,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read which encryption keys there are
-         * @description By their ids: which key seals, and how much is sealed with each. Counts everything: for people.
+         * Read the encryption keys
+         * @description By ID: which key encrypts, and the number of values encrypted with each. Counts all values on each request: do not poll.
          */
         get: operations["getEncryption"];
         put?: never;
@@ -1165,7 +1165,7 @@ export interface paths {
         put?: never;
         /**
          * Re-encrypt everything with a new key
-         * @description Where the server keeps its keys in its key file and is the only one that runs, with a key that it makes; otherwise with the first of its keys, which every running server must have and seal with. It happens soon after the answer, online, and goes on after a crash: look at `GET /encryption`. While one is under way, the answer is that one.
+         * @description If the replica has a key file and is the only one running, it creates a new key; otherwise it uses the first of its keys, which every running replica must have and encrypt with. It starts shortly after the response, runs online and resumes after a crash: see `GET /encryption`. While a rotation is in progress, the response is that rotation.
          */
         post: operations["rotateEncryption"];
         delete?: never;
@@ -1185,7 +1185,7 @@ export interface paths {
         put?: never;
         /**
          * Remove an old key from the key file
-         * @description Of the server that answers. Refused while a server seals with it or anything is sealed with it. Backups of before the rotation still need the key: keep a copy with them.
+         * @description From the key file of the responding replica. Rejected while a replica encrypts with it or any value is encrypted with it. Backups from before the rotation still need the key: keep a copy with them.
          */
         post: operations["retireEncryptionKey"];
         delete?: never;
@@ -1202,8 +1202,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the servers that run
-         * @description All servers of this database. One that was not seen for 15 seconds is gone.
+         * List running replicas
+         * @description All replicas of this database. A replica without a heartbeat for 15 seconds is expired.
          */
         get: operations["listReplicas"];
         put?: never;
@@ -1225,10 +1225,10 @@ export interface components {
             name: string;
             status: components["schemas"]["AccountStatus"];
             quotas: components["schemas"]["Counts"];
-            /** @description What counts against the quotas now. */
+            /** @description Current usage that counts toward the quotas. */
             used: components["schemas"]["Counts"];
             spend_limit_cents: number | null;
-            /** @description What was used of the spend limit since the month (UTC) began, up to now; with six fractional digits. Null where there is no limit. */
+            /** @description Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
             max_lifetime_seconds: number | null;
             /**
@@ -1271,7 +1271,7 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             created_at: string;
-            /** @description In OpenSSH's format. Of a generated pair only, in this answer only, and kept nowhere. */
+            /** @description In OpenSSH format. Only for a generated pair, only in this response, and not stored. */
             private_key?: string;
         };
         AddedSshKeyResponse: {
@@ -1296,14 +1296,14 @@ export interface components {
             at: string;
             /**
              * Format: uuid
-             * @description Of the token that asked.
+             * @description Of the token of the request.
              */
             account_id: string;
             /** Format: uuid */
             token_id: string;
-            /** @description Whose objects an operator changed, where it is another account. */
+            /** @description The account whose objects an operator changed, if it is another one. */
             changed_account_id: string | null;
-            /** @description Where the request came from. Null where that is an operator's. */
+            /** @description The client's address. Null for requests of an operator. */
             address: string | null;
             /** @example marketplace */
             interface: string;
@@ -1314,19 +1314,19 @@ export interface components {
             operation: string;
             /** @example POST */
             method: string;
-            /** @description Ids and names of what it was about, and of what it made. */
+            /** @description IDs and names of the objects that the request concerned or created. */
             objects: string[];
-            /** @description `replayed`: an answer given again for an Idempotency-Key. `refused` and `failed` changed nothing. */
+            /** @description `replayed`: a response repeated for an Idempotency-Key. `refused` and `failed` changed nothing. */
             result: components["schemas"]["AuditResult"];
             /**
-             * @description Of the answer.
+             * @description Of the response.
              * @example 200
              */
             status: number;
             error_code: string | null;
-            /** @description Why it was done, where the request stated it. */
+            /** @description The reason, if the request stated one. */
             reason: string | null;
-            /** @description X-Request-Id of the answer. */
+            /** @description X-Request-Id of the response. */
             request_id: string;
         };
         AuditEntryList: {
@@ -1342,11 +1342,11 @@ export interface components {
             name?: string;
             /** @description Default of a new account: `active`. */
             status?: components["schemas"]["AccountStatus"];
-            /** @description How much it may have at once. What a new account is not given is the configured default. */
+            /** @description Maximum usage at any time. Default of a new account: the configured quotas. */
             quotas?: components["schemas"]["Quotas"];
-            /** @description Of a month (UTC). When so much was used, nothing new is launched and all that it rents is terminated, stopped instances too, because they cost the same; an event warns before. Null: no limit, which is the default of a new account unless another is configured. */
+            /** @description Per calendar month (UTC). When it is reached, the account cannot launch and its instances are terminated, stopped ones too, because they cost the same; an event warns before. Null: no limit, the default of a new account unless configured otherwise. */
             spend_limit_cents?: number | null;
-            /** @description How long what it launches from now on may live: the default, and the most that a launch can ask for. Counted from when an instance is billed for the first time (when it is first active, or first stopped); then it is terminated. Null: no end, which is the default of a new account unless another is configured. */
+            /** @description The default and the maximum lifetime of instances that it launches from now on. Counted from when an instance is billed for the first time (when it is first active or first stopped); then it is terminated. Null: no limit, the default of a new account unless configured otherwise. */
             max_lifetime_seconds?: number | null;
         };
         ChangeFirewallRulesetRequest: {
@@ -1355,7 +1355,7 @@ export interface components {
              * @example web servers
              */
             name?: string;
-            /** @description What may come in: whatever one of the rules lets in. */
+            /** @description Allowed inbound traffic: traffic that matches at least one rule. */
             rules?: components["schemas"]["GivenFirewallRule"][];
         };
         ChangeInstanceRequest: {
@@ -1364,23 +1364,23 @@ export interface components {
              * @example training
              */
             name?: string;
-            /** @description Your own labels: all of them. */
+            /** @description All of your own labels. */
             tags?: components["schemas"]["Tag"][];
-            /** @description Counted from when it is billed for the first time (when it is first active, or first stopped); then it is terminated, and an event warns before. At most what the account's instances may live, which is the default too; null: without end. */
+            /** @description Counted from when it is billed for the first time (when it is first active or first stopped); then it is terminated, and an event warns before. Default and maximum: the account's `max_lifetime_seconds`; null: no limit. */
             max_lifetime_seconds?: number | null;
         };
         ChangeToken: {
-            /** @description Of what this token launches, in a month (UTC). When so much was used, it launches nothing more, and what it launched is terminated, stopped instances too; an event warns before. Null, the default: no limit but the account's. */
+            /** @description Per calendar month (UTC), of the instances that this token launches. When it is reached, the token cannot launch, and its instances are terminated, stopped ones too; an event warns before. Null, the default: no limit except the account's. */
             spend_limit_cents: number | null;
         };
         ChangeWebhookRequest: {
             /**
-             * @description An https URL without user name and password, of an address on the public internet. The operator may allow more.
+             * @description An https URL without user name and password, at a public internet address. The operator can allow more.
              * @example https://example.com/hooks/lessor
              */
             url?: string;
             /**
-             * @description For people. Default: none.
+             * @description Free text. Default: none.
              * @example Billing
              */
             description?: string;
@@ -1392,15 +1392,15 @@ export interface components {
              *     ]
              */
             event_types?: string[];
-            /** @description Default: true. Switched on again, it goes on where it stood. */
+            /** @description Default: true. When re-enabled, delivery resumes with the next undelivered event. */
             active?: boolean;
         };
         /** @enum {string} */
         CompatibilityVersion: "1.0.3" | "vendor-1.0";
         ConsoleLog: {
-            /** @description Empty where it wrote nothing, or the engine keeps nothing. */
+            /** @description Empty if there is no output or the engine stores none. */
             text: string;
-            /** @description Whether there is more before this: only the last 1 MiB is shown. */
+            /** @description Whether earlier output was cut: only the last 1 MiB is shown. */
             truncated: boolean;
         };
         ConsoleLogResponse: {
@@ -1452,11 +1452,11 @@ export interface components {
             name: string;
             /** @description Default of a new account: `active`. */
             status?: components["schemas"]["AccountStatus"];
-            /** @description How much it may have at once. What a new account is not given is the configured default. */
+            /** @description Maximum usage at any time. Default of a new account: the configured quotas. */
             quotas?: components["schemas"]["Quotas"];
-            /** @description Of a month (UTC). When so much was used, nothing new is launched and all that it rents is terminated, stopped instances too, because they cost the same; an event warns before. Null: no limit, which is the default of a new account unless another is configured. */
+            /** @description Per calendar month (UTC). When it is reached, the account cannot launch and its instances are terminated, stopped ones too, because they cost the same; an event warns before. Null: no limit, the default of a new account unless configured otherwise. */
             spend_limit_cents?: number | null;
-            /** @description How long what it launches from now on may live: the default, and the most that a launch can ask for. Counted from when an instance is billed for the first time (when it is first active, or first stopped); then it is terminated. Null: no end, which is the default of a new account unless another is configured. */
+            /** @description The default and the maximum lifetime of instances that it launches from now on. Counted from when an instance is billed for the first time (when it is first active or first stopped); then it is terminated. Null: no limit, the default of a new account unless configured otherwise. */
             max_lifetime_seconds?: number | null;
         };
         CreateFileSystemRequest: {
@@ -1466,7 +1466,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description The name of a region. Only instances there can have it.
+             * @description Name of the region. Only instances in that region can attach it.
              * @example us-east-1
              */
             region: string;
@@ -1483,7 +1483,7 @@ export interface components {
              * @example us-east-1
              */
             region: string;
-            /** @description What may come in: whatever one of the rules lets in. */
+            /** @description Allowed inbound traffic: traffic that matches at least one rule. */
             rules: components["schemas"]["GivenFirewallRule"][];
         };
         CreateToken: {
@@ -1492,23 +1492,23 @@ export interface components {
              * @example ci
              */
             name: string;
-            /** @description One given twice counts once. `read`: look. `write`: change. `operator`: the operators' part of this interface. None implies another. */
+            /** @description Duplicates count once. `read`: read. `write`: change. `operator`: the operators' part of this interface. No scope implies another. */
             scopes: components["schemas"]["Scope"][];
-            /** @description Null: it does not expire. Without it: as the token of this request, which makes none that expires later. */
+            /** @description Null: it does not expire. Default and maximum: the expiration of the token of this request. */
             expires_at?: string | null;
-            /** @description Of what this token launches, in a month (UTC). When so much was used, it launches nothing more, and what it launched is terminated, stopped instances too; an event warns before. Null, the default: no limit but the account's. */
+            /** @description Per calendar month (UTC), of the instances that this token launches. When it is reached, the token cannot launch, and its instances are terminated, stopped ones too; an event warns before. Null, the default: no limit except the account's. */
             spend_limit_cents?: number | null;
-            /** @description `1.0.3`: For clients that reject unknown or missing fields: the reference interface and its lambda edition respond in exactly the shapes of version 1.0.3. `vendor-1.0`: For clients generated from the vendor's own document: the direct interface responds with that document's types (passwords and prices as strings, discounts as fractions), and a restart there reboots a running instance. Null, the default: the current edition. It never changes. */
+            /** @description `1.0.3`: For clients that reject unknown or missing fields: the reference interface and its lambda edition respond in exactly the shapes of version 1.0.3. `vendor-1.0`: For clients generated from the vendor's own document: the direct interface responds with that document's types (passwords and prices as strings, discounts as fractions), and a restart there reboots a running instance. Null, the default: the current version. It never changes. */
             compatibility_version?: components["schemas"]["CompatibilityVersion"] | null;
         };
         CreateWebhookRequest: {
             /**
-             * @description An https URL without user name and password, of an address on the public internet. The operator may allow more.
+             * @description An https URL without user name and password, at a public internet address. The operator can allow more.
              * @example https://example.com/hooks/lessor
              */
             url: string;
             /**
-             * @description For people. Default: none.
+             * @description Free text. Default: none.
              * @example Billing
              */
             description?: string;
@@ -1520,7 +1520,7 @@ export interface components {
              *     ]
              */
             event_types?: string[];
-            /** @description Default: true. Switched on again, it goes on where it stood. */
+            /** @description Default: true. When re-enabled, delivery resumes with the next undelivered event. */
             active?: boolean;
         };
         Delivery: {
@@ -1528,16 +1528,16 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description What is sent as webhook-id.
+             * @description The value of the webhook-id header.
              */
             event_id: string;
             /** @example instance.active */
             event_type: string;
             status: components["schemas"]["DeliveryStatus"];
-            /** @description A test, or sent again. */
+            /** @description Whether it is a test or a resend. */
             asked_for: boolean;
             attempts: number;
-            /** @description Null while it waits for an earlier one of the same subject, and after. */
+            /** @description Null while it waits for an earlier delivery of the same subject, and when it is finished. */
             next_attempt_at: string | null;
             /**
              * Format: date-time
@@ -1551,16 +1551,16 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description What is sent as webhook-id.
+             * @description The value of the webhook-id header.
              */
             event_id: string;
             /** @example instance.active */
             event_type: string;
             status: components["schemas"]["DeliveryStatus"];
-            /** @description A test, or sent again. */
+            /** @description Whether it is a test or a resend. */
             asked_for: boolean;
             attempts: number;
-            /** @description Null while it waits for an earlier one of the same subject, and after. */
+            /** @description Null while it waits for an earlier delivery of the same subject, and when it is finished. */
             next_attempt_at: string | null;
             /**
              * Format: date-time
@@ -1568,7 +1568,7 @@ export interface components {
              */
             created_at: string;
             finished_at: string | null;
-            /** @description What is sent, at every attempt the same bytes. */
+            /** @description The body, identical for every attempt. */
             body: string;
             /** @description The last 50 attempts, oldest first. */
             log: {
@@ -1577,12 +1577,12 @@ export interface components {
                  * @example 2026-03-01T12:00:00.000Z
                  */
                 at: string;
-                /** @description Null where there was no answer. */
+                /** @description Null if there was no response. */
                 status_code: number | null;
                 milliseconds: number;
                 /** @description Null: delivered. */
                 error: components["schemas"]["AttemptError"] | null;
-                /** @description The first KiB of the answer's body. */
+                /** @description The first KiB of the response body. */
                 answer: string;
             }[];
         };
@@ -1601,7 +1601,7 @@ export interface components {
         DisabledReason: "failing" | "gone";
         Encryption: {
             /**
-             * @description Of the server that answers.
+             * @description Of the responding replica.
              * @enum {string}
              */
             keys_from: "file" | "environment";
@@ -1610,28 +1610,28 @@ export interface components {
              * @example 9f2c61d4
              */
             current_key_id: string;
-            /** @description The keys of that server, the first is the one that is to seal; and those that it lacks. */
+            /** @description The keys of that replica (the first is meant for encryption) and the keys that it lacks. */
             keys: {
                 /**
                  * @description First 8 hexadecimal digits of the SHA-256 of the key.
                  * @example 9f2c61d4
                  */
                 id: string;
-                /** @description Whether the server that answers seals with it. */
+                /** @description Whether the responding replica encrypts with it. */
                 current: boolean;
-                /** @description Whether that server has it. */
+                /** @description Whether that replica has it. */
                 known: boolean;
                 /**
                  * Format: int64
-                 * @description How many values are sealed with it.
+                 * @description Number of values encrypted with it.
                  */
                 values: number;
-                /** @description The same, kind by kind. */
+                /** @description The same by kind. */
                 kinds: {
                     [key: string]: number;
                 };
             }[];
-            /** @description The one under way, or the last one. */
+            /** @description The current rotation, or the last one. */
             rotation: components["schemas"]["Rotation"] | null;
         };
         EncryptionResponse: {
@@ -1640,21 +1640,21 @@ export interface components {
         Engine: {
             /** @example cluster-a */
             name: string;
-            /** @description Null: hosts or instances are its, and this server's settings do not have it, so nothing is done to them. */
+            /** @description Null: the engine is not in the settings of this replica, so its hosts and instances are not reconciled. */
             kind: ("simulated" | "incus" | "libvirt") | null;
             hosts: number;
-            /** @description How many of them the engine says are there. */
+            /** @description Number of hosts that the engine reports as available. */
             hosts_available: number;
             hosts_cordoned: number;
             /** @description Not terminated. */
             instances: number;
-            /** @description How many of them cannot be reached. */
+            /** @description Number of unreachable instances. */
             instances_unreachable: number;
-            /** @description When its hosts and machines were last compared with what is known of them, well or not; null: never. */
+            /** @description When its hosts and machines were last synced, successfully or not; null: never. */
             last_sweep_at: string | null;
-            /** @description Why that failed; null where it went well. */
+            /** @description Why the last sync failed; null if it succeeded. */
             last_sweep_error: string | null;
-            /** @description When that went well last. */
+            /** @description When a sync last succeeded. */
             last_good_sweep_at: string | null;
         };
         EngineList: {
@@ -1662,16 +1662,16 @@ export interface components {
         };
         Error: {
             error: {
-                /** @description Stable; what a program should look at. */
+                /** @description Stable error code, for programs. */
                 code: string;
-                /** @description One sentence for people. */
+                /** @description What happened, in one sentence. */
                 message: string;
-                /** @description What to do about it. */
+                /** @description How to fix it. */
                 suggestion: string;
-                /** @description Also in the header X-Request-Id, and in the log of the service. */
+                /** @description Also in the X-Request-Id header and in the service log. */
                 request_id: string;
             };
-            /** @description What is wrong with single fields, by their path. */
+            /** @description Problems with individual fields, by path. */
             field_errors?: {
                 [key: string]: components["schemas"]["FieldError"];
             };
@@ -1692,10 +1692,10 @@ export interface components {
             timestamp: string;
             /**
              * Format: uuid
-             * @description For operators: whose event it is.
+             * @description The account of the event. For operators only.
              */
             account_id?: string;
-            /** @description Depends on the type: names, ids and states. */
+            /** @description Depends on the type: names, IDs and states. */
             data: Record<string, never>;
         };
         Failure: {
@@ -1719,9 +1719,9 @@ export interface components {
             attached_to: string | null;
             /** @description All instances it is attached to. */
             instance_ids: string[];
-            /** @description Whether its storage allows several instances at once. Known once it was attached; until then false. */
+            /** @description Whether its storage allows several instances at once. False until it is first attached. */
             multi_attach: boolean;
-            /** @description On its storage, as its engine measured last. */
+            /** @description Used storage, as last measured by the engine. */
             bytes_used: number | null;
             /**
              * Format: date-time
@@ -1750,10 +1750,10 @@ export interface components {
         /** @enum {string} */
         FirewallProtocol: "tcp" | "udp" | "icmp" | "all";
         FirewallRule: {
-            /** @description `all` is TCP and UDP; with the ports 1 to 65535 it is whatever else there is too. */
+            /** @description `all` is TCP and UDP; with ports 1 to 65535 it is every protocol. */
             protocol: components["schemas"]["FirewallProtocol"];
             /**
-             * @description Two ports, both included, the smaller one first. Not for icmp; needed for every other protocol.
+             * @description The first and the last port, both inclusive. Required for every protocol except icmp, which has none.
              * @example [
              *       22,
              *       22
@@ -1769,7 +1769,7 @@ export interface components {
             description: string;
         };
         FirewallRules: {
-            /** @description What may come in: whatever one of the rules lets in. */
+            /** @description Allowed inbound traffic: traffic that matches at least one rule. */
             data: components["schemas"]["FirewallRule"][];
         };
         FirewallRuleset: {
@@ -1781,9 +1781,9 @@ export interface components {
              */
             name: string;
             region: components["schemas"]["Region"];
-            /** @description What may come in: whatever one of the rules lets in. */
+            /** @description Allowed inbound traffic: traffic that matches at least one rule. */
             rules: components["schemas"]["FirewallRule"][];
-            /** @description Live instances that were launched with it. */
+            /** @description Live instances launched with it. */
             instance_ids: string[];
             /**
              * Format: date-time
@@ -1810,7 +1810,7 @@ export interface components {
             total: components["schemas"]["Cost"];
         };
         GivenFirewallRule: {
-            /** @description `all` is TCP and UDP; with the ports 1 to 65535 it is whatever else there is too. */
+            /** @description `all` is TCP and UDP; with ports 1 to 65535 it is every protocol. */
             protocol: components["schemas"]["FirewallProtocol"];
             port_range?: number[] | null;
             /**
@@ -1818,17 +1818,17 @@ export interface components {
              * @example 0.0.0.0/0
              */
             source_network: string;
-            /** @description Up to 128 characters; none by default. */
+            /** @description Up to 128 characters. Default: none. */
             description?: string;
         };
         Gpu: {
             address: string;
             model: string;
-            /** @description 0: its engine cannot say. */
+            /** @description 0: unknown to the engine. */
             memory_gib: number;
             numa_node: number;
             healthy: boolean;
-            /** @description The instance that has it. */
+            /** @description The instance that uses it. */
             held_by: string | null;
             /** @description The state of that instance. */
             holder_status: components["schemas"]["InstanceStatus"] | null;
@@ -1846,11 +1846,11 @@ export interface components {
             free_vcpus: number;
             free_memory_gib: number;
             free_storage_gb: number;
-            /** @description Your switch: nothing new is placed on it. */
+            /** @description Whether the host is cordoned: no new instances are placed on it. */
             cordoned: boolean;
-            /** @description Whether its engine says that it is there. */
+            /** @description Whether its engine reports it as available. */
             available: boolean;
-            /** @description What a PUT made of a host that its engine discovered; null: it is as found. */
+            /** @description Overrides of a discovered host by a PUT; null: none. */
             overridden: components["schemas"]["HostOverrides"] | null;
         };
         HostCapacity: {
@@ -1861,11 +1861,11 @@ export interface components {
                 region: string;
                 /** @description Hosts in the region. */
                 hosts: number;
-                /** @description In the order in which they are applied. One instance fits where the last leaves a host. */
+                /** @description In the order they are applied. An instance fits if a host passes the last filter. */
                 filters: {
                     /** @enum {string} */
                     filter: "available" | "not-cordoned" | "gpu-model" | "gpus-free" | "vcpus-free" | "memory-free" | "storage-free";
-                    /** @description Hosts left after this filter and all before it. */
+                    /** @description Hosts that pass this filter and all previous filters. */
                     hosts_left: number;
                 }[];
             }[];
@@ -1926,13 +1926,13 @@ export interface components {
             /** @example training */
             name: string;
             hostname: string;
-            /** @description The state itself, without the words of any variant. */
+            /** @description The state itself, without the status labels of any variant. */
             status: components["schemas"]["InstanceStatus"];
             /** @enum {string} */
             health: "ok" | "unreachable";
-            /** @description What it is waiting for while it boots. */
+            /** @description What it waits for while booting. */
             progress: string | null;
-            /** @description Why it could not be brought up, or was lost. */
+            /** @description Why it failed to start or was lost. */
             failure: components["schemas"]["Failure"] | null;
             ip: string | null;
             region: components["schemas"]["Region"];
@@ -1947,20 +1947,20 @@ export interface components {
             };
             login_user: string;
             /**
-             * @description How people log in by SSH. `ssh_key`: with one of its SSH keys; `password`: with its password; `unknown`: it has neither, but its command or its user data may have set something up; `none`: nobody can: it has no SSH key and no password.
+             * @description How to log in by SSH. `ssh_key`: with one of its SSH keys; `password`: with its password; `unknown`: it has neither, but its command or its user data might have set up a login; `none`: no login: it has no SSH key and no password.
              * @enum {string}
              */
             login: "ssh_key" | "password" | "unknown" | "none";
-            /** @description Whether its machine is simulated: nothing answers at its address. */
+            /** @description Whether its machine is simulated: its address does not respond. */
             simulated: boolean;
             ssh_key_names: string[];
             file_system_names: string[];
             file_system_mounts: components["schemas"]["FileSystemMount"][];
-            /** @description The customer's own labels. */
+            /** @description The customer's labels. */
             tags: components["schemas"]["Tag"][];
             /** @description The firewall rulesets it was launched with. */
             firewall_ruleset_ids: string[];
-            /** @description Whether firewall rules that were changed have still to reach its machine. */
+            /** @description Whether changed firewall rules are not applied to its machine yet. */
             firewall_pending: boolean;
             /** @description Whether it was launched with environment variables, which are not shown. */
             has_env_vars: boolean;
@@ -1968,11 +1968,11 @@ export interface components {
             has_user_data: boolean;
             /** @description The token that launched it. */
             token_id: string | null;
-            /** @description How long it may live, from when it is billed for the first time: when it is first active, or first stopped. Null: without end. */
+            /** @description Maximum lifetime, counted from when it is billed for the first time (when it is first active or first stopped). Null: no limit. */
             max_lifetime_seconds: number | null;
-            /** @description When that is over, and it is terminated; null until it is billed. */
+            /** @description When its lifetime ends and it is terminated; null until it is billed. */
             expires_at: string | null;
-            /** @description Why it was terminated; null before. `customer`: its account asked for it; `operator`: its provider terminated it, for the reason that the event and the audit log state; `spend-limit`: the spend limit of its account or of the token that launched it was reached; `lifetime`: its max_lifetime_seconds were over; `failure`: it could not be brought up, or its machine is gone. */
+            /** @description Why it was terminated; null before. `customer`: requested by its account; `operator`: terminated by its provider, for the reason in the event and the audit log; `spend-limit`: the spend limit of its account or of its token was reached; `lifetime`: its max_lifetime_seconds elapsed; `failure`: it failed to start, or its machine was lost. */
             ended_by: ("customer" | "operator" | "spend-limit" | "lifetime" | "failure") | null;
             /**
              * @description Millionths of a cent, a whole number.
@@ -1989,36 +1989,36 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             created_at: string;
-            /** @description When it became active for the first time. Its billing began then, unless it was stopped before. */
+            /** @description When it first became active. Billing started then, unless it was stopped before. */
             active_at: string | null;
-            /** @description When its removal was asked for, and its billing ended. */
+            /** @description When its termination was requested and its billing ended. */
             terminating_at: string | null;
-            /** @description When nothing of it was left. */
+            /** @description When its resources were completely removed. */
             terminated_at: string | null;
-            /** @description The password of `login_user`. Null: it has none, or the instance has ended. Only in a read of one instance, for tokens of its account with the scope `write`. */
+            /** @description The password of `login_user`. Null if it has none or the instance has ended. Only in a read of one instance, for tokens of its account with the scope `write`. */
             password?: string | null;
-            /** @description What was run at first boot. Only in a read of one instance, for tokens of its account with the scope `write`. */
+            /** @description The command run at first boot. Only in a read of one instance, for tokens of its account with the scope `write`. */
             command?: string | null;
             engine?: string;
             host?: string;
             gpu_addresses?: string[];
-            /** @description Rises with every wish. */
+            /** @description Increases with every action. */
             generation?: number;
-            /** @description Behind `generation` while there is work to do. */
+            /** @description Less than `generation` while an operation is in progress. */
             fulfilled_generation?: number;
-            /** @description How often the present work was tried. */
+            /** @description Attempts of the current operation. */
             attempts?: number;
-            /** @description When it is worked on next; null where there is nothing to do. */
+            /** @description When it is reconciled next; null if there is nothing to do. */
             next_look_at?: string | null;
-            /** @description What is the matter with the work on it. `tried-again`: what was asked of the engine failed, or was cut off, and is tried again; `slow`: what was wished three minutes ago or longer is not so yet. */
+            /** @description Why its operation is stalled. `tried-again`: the engine operation failed or was interrupted, and is being retried; `slow`: the requested state was not reached within three minutes. */
             trouble?: {
                 /** @enum {string} */
                 kind: "tried-again" | "slow";
-                /** @description What the engine said last, or what is waited for, where that is known. */
+                /** @description The engine's last message, or what the operation waits for, if known. */
                 reason: string | null;
                 /**
                  * Format: date-time
-                 * @description When what is not so yet was wished.
+                 * @description When the unfinished action was requested.
                  */
                 since: string;
             } | null;
@@ -2058,52 +2058,52 @@ export interface components {
              * @example any
              */
             region?: string;
-            /** @description All or none. 1 unless told. */
+            /** @description Number of instances; all or none are launched. Default: 1. */
             quantity?: number;
             /**
-             * @description 1 to 64 characters, not unique. Several instances have it with a number each: `training-1`, `training-2`. Without one: the instance type's name and 8 hexadecimal digits.
+             * @description 1 to 64 characters, not unique. Several instances are numbered: `training-1`, `training-2`. Default: the instance type's name and 8 hexadecimal digits.
              * @example training
              */
             name?: string;
-            /** @description Your own labels: all of them. */
+            /** @description All of your own labels. */
             tags?: components["schemas"]["Tag"][];
-            /** @description Its name. Without it: the operator's default. */
+            /** @description Name of the image. Default: the operator's default. */
             image?: string;
             /** @description Of your account. */
             ssh_key_names?: string[];
             /** @description Of your account, in the region. Only with a quantity of 1. */
             file_system_names?: string[];
-            /** @description File systems and where to mount them; one that is also named is mounted here. None by default. */
+            /** @description File systems and their mount points. A file system that is also listed by name is mounted here. Default: none. */
             file_system_mounts?: components["schemas"]["FileSystemMount"][];
-            /** @description Of your account, in the region: their rules hold beside those of the account. None by default. */
+            /** @description Of your account, in the region. Their rules apply in addition to those of the account. Default: none. */
             firewall_ruleset_ids?: string[];
             /**
-             * @description For cloud-init, in any of its formats, as plain text of at most 1048576 bytes. It is never shown again. What Lessor itself sets up (login, keys, env, address, file systems) holds whatever it says.
+             * @description User data for cloud-init, in any of its formats, as plain text of at most 1048576 bytes. It is never shown again. It cannot override what Lessor sets up (login, keys, env, address, file systems).
              * @example #cloud-config
              *     packages: [git]
              */
             user_data?: string;
-            /** @description Written to `~/.env` at every boot, and shown nowhere. The same rules as in M's interface. */
+            /** @description Written to `~/.env` at every boot, and never shown. The same rules as in M's interface. */
             env_vars?: {
                 [key: string]: string;
             };
             /** @description Run once, at first boot, as root. */
             command?: string;
             coupon?: string;
-            /** @description Without SSH keys: log in with a password, which a read of the instance shows (with the scope `write`). Off unless told. */
+            /** @description Without SSH keys: log in with a password, which a read of the instance shows (with the scope `write`). Default: false. */
             password_without_keys?: boolean;
-            /** @description Counted from when it is billed for the first time (when it is first active, or first stopped); then it is terminated, and an event warns before. At most what the account's instances may live, which is the default too; null: without end. */
+            /** @description Counted from when it is billed for the first time (when it is first active or first stopped); then it is terminated, and an event warns before. Default and maximum: the account's `max_lifetime_seconds`; null: no limit. */
             max_lifetime_seconds?: number | null;
             /**
              * Format: int64
-             * @description For one of them, before a coupon: nothing is launched when the product costs more than that at this moment. Without it: whatever it costs.
+             * @description Maximum price per instance, before a coupon: nothing is launched if the instance type costs more. Default: no maximum.
              */
             max_price_cents_per_hour?: number;
         };
         ListEventsResponse: {
             data: components["schemas"]["Event"][];
             next_cursor: string;
-            /** @description Whether there may be more at this moment: ask again at once. */
+            /** @description Whether there might be more events now. If true, request the next page immediately. */
             has_more: boolean;
         };
         /** @enum {string} */
@@ -2113,11 +2113,11 @@ export interface components {
             account_id: string;
             /** @example 2026-03 */
             month: string;
-            /** @description Since then nothing of it changes. Null: the month goes on, or was just over. */
+            /** @description When it became final. Null: the month has not ended, or ended just now. */
             closed_at: string | null;
-            /** @description How many lines it has. */
+            /** @description Number of lines. */
             instances: number;
-            /** @description Of all instances together. */
+            /** @description Of all instances. */
             seconds: number;
             /**
              * @description Millionths of a cent, a whole number.
@@ -2144,7 +2144,7 @@ export interface components {
             /** @description To the minute. */
             last_used_at: string | null;
             spend_limit_cents: number | null;
-            /** @description What was used of the spend limit since the month (UTC) began, up to now; with six fractional digits. Null where there is no limit. */
+            /** @description Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
             compatibility_version: components["schemas"]["CompatibilityVersion"] | null;
             /**
@@ -2153,7 +2153,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Shown this once, and stored nowhere.
+             * @description Shown only once and not stored.
              * @example lessor_…
              */
             token: string;
@@ -2177,17 +2177,17 @@ export interface components {
              */
             event_types: string[];
             active: boolean;
-            /** @description Why it was switched off by itself: nothing was delivered for a day, or its target answered 410. */
+            /** @description Why it was disabled automatically: no delivery succeeded for a day, or its target responded with 410. */
             disabled_reason: components["schemas"]["DisabledReason"] | null;
             /** @description Neither delivered nor failed. */
             pending_deliveries: number;
             /** @description The first failure since the last success. */
             failing_since: string | null;
-            /** @description Of the last attempt. Null where it delivered, or there was none. */
+            /** @description Of the last attempt. Null if it succeeded or there was none. */
             last_failure: components["schemas"]["WebhookFailure"] | null;
-            /** @description Attempts failed again and again: the next one is made then, and the others when that delivers. */
+            /** @description Time of the next attempt after repeated failures. Other deliveries follow when it succeeds. */
             paused_until: string | null;
-            /** @description Until when the former secret signs too. */
+            /** @description Until when the previous secret also signs. */
             previous_secret_until: string | null;
             /**
              * Format: date-time
@@ -2195,7 +2195,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Signs its deliveries. Shown this once.
+             * @description Signs its deliveries. Shown only once.
              * @example whsec_…
              */
             secret: string;
@@ -2209,7 +2209,7 @@ export interface components {
         };
         Offer: {
             instance_type: components["schemas"]["InstanceType"];
-            /** @description How many instances of it fit now, in all regions together. */
+            /** @description Number of instances that fit now, in all regions together. */
             available: number;
             /** @description All regions, by name, also those without capacity. */
             regions: components["schemas"]["RegionOfOffer"][];
@@ -2224,10 +2224,10 @@ export interface components {
             name: string;
             status: components["schemas"]["AccountStatus"];
             quotas: components["schemas"]["Counts"];
-            /** @description What counts against the quotas now. */
+            /** @description Current usage that counts toward the quotas. */
             used: components["schemas"]["Counts"];
             spend_limit_cents: number | null;
-            /** @description What was used of the spend limit since the month (UTC) began, up to now; with six fractional digits. Null where there is no limit. */
+            /** @description Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
             max_lifetime_seconds: number | null;
             /**
@@ -2249,24 +2249,24 @@ export interface components {
         PutCouponRequest: {
             /**
              * Format: double
-             * @description 10 means ten per cent; at most two decimals.
+             * @description 10 means ten percent; at most two decimals.
              * @example 12.5
              */
             discount_percent: number;
             /**
              * Format: date-time
-             * @description From then on it is expired. ISO 8601 with time and offset.
+             * @description Expiration. ISO 8601 with time and offset.
              * @example 2099-12-31T23:59:59.000Z
              */
             deactivation_date: string;
-            /** @description Names of the instance types it is for; one given twice counts once. Default: empty, which is all. */
+            /** @description Names of the instance types it applies to; duplicates count once. Default: empty, which means all. */
             instance_types?: string[];
-            /** @description Your switch. Default: true. */
+            /** @description Whether the coupon can be used. Default: true. */
             active?: boolean;
         };
         PutHostRequest: {
             /**
-             * @description What runs its machines.
+             * @description The engine that runs its machines.
              * @example simulated
              */
             engine: string;
@@ -2281,7 +2281,7 @@ export interface components {
             /** @description Default: none. */
             gpus?: {
                 /**
-                 * @description Where the host has it, such as its PCI address. Unique on the host.
+                 * @description Its address on the host, such as a PCI address. Unique on the host.
                  * @example 0000:17:00.0
                  */
                 address: string;
@@ -2290,14 +2290,14 @@ export interface components {
                  * @example h100_pcie
                  */
                 model: string;
-                /** @description 0, of a discovered host only: as it is found. */
+                /** @description 0, for a discovered host only: as discovered. */
                 memory_gib: number;
                 /** @description Default: 0. */
                 numa_node?: number;
             }[];
         };
         PutImageRequest: {
-            /** @description How variant D calls the image. Unique. */
+            /** @description The image's identifier in variant D. Unique. */
             number: number;
             /**
              * @description Default: the name.
@@ -2310,11 +2310,11 @@ export interface components {
              */
             family?: string;
             /**
-             * @description In your own words. Default: empty.
+             * @description Free text. Default: empty.
              * @example 24.04.2
              */
             version?: string;
-            /** @description What it is made for: it runs on instance types of the same. Default: `x86_64`. */
+            /** @description Runs only on instance types of the same architecture. Default: `x86_64`. */
             architecture?: components["schemas"]["Architecture"];
             /**
              * @description The user to log in as. Default: `ubuntu`.
@@ -2325,7 +2325,7 @@ export interface components {
             unsupported_gpu_models?: string[];
             /** @description Whether the image serves Jupyter with the token that each instance is given. Default: false. */
             jupyter?: boolean;
-            /** @description Whether a launch without an image takes this one; takes it from others. Default: false. */
+            /** @description Whether launches without an image use this one. Only one image is the default. Default: false. */
             default?: boolean;
         };
         PutInstanceTypeRequest: {
@@ -2334,7 +2334,7 @@ export interface components {
              * @example 1x H100 (80 GB PCIe)
              */
             description?: string;
-            /** @description As hosts call it. Null (the default) for a type without GPUs. */
+            /** @description The model name that hosts report. Null (the default) for a type without GPUs. */
             gpu_model?: string | null;
             /**
              * @description Default: the GPU model, or `N/A` without GPUs.
@@ -2347,7 +2347,7 @@ export interface components {
             memory_gib: number;
             storage_gb: number;
             price_cents_per_hour: number;
-            /** @description Of its machines: images of the same run on it. Default: `x86_64`. */
+            /** @description Images of the same architecture run on it. Default: `x86_64`. */
             architecture?: components["schemas"]["Architecture"];
         };
         PutRegionRequest: {
@@ -2367,7 +2367,7 @@ export interface components {
         Quote: {
             /** @example gpu_1x_h100_pcie */
             instance_type: string;
-            /** @description The one that was asked for; null: the best one. */
+            /** @description The requested region. Null means any region. */
             region: string | null;
             quantity: number;
             /** @description For one instance, before a coupon. */
@@ -2375,13 +2375,13 @@ export interface components {
             coupon: components["schemas"]["AppliedCoupon"] | null;
             hourly: components["schemas"]["QuotedCost"];
             monthly: components["schemas"]["QuotedCost"];
-            /** @description Whether a launch would find room for all of them now, in one region. */
+            /** @description Whether all of them fit now, in one region. */
             fits: boolean;
-            /** @description The region in which they would be; null where they do not fit. */
+            /** @description The region of the launch; null if they do not fit. */
             region_chosen: string | null;
-            /** @description Every region with room for all of them, by name. */
+            /** @description Regions with capacity for all of them, by name. */
             fits_in: components["schemas"]["RegionWithRoom"][];
-            /** @description Names the launch would give that live instances of yours have. Names need not be unique. */
+            /** @description Names of the launch that your live instances already have. Names need not be unique. */
             names_in_use: string[];
         };
         QuoteResponse: {
@@ -2389,12 +2389,12 @@ export interface components {
         };
         QuotedCost: {
             before_discount: components["schemas"]["Cost"];
-            /** @description With the coupon; the same where there is none. */
+            /** @description With the coupon, if any. */
             after: components["schemas"]["Cost"];
         };
         Reason: {
             /**
-             * @description Why, in one line of up to 300 characters: the event and the audit log state it. Required of an operator.
+             * @description Reason in one line of up to 300 characters, shown in the event and the audit log. Required for operators.
              * @example Scheduled maintenance of the host
              */
             reason?: string;
@@ -2412,9 +2412,9 @@ export interface components {
             /** @example us-east-1 */
             name: string;
             description: string;
-            /** @description How many instances of the type fit there now. */
+            /** @description Number of instances of the type that fit there now. */
             available: number;
-            /** @description Whether a host there could hold one at all: false where the region lacks the GPU model. */
+            /** @description Whether any host there can run the type: false if the region does not have the GPU model. */
             offered: boolean;
         };
         RegionResponse: {
@@ -2424,22 +2424,22 @@ export interface components {
             /** @example us-east-1 */
             name: string;
             description: string;
-            /** @description How many instances of the type fit there now. */
+            /** @description Number of instances of the type that fit there now. */
             available: number;
         };
         ReplaceFirewallRulesRequest: {
-            /** @description What may come in: whatever one of the rules lets in. */
+            /** @description Allowed inbound traffic: traffic that matches at least one rule. */
             rules: components["schemas"]["GivenFirewallRule"][];
         };
         Replica: {
             /** Format: uuid */
             id: string;
             /**
-             * @description Name of the machine.
+             * @description Hostname of the replica.
              * @example lessor-1
              */
             host: string;
-            /** @description Number of the process on it. */
+            /** @description Process ID of the replica. */
             pid: number;
             /** @example 1.0.0 */
             version: string;
@@ -2454,14 +2454,14 @@ export interface components {
              */
             seen_at: string;
             /**
-             * @description Ids of the encryption keys it has.
+             * @description IDs of its encryption keys.
              * @example [
              *       "9f2c61d4"
              *     ]
              */
             key_ids: string[];
             /**
-             * @description The id of the key it seals with.
+             * @description ID of the key it encrypts with.
              * @example 9f2c61d4
              */
             current_key_id: string;
@@ -2478,22 +2478,22 @@ export interface components {
         };
         RotateEncryptionRequest: Record<string, never>;
         RotateWebhookSecretRequest: {
-            /** @description How long the present secret signs too; 0: no former one signs any more. Default: 86400, a day. */
+            /** @description How long the current secret also signs; 0: all previous secrets stop signing. Default: 86400, a day. */
             overlap_seconds?: number;
         };
         Rotation: {
             /**
-             * @description `incomplete`: it has ended, and `problem` says what was not done.
+             * @description `incomplete`: it has ended with an error; see `problem`.
              * @enum {string}
              */
             state: "running" | "done" | "incomplete";
-            /** @description Whether a new key is made for it. */
+            /** @description Whether a new key is created for it. */
             makes_key: boolean;
-            /** @description What everything is sealed with in the end. Null until a new key is in use. */
+            /** @description The key that everything is re-encrypted with. Null until a new key is in use. */
             key_id: string | null;
             /**
              * Format: int64
-             * @description How many values were re-encrypted.
+             * @description Number of re-encrypted values.
              */
             resealed: number;
             /**
@@ -2502,7 +2502,7 @@ export interface components {
              */
             asked_at: string;
             finished_at: string | null;
-            /** @description What it waits for, or why something was left undone. */
+            /** @description What it waits for, or why it is incomplete. */
             problem: string | null;
         };
         RotationResponse: {
@@ -2529,15 +2529,15 @@ export interface components {
             data: components["schemas"]["SshKey"][];
         };
         Statement: {
-            /** @description Null where it is of all accounts. */
+            /** @description Null for all accounts. */
             account_id: string | null;
             /** @example 2026-03 */
             month: string;
-            /** @description Since then nothing of it changes. Null: the month goes on, or was just over. */
+            /** @description When it became final. Null: the month has not ended, or ended just now. */
             closed_at: string | null;
-            /** @description How many lines it has. */
+            /** @description Number of lines. */
             instances: number;
-            /** @description Of all instances together. */
+            /** @description Of all instances. */
             seconds: number;
             /**
              * @description Millionths of a cent, a whole number.
@@ -2604,7 +2604,7 @@ export interface components {
             /** @description To the minute. */
             last_used_at: string | null;
             spend_limit_cents: number | null;
-            /** @description What was used of the spend limit since the month (UTC) began, up to now; with six fractional digits. Null where there is no limit. */
+            /** @description Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
             compatibility_version: components["schemas"]["CompatibilityVersion"] | null;
             /**
@@ -2627,10 +2627,10 @@ export interface components {
             day: string;
             /** Format: uuid */
             account_id: string;
-            /** @description With `per=instance`; otherwise null, for a line is of several instances then. */
+            /** @description With `per=instance`; otherwise null. */
             instance_id: string | null;
             instance_name: string | null;
-            /** @description Of all its instances together. */
+            /** @description Of all its instances. */
             seconds: number;
             /**
              * @description Millionths of a cent, a whole number.
@@ -2644,9 +2644,9 @@ export interface components {
             cost_cents: string;
             /** @description With `per=instance_type`; otherwise null. */
             instance_type: string | null;
-            /** @description With `per=token`: what launched the instances, null where that is not known. Otherwise null. */
+            /** @description With `per=token`: the token that launched the instances, null if unknown. Otherwise null. */
             token_id: string | null;
-            /** @description How many were in use. One that was used on two days counts in both. */
+            /** @description Number of instances with usage. An instance used on two days counts in both. */
             instances: number;
         };
         UsageLine: {
@@ -2662,7 +2662,7 @@ export interface components {
              * @description When it was first active, or first stopped.
              */
             started_at: string;
-            /** @description When its removal was asked for; null while it is rented. */
+            /** @description When its termination was requested; null while it is rented. */
             ended_at: string | null;
             seconds: number;
             /** @description Before the discount. */
@@ -2680,7 +2680,7 @@ export interface components {
              * @example 1.037500
              */
             cost_cents: string;
-            /** @description What launched it, also after it was revoked; null where that is not known. */
+            /** @description The token that launched it, also after it was revoked; null if unknown. */
             token_id: string | null;
         };
         UsageMonth: {
@@ -2688,10 +2688,10 @@ export interface components {
             month: string;
             /** Format: uuid */
             account_id: string;
-            /** @description With `per=instance`; otherwise null, for a line is of several instances then. */
+            /** @description With `per=instance`; otherwise null. */
             instance_id: string | null;
             instance_name: string | null;
-            /** @description Of all its instances together. */
+            /** @description Of all its instances. */
             seconds: number;
             /**
              * @description Millionths of a cent, a whole number.
@@ -2705,9 +2705,9 @@ export interface components {
             cost_cents: string;
             /** @description With `per=instance_type`; otherwise null. */
             instance_type: string | null;
-            /** @description With `per=token`: what launched the instances, null where that is not known. Otherwise null. */
+            /** @description With `per=token`: the token that launched the instances, null if unknown. Otherwise null. */
             token_id: string | null;
-            /** @description How many were in use. One that was used on two days counts in both. */
+            /** @description Number of instances with usage. An instance used on two days counts in both. */
             instances: number;
         };
         /** @enum {string} */
@@ -2728,17 +2728,17 @@ export interface components {
              */
             event_types: string[];
             active: boolean;
-            /** @description Why it was switched off by itself: nothing was delivered for a day, or its target answered 410. */
+            /** @description Why it was disabled automatically: no delivery succeeded for a day, or its target responded with 410. */
             disabled_reason: components["schemas"]["DisabledReason"] | null;
             /** @description Neither delivered nor failed. */
             pending_deliveries: number;
             /** @description The first failure since the last success. */
             failing_since: string | null;
-            /** @description Of the last attempt. Null where it delivered, or there was none. */
+            /** @description Of the last attempt. Null if it succeeded or there was none. */
             last_failure: components["schemas"]["WebhookFailure"] | null;
-            /** @description Attempts failed again and again: the next one is made then, and the others when that delivers. */
+            /** @description Time of the next attempt after repeated failures. Other deliveries follow when it succeeds. */
             paused_until: string | null;
-            /** @description Until when the former secret signs too. */
+            /** @description Until when the previous secret also signs. */
             previous_secret_until: string | null;
             /**
              * Format: date-time
@@ -2748,7 +2748,7 @@ export interface components {
         };
         WebhookFailure: {
             error: components["schemas"]["AttemptError"];
-            /** @description Null where there was no answer. */
+            /** @description Null if there was no response. */
             status_code: number | null;
         };
         WebhookList: {
@@ -2760,7 +2760,7 @@ export interface components {
     };
     responses: {
         /**
-         * @description `global/account-inactive`: the token is valid, and its account is switched off.
+         * @description `global/account-inactive`: the token is valid, but its account is inactive.
          *
          *     `global/forbidden`: the token's scopes do not cover the operation.
          */
@@ -2784,7 +2784,7 @@ export interface components {
         /**
          * @description `global/conflict`: the object is in use, or otherwise not in a state that allows the operation.
          *
-         *     `idempotency/in-progress`: another request with the same Idempotency-Key has not been answered yet.
+         *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
          */
         ConflictOrIdempotencyInProgress: {
             headers: {
@@ -2797,7 +2797,7 @@ export interface components {
         /**
          * @description `global/duplicate`: a name that must be unique is taken.
          *
-         *     `idempotency/in-progress`: another request with the same Idempotency-Key has not been answered yet.
+         *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
          */
         DuplicateOrIdempotencyInProgress: {
             headers: {
@@ -2807,7 +2807,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `idempotency/in-progress`: another request with the same Idempotency-Key has not been answered yet. */
+        /** @description `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress. */
         IdempotencyInProgress: {
             headers: {
                 [name: string]: unknown;
@@ -2816,7 +2816,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `idempotency/key-reused`: the Idempotency-Key was used within 24 hours with another path or body, or by another token than this one, which has a spend limit or expires before it. */
+        /** @description `idempotency/key-reused`: the Idempotency-Key was used within 24 hours with another path or body, or by another token, and this one has a spend limit or expires earlier. */
         IdempotencyKeyReused: {
             headers: {
                 [name: string]: unknown;
@@ -2825,7 +2825,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `global/internal-error`: a defect of the service; its log has the details under the request_id. */
+        /** @description `global/internal-error`: an internal error; the service log has the details under the request_id. */
         InternalError: {
             headers: {
                 [name: string]: unknown;
@@ -2855,7 +2855,7 @@ export interface components {
         /**
          * @description `global/invalid-parameters`: the path, the query or the headers are not well-formed.
          *
-         *     `global/invalid-parameters`: a value in the request breaks a rule, or has the wrong type.
+         *     `global/invalid-parameters`: a value in the request is not valid or has the wrong type.
          */
         MalformedRequestOrInvalidParameters: {
             headers: {
@@ -2868,7 +2868,7 @@ export interface components {
         /**
          * @description `global/invalid-parameters`: the path, the query or the headers are not well-formed.
          *
-         *     `global/invalid-parameters`: a value in the request breaks a rule, or has the wrong type.
+         *     `global/invalid-parameters`: a value in the request is not valid or has the wrong type.
          *
          *     `global/invalid-parameters`: the body is not JSON in UTF-8, is nested too deeply, or has too many values.
          */
@@ -2890,9 +2890,9 @@ export interface components {
             };
         };
         /**
-         * @description `global/quota-exceeded`: the account would hold more than it may hold at once.
+         * @description `global/quota-exceeded`: the request would exceed a quota of the account.
          *
-         *     `global/account-inactive`: the token is valid, and its account is switched off.
+         *     `global/account-inactive`: the token is valid, but its account is inactive.
          *
          *     `global/forbidden`: the token's scopes do not cover the operation.
          */
@@ -2904,7 +2904,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `global/rate-limited`: the requests of one minute are used up: of the token, of the address, or of an address without a valid token (configurable). */
+        /** @description `global/rate-limited`: the token, the address, or an address without a valid token has used up its requests per minute (configurable). */
         RateLimited: {
             headers: {
                 [name: string]: unknown;
@@ -2913,7 +2913,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `global/unavailable`: the database does not answer or has no space (then nothing is created, and instances can still be terminated), there are more requests than can be served, or the server is being stopped. */
+        /** @description `global/unavailable`: the database does not respond or is out of space (nothing is created then, but instances can be terminated), the service is overloaded, or the server is shutting down. */
         Unavailable: {
             headers: {
                 [name: string]: unknown;
@@ -2927,7 +2927,7 @@ export interface components {
          *
          *     `global/invalid-parameters`: the path, the query or the headers are not well-formed.
          *
-         *     `global/invalid-parameters`: a value in the request breaks a rule, or has the wrong type.
+         *     `global/invalid-parameters`: a value in the request is not valid or has the wrong type.
          */
         UnknownNameOrMalformedRequestOrInvalidParameters: {
             headers: {
@@ -2942,7 +2942,7 @@ export interface components {
          *
          *     `global/invalid-parameters`: the path, the query or the headers are not well-formed.
          *
-         *     `global/invalid-parameters`: a value in the request breaks a rule, or has the wrong type.
+         *     `global/invalid-parameters`: a value in the request is not valid or has the wrong type.
          *
          *     `global/invalid-parameters`: the body is not JSON in UTF-8, is nested too deeply, or has too many values.
          */
@@ -2954,7 +2954,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `global/object-does-not-exist`: a path or a list of identifiers names something that does not exist, or is another account's. */
+        /** @description `global/object-does-not-exist`: a path or a list of identifiers names something that does not exist or belongs to another account. */
         UnknownObject: {
             headers: {
                 [name: string]: unknown;
@@ -2983,9 +2983,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3005,11 +3005,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
             header?: never;
@@ -3021,9 +3021,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3044,7 +3044,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
                  * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
                  */
                 "Idempotency-Key"?: string;
@@ -3061,9 +3061,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description This answer is a repetition. */
+                    /** @description This response is a replay. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -3097,7 +3097,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3134,7 +3134,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3157,11 +3157,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
             header?: never;
@@ -3173,9 +3173,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3196,7 +3196,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
                  * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
                  */
                 "Idempotency-Key"?: string;
@@ -3213,9 +3213,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description This answer is a repetition. */
+                    /** @description This response is a replay. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -3249,7 +3249,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3260,7 +3260,7 @@ export interface operations {
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            /** @description `global/object-does-not-exist`: the SSH key to delete does not exist, or is another account's. */
+            /** @description `global/object-does-not-exist`: the SSH key to delete does not exist or belongs to another account. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3278,11 +3278,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
             header?: never;
@@ -3294,9 +3294,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3317,7 +3317,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
                  * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
                  */
                 "Idempotency-Key"?: string;
@@ -3334,9 +3334,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description This answer is a repetition. */
+                    /** @description This response is a replay. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -3370,7 +3370,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3408,9 +3408,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3442,7 +3442,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3464,11 +3464,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
             header?: never;
@@ -3480,9 +3480,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3503,7 +3503,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
                  * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
                  */
                 "Idempotency-Key"?: string;
@@ -3520,9 +3520,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description This answer is a repetition. */
+                    /** @description This response is a replay. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -3556,9 +3556,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3590,7 +3590,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3602,7 +3602,7 @@ export interface operations {
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            /** @description `firewall-rulesets/firewall-ruleset-in-use`: the firewall ruleset to delete is one that a live instance was launched with. */
+            /** @description `firewall-rulesets/firewall-ruleset-in-use`: a live instance uses the firewall ruleset to delete. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3635,7 +3635,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3658,11 +3658,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
             header?: never;
@@ -3674,9 +3674,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3705,12 +3705,12 @@ export interface operations {
                  * @example any
                  */
                 region?: string;
-                /** @description 1 unless told. */
+                /** @description Default: 1. */
                 quantity?: number;
                 /** @description Its code. */
                 coupon?: string;
                 /**
-                 * @description Of the instances, as a launch takes it.
+                 * @description Of the instances, as in a launch.
                  * @example training
                  */
                 name?: string;
@@ -3724,9 +3724,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3737,11 +3737,11 @@ export interface operations {
             /**
              * @description `global/object-does-not-exist`: the body, or a filter, names an instance type, region, key, image, file system or coupon that does not exist.
              *
-             *     `global/invalid-parameters`: the coupon is expired, switched off, or not for this product.
+             *     `global/invalid-parameters`: the coupon is expired, inactive, or not for this instance type.
              *
              *     `global/invalid-parameters`: the path, the query or the headers are not well-formed.
              *
-             *     `global/invalid-parameters`: a value in the request breaks a rule, or has the wrong type.
+             *     `global/invalid-parameters`: a value in the request is not valid or has the wrong type.
              */
             400: {
                 headers: {
@@ -3762,17 +3762,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
-                /** @description Only instances of the account of this UUID. Another than yours needs the operator scope. */
+                /** @description Only instances of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
                 /** @description Only instances in this state. */
                 status?: components["schemas"]["InstanceStatus"];
-                /** @description True: only instances the work on which is tried again or slow (`trouble` tells operators which). False: only the others. */
+                /** @description True: only stalled instances, whose operation is being retried or is slow (see `trouble`, for operators). False: only the others. */
                 troubled?: boolean;
                 /** @description Only instances in the region of this name. */
                 region?: string;
@@ -3786,9 +3786,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3809,7 +3809,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
                  * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
                  */
                 "Idempotency-Key"?: string;
@@ -3826,9 +3826,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description This answer is a repetition. */
+                    /** @description This response is a replay. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -3841,13 +3841,13 @@ export interface operations {
              *
              *     `global/invalid-parameters`: the image cannot run on the GPU model of the instance type.
              *
-             *     `global/invalid-parameters`: the coupon is expired, switched off, or not for this product.
+             *     `global/invalid-parameters`: the coupon is expired, inactive, or not for this instance type.
              *
-             *     `global/invalid-parameters`: a file system of the launch is in another region than the instance would be.
+             *     `global/invalid-parameters`: a file system of the launch is in a different region than the launch.
              *
              *     `global/invalid-parameters`: the path, the query or the headers are not well-formed.
              *
-             *     `global/invalid-parameters`: a value in the request breaks a rule, or has the wrong type.
+             *     `global/invalid-parameters`: a value in the request is not valid or has the wrong type.
              *
              *     `global/invalid-parameters`: the body is not JSON in UTF-8, is nested too deeply, or has too many values.
              */
@@ -3860,7 +3860,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["InvalidApiKey"];
-            /** @description `global/spend-limit-exceeded`: the account, or the token, has spent what it may spend this month, or has less left than this launch costs until limits are checked next. */
+            /** @description `global/spend-limit-exceeded`: the account or the token has reached its spend limit for this month, or has less left than this launch costs before the next limit check. */
             402: {
                 headers: {
                     [name: string]: unknown;
@@ -3871,11 +3871,11 @@ export interface operations {
             };
             403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
             /**
-             * @description `instance-operations/launch/insufficient-capacity`: not all instances of the launch can be placed; none was made.
+             * @description `instance-operations/launch/insufficient-capacity`: not all instances of the launch can be placed; none was created.
              *
              *     `global/conflict`: the object is in use, or otherwise not in a state that allows the operation.
              *
-             *     `idempotency/in-progress`: another request with the same Idempotency-Key has not been answered yet.
+             *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
              */
             409: {
                 headers: {
@@ -3907,9 +3907,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3945,7 +3945,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -3969,7 +3969,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
                  * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
                  */
                 "Idempotency-Key"?: string;
@@ -3989,9 +3989,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description This answer is a repetition. */
+                    /** @description This response is a replay. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -4006,7 +4006,7 @@ export interface operations {
             /**
              * @description `instance-operations/stop/instance-terminated`: an instance to stop is terminated; none was stopped.
              *
-             *     `idempotency/in-progress`: another request with the same Idempotency-Key has not been answered yet.
+             *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
              */
             409: {
                 headers: {
@@ -4028,7 +4028,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
                  * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
                  */
                 "Idempotency-Key"?: string;
@@ -4048,9 +4048,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description This answer is a repetition. */
+                    /** @description This response is a replay. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -4065,7 +4065,7 @@ export interface operations {
             /**
              * @description `instance-operations/restart/instance-not-stopped`: an instance to restart is not stopped; none was restarted.
              *
-             *     `idempotency/in-progress`: another request with the same Idempotency-Key has not been answered yet.
+             *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
              */
             409: {
                 headers: {
@@ -4087,7 +4087,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
                  * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
                  */
                 "Idempotency-Key"?: string;
@@ -4107,9 +4107,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description This answer is a repetition. */
+                    /** @description This response is a replay. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -4134,7 +4134,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
                  * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
                  */
                 "Idempotency-Key"?: string;
@@ -4154,9 +4154,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description This answer is a repetition. */
+                    /** @description This response is a replay. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -4191,9 +4191,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4209,9 +4209,9 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `global/machine-unreachable`: the host of the machine whose console or terminal is asked for does not answer.
+             * @description `global/machine-unreachable`: the host does not respond when a console or terminal of an instance is requested.
              *
-             *     `global/unavailable`: the database does not answer or has no space (then nothing is created, and instances can still be terminated), there are more requests than can be served, or the server is being stopped.
+             *     `global/unavailable`: the database does not respond or is out of space (nothing is created then, but instances can be terminated), the service is overloaded, or the server is shutting down.
              */
             503: {
                 headers: {
@@ -4227,27 +4227,27 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
-                /** @description `csv`: the same lines as CSV (RFC 4180) with a header row. What a spreadsheet would run as a formula, at the beginning of a value or behind a separator in it, gets an apostrophe in front. */
+                /** @description `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: components["schemas"]["ListFormat"];
-                /** @description Only usage of the account of this UUID. Another than yours needs the operator scope. */
+                /** @description Only usage of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
-                /** @description Only usage of the instance of this UUID. */
+                /** @description Only usage of the instance with this UUID. */
                 instance_id?: string;
-                /** @description Only usage of what the token of this UUID launched, also after it was revoked. */
+                /** @description Only usage of instances launched by the token with this UUID, also after the token was revoked. */
                 token_id?: string;
                 /**
-                 * @description The first day, in UTC. Without it: from the beginning.
+                 * @description The first day, in UTC. Default: from the beginning.
                  * @example 2026-03-01
                  */
                 from?: string;
                 /**
-                 * @description The last day, in UTC. Without it: up to now.
+                 * @description The last day, in UTC. Default: up to now.
                  * @example 2026-03-31
                  */
                 to?: string;
@@ -4261,9 +4261,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4284,29 +4284,29 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
-                /** @description `csv`: the same lines as CSV (RFC 4180) with a header row. What a spreadsheet would run as a formula, at the beginning of a value or behind a separator in it, gets an apostrophe in front. */
+                /** @description `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: components["schemas"]["ListFormat"];
-                /** @description Only usage of the account of this UUID. Another than yours needs the operator scope. */
+                /** @description Only usage of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
-                /** @description Only usage of the instance of this UUID. */
+                /** @description Only usage of the instance with this UUID. */
                 instance_id?: string;
-                /** @description Only usage of what the token of this UUID launched, also after it was revoked. */
+                /** @description Only usage of instances launched by the token with this UUID, also after the token was revoked. */
                 token_id?: string;
-                /** @description What a line is of: an account, which is the default, or an instance, an instance type or a token of one. */
+                /** @description Grouping of the lines: by account (the default), instance, instance type or token. */
                 per?: components["schemas"]["UsagePart"];
                 /**
-                 * @description The first day, in UTC. Without it: the first of this month.
+                 * @description The first day, in UTC. Default: the first of this month.
                  * @example 2026-03-01
                  */
                 from?: string;
                 /**
-                 * @description The last day, in UTC. Without it: today.
+                 * @description The last day, in UTC. Default: today.
                  * @example 2026-03-31
                  */
                 to?: string;
@@ -4320,9 +4320,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4343,29 +4343,29 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
-                /** @description `csv`: the same lines as CSV (RFC 4180) with a header row. What a spreadsheet would run as a formula, at the beginning of a value or behind a separator in it, gets an apostrophe in front. */
+                /** @description `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: components["schemas"]["ListFormat"];
-                /** @description Only usage of the account of this UUID. Another than yours needs the operator scope. */
+                /** @description Only usage of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
-                /** @description Only usage of the instance of this UUID. */
+                /** @description Only usage of the instance with this UUID. */
                 instance_id?: string;
-                /** @description Only usage of what the token of this UUID launched, also after it was revoked. */
+                /** @description Only usage of instances launched by the token with this UUID, also after the token was revoked. */
                 token_id?: string;
-                /** @description What a line is of: an account, which is the default, or an instance, an instance type or a token of one. */
+                /** @description Grouping of the lines: by account (the default), instance, instance type or token. */
                 per?: components["schemas"]["UsagePart"];
                 /**
-                 * @description The first month, in UTC. Without it: eleven months ago.
+                 * @description The first month, in UTC. Default: eleven months ago.
                  * @example 2026-01
                  */
                 from?: string;
                 /**
-                 * @description The last month, in UTC. Without it: this month.
+                 * @description The last month, in UTC. Default: this month.
                  * @example 2026-03
                  */
                 to?: string;
@@ -4379,9 +4379,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4402,15 +4402,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
-                /** @description `csv`: the same lines as CSV (RFC 4180) with a header row. What a spreadsheet would run as a formula, at the beginning of a value or behind a separator in it, gets an apostrophe in front. */
+                /** @description `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: components["schemas"]["ListFormat"];
-                /** @description Only statements of the account of this UUID. Another than yours needs the operator scope. */
+                /** @description Only statements of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
             };
             header?: never;
@@ -4422,9 +4422,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4445,15 +4445,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
-                /** @description `csv`: the same lines as CSV (RFC 4180) with a header row. What a spreadsheet would run as a formula, at the beginning of a value or behind a separator in it, gets an apostrophe in front. */
+                /** @description `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: components["schemas"]["ListFormat"];
-                /** @description Only statements of the account of this UUID. Another than yours needs the operator scope. */
+                /** @description Only statements of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
             };
             header?: never;
@@ -4471,9 +4471,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4494,18 +4494,18 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description At most so many events. Default: 100. */
+                /** @description Maximum number of events. Default: 100. */
                 limit?: number;
-                /** @description Where to go on: `next_cursor` of an answer before. Without it: from the first event. */
+                /** @description Cursor to resume from: `next_cursor` of a previous response. Default: the first event. */
                 cursor?: string;
                 /**
-                 * @description Only these types, with commas between them; a star stands for anything.
+                 * @description Only these types, separated by commas; `*` matches anything.
                  * @example instance.*,ssh_key.created
                  */
                 types?: string;
-                /** @description Only events of the instance of this UUID. */
+                /** @description Only events of the instance with this UUID. */
                 instance_id?: string;
-                /** @description Only events of the account of this UUID. Another than yours needs the operator scope. */
+                /** @description Only events of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
             };
             header?: never;
@@ -4517,9 +4517,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4538,18 +4538,18 @@ export interface operations {
     streamEvents: {
         parameters: {
             query?: {
-                /** @description Where to go on, where there is no Last-Event-ID: an id, or `next_cursor` of a list. */
+                /** @description Cursor to resume from if there is no Last-Event-ID: an event ID, or `next_cursor` of a list. */
                 cursor?: string;
-                /** @description Where to begin without a cursor. `now`, the default: what happens from now on. `start`: everything. */
+                /** @description Where to start without a cursor. `now`, the default: new events only. `start`: all events. */
                 from?: "now" | "start";
                 /**
-                 * @description Only these types, with commas between them; a star stands for anything.
+                 * @description Only these types, separated by commas; `*` matches anything.
                  * @example instance.*,ssh_key.created
                  */
                 types?: string;
-                /** @description Only events of the instance of this UUID. */
+                /** @description Only events of the instance with this UUID. */
                 instance_id?: string;
-                /** @description Only events of the account of this UUID. Another than yours needs the operator scope. */
+                /** @description Only events of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
             };
             header?: never;
@@ -4561,7 +4561,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4581,11 +4581,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
             header?: never;
@@ -4597,9 +4597,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4620,7 +4620,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
                  * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
                  */
                 "Idempotency-Key"?: string;
@@ -4637,9 +4637,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description This answer is a repetition. */
+                    /** @description This response is a replay. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -4673,9 +4673,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4707,7 +4707,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4743,7 +4743,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -4766,7 +4766,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
                  * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
                  */
                 "Idempotency-Key"?: string;
@@ -4786,9 +4786,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description This answer is a repetition. */
+                    /** @description This response is a replay. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -4813,7 +4813,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
                  * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
                  */
                 "Idempotency-Key"?: string;
@@ -4829,9 +4829,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description This answer is a repetition. */
+                    /** @description This response is a replay. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -4853,9 +4853,9 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description At most so many entries. Default: 100. */
+                /** @description Maximum number of entries. Default: 100. */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
                 status?: components["schemas"]["DeliveryStatus"];
             };
@@ -4871,9 +4871,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4907,9 +4907,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4931,7 +4931,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
                  * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
                  */
                 "Idempotency-Key"?: string;
@@ -4949,9 +4949,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description This answer is a repetition. */
+                    /** @description This response is a replay. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -4973,29 +4973,29 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
-                /** @description At most so many entries. Default: 100. */
+                /** @description Maximum number of entries. Default: 100. */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before. */
+                /** @description Cursor of the page, from the `Link` header of the previous page. */
                 cursor?: string;
-                /** @description Only entries of the account of this UUID. Another than yours needs the operator scope. */
+                /** @description Only entries of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
-                /** @description Only what this token asked for. */
+                /** @description Only requests of this token. */
                 token_id?: string;
                 /**
-                 * @description Only this operation, one that changes something: its operationId.
+                 * @description Only this operation (operationId). It must be one that changes something.
                  * @example stopInstances
                  */
                 operation?: string;
-                /** @description Only what was about this id or name. */
+                /** @description Only entries about this ID or name. */
                 object?: string;
                 result?: components["schemas"]["AuditResult"];
                 /**
-                 * @description From this moment on. ISO 8601 with time and offset.
+                 * @description From this time, inclusive. ISO 8601 with time and offset.
                  * @example 2099-12-31T23:59:59.000Z
                  */
                 from?: string;
                 /**
-                 * @description Before this moment. ISO 8601 with time and offset.
+                 * @description Before this time. ISO 8601 with time and offset.
                  * @example 2099-12-31T23:59:59.000Z
                  */
                 to?: string;
@@ -5009,9 +5009,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5031,11 +5031,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
             header?: never;
@@ -5047,9 +5047,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5070,7 +5070,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
                  * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
                  */
                 "Idempotency-Key"?: string;
@@ -5087,9 +5087,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description This answer is a repetition. */
+                    /** @description This response is a replay. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -5123,9 +5123,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5161,7 +5161,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5196,11 +5196,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
             header?: never;
@@ -5215,9 +5215,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5239,7 +5239,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
                  * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
                  */
                 "Idempotency-Key"?: string;
@@ -5259,9 +5259,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description This answer is a repetition. */
+                    /** @description This response is a replay. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -5298,7 +5298,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5337,7 +5337,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5360,11 +5360,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
             header?: never;
@@ -5376,9 +5376,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5413,7 +5413,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5445,7 +5445,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5467,11 +5467,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
             header?: never;
@@ -5483,9 +5483,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5516,9 +5516,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5554,7 +5554,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5587,7 +5587,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5610,7 +5610,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
                  * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
                  */
                 "Idempotency-Key"?: string;
@@ -5626,9 +5626,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description This answer is a repetition. */
+                    /** @description This response is a replay. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -5652,7 +5652,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
                  * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
                  */
                 "Idempotency-Key"?: string;
@@ -5668,9 +5668,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description This answer is a repetition. */
+                    /** @description This response is a replay. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -5693,11 +5693,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
             header?: never;
@@ -5709,9 +5709,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5731,11 +5731,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
             header?: never;
@@ -5747,9 +5747,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5784,7 +5784,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5816,7 +5816,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5837,11 +5837,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
             header?: never;
@@ -5853,9 +5853,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5890,7 +5890,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5931,7 +5931,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -5952,11 +5952,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
             header?: never;
@@ -5968,9 +5968,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -6005,7 +6005,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6037,7 +6037,7 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -6058,11 +6058,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
                 /** @description Only the instance type of this name. */
                 instance_type?: string;
@@ -6078,9 +6078,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -6108,9 +6108,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -6131,7 +6131,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
                  * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
                  */
                 "Idempotency-Key"?: string;
@@ -6148,9 +6148,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description This answer is a repetition. */
+                    /** @description This response is a replay. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -6174,7 +6174,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description For 24 hours a request repeated with the same key gets the first answer and has no second effect.
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
                  * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
                  */
                 "Idempotency-Key"?: string;
@@ -6191,9 +6191,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description This answer is a repetition. */
+                    /** @description This response is a replay. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -6217,11 +6217,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most so many entries. Without it: all.
+                 * @description Maximum number of entries. Default: all.
                  * @example 50
                  */
                 limit?: number;
-                /** @description Where to go on: taken from the `Link` header of the page before, never made by hand. */
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
             header?: never;
@@ -6233,9 +6233,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description The request's id, also in the log of the service. */
+                    /** @description The request ID, also in the service log. */
                     "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the answer is 304, without a body, while nothing has changed. */
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
                     ETag?: string;
                     [name: string]: unknown;
                 };

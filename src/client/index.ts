@@ -55,13 +55,13 @@ export class LessorError extends Error {
   readonly suggestion: string;
   /** Also in the log of the service: give it to whoever runs it. */
   readonly requestId: string;
-  /** What is wrong with single fields, by their path. */
+  /** Problems with individual fields, by path. */
   readonly fields: Readonly<Record<string, Shape<"FieldError">>>;
 
   constructor(status: number, body: unknown) {
     // Of this service it is one; another in its place may have sent anything.
     const { error, field_errors = {} } = (body ?? {}) as Partial<Shape<"Error">>;
-    super(error?.message ?? `The answer (${status}) is not this service's.`);
+    super(error?.message ?? `The response (${status}) is not from a Lessor service.`);
     this.status = status;
     this.code = error?.code ?? "";
     this.suggestion = error?.suggestion ?? "";

@@ -55,7 +55,7 @@ jupyter_url_template: http://{ip}/
     [
       "interfaces: { reference: { restart_reboots: true } }",
       '"interfaces.reference.restart_reboots"',
-      "Known are: enabled, prefix, host_name, port.",
+      "Known settings: enabled, prefix, host_name, port.",
     ],
     [
       "interfaces: { lambda: { restart_reboot: true } }",
@@ -63,10 +63,10 @@ jupyter_url_template: http://{ip}/
       "Did you mean interfaces.lambda.restart_reboots?",
     ],
     ["interfaces: { markteplace: {} }", '"interfaces.markteplace"', "Did you mean interfaces.marketplace?"],
-    ["colour: red", '"colour"', "Known are: port, host,"],
-    ["colour:", '"colour"', "Known are:"],
-    ["__proto__: { port: 80 }", '"__proto__"', "Known are:"],
-    ["constructor: 1", '"constructor"', "Known are:"],
+    ["colour: red", '"colour"', "Known settings: port, host,"],
+    ["colour:", '"colour"', "Known settings:"],
+    ["__proto__: { port: 80 }", '"__proto__"', "Known settings:"],
+    ["constructor: 1", '"constructor"', "Known settings:"],
   ])("with %j is refused, with a correction", (text, key, hint) => {
     expect(refusal(text)).toContain(`lessor.yaml has an unknown setting ${key}. ${hint}`);
   });

@@ -106,7 +106,7 @@ function refuseSharedPort({ main, reference }: Record<ListenerName, PortSetting>
     `${main.name} and ${reference.name} must be different ports (both are ${main.port}): the reference interface has the ` +
       "root of its own port, and its lambda edition is there too. To serve them on the main port only, set " +
       `interfaces.reference in lessor.yaml to { port: ${main.port}, prefix: /reference } and interfaces.lambda to ` +
-      `{ port: ${main.port}, prefix: /lambda }; to do without one of them, to { enabled: false }.`,
+      `{ port: ${main.port}, prefix: /lambda }; to disable one of them, to { enabled: false }.`,
   );
 }
 

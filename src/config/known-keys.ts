@@ -34,6 +34,6 @@ function unknownKey(key: string, known: readonly string[], path: SettingPath, na
   const meant = didYouMean(key, known);
   const where = path.length === 0 ? "" : `${settingName(path)}.`;
   const shown = JSON.stringify(where + key.slice(0, 80));
-  const hint = meant === undefined ? `Known are: ${known.join(", ")}.` : `Did you mean ${where}${meant}?`;
+  const hint = meant === undefined ? `Known settings: ${known.join(", ")}.` : `Did you mean ${where}${meant}?`;
   return new ConfigError(`${name} has an unknown setting ${shown}. ${hint}`);
 }

@@ -19,7 +19,7 @@ export function withSecretFiles(
     const path = env[`${variable}_FILE`];
     const text = path ? textOf(resolve(cwd, path), `${variable}_FILE`) : "";
     if (text !== "" && env[variable]) {
-      throw new ConfigError(`${variable} and ${variable}_FILE are both set: keep one of them.`);
+      throw new ConfigError(`${variable} and ${variable}_FILE are both set: remove one of them.`);
     }
     return text === "" ? [] : [[variable, text] as const];
   });
@@ -34,6 +34,6 @@ function textOf(path: string, name: string): string {
       .replaceAll(/\s*\n\s*/g, ",");
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
-    throw new ConfigError(`${name} must name a file that can be read: ${path} cannot (${code}).`);
+    throw new ConfigError(`${name} must name a readable file: ${path} cannot (${code}).`);
   }
 }

@@ -32,17 +32,23 @@ describe("a YAML text", () => {
   });
 
   it.each([
-    ["22.04: hunter2", "lessor.yaml has a key that YAML does not read as text"],
-    ["a: { 1: hunter2 }", "a in lessor.yaml has a key that YAML does not read as text"],
-    ["a: [{ true: hunter2 }]", "a[0] in lessor.yaml has a key that YAML does not read as text"],
-    ["a: { : hunter2 }", "a in lessor.yaml has a key that YAML does not read as text"],
-    ["? { hunter2: 1 }\n: 1", "lessor.yaml has a key that YAML does not read as text"],
-    ["? [hunter2]\n: 1", "lessor.yaml has a key that YAML does not read as text"],
-    ["a: !!set { hunter2 }", "a in lessor.yaml is of a kind that no setting has"],
-    ["a: { b: !!binary aHVudGVyMg== }", "a.b in lessor.yaml is of a kind that no setting has"],
-    ["%YAML 1.1\n---\na: 2026-01-01", "a in lessor.yaml is of a kind that no setting has"],
-    ["a: &hunter2 [*hunter2]", "an alias in it stands for something that it is part of"],
-    ["a: &hunter2 { b: { c: *hunter2 } }", "an alias in it stands for something that it is part of"],
+    ["22.04: hunter2", "lessor.yaml has a key that YAML reads as a number, true, false or null instead of text"],
+    [
+      "a: { 1: hunter2 }",
+      "a in lessor.yaml has a key that YAML reads as a number, true, false or null instead of text",
+    ],
+    [
+      "a: [{ true: hunter2 }]",
+      "a[0] in lessor.yaml has a key that YAML reads as a number, true, false or null instead of text",
+    ],
+    ["a: { : hunter2 }", "a in lessor.yaml has a key that YAML reads as a number, true, false or null instead of text"],
+    ["? { hunter2: 1 }\n: 1", "lessor.yaml has a key that YAML reads as a number, true, false or null instead of text"],
+    ["? [hunter2]\n: 1", "lessor.yaml has a key that YAML reads as a number, true, false or null instead of text"],
+    ["a: !!set { hunter2 }", "a in lessor.yaml has a type that no setting has"],
+    ["a: { b: !!binary aHVudGVyMg== }", "a.b in lessor.yaml has a type that no setting has"],
+    ["%YAML 1.1\n---\na: 2026-01-01", "a in lessor.yaml has a type that no setting has"],
+    ["a: &hunter2 [*hunter2]", "an alias in it refers to its own parent"],
+    ["a: &hunter2 { b: { c: *hunter2 } }", "an alias in it refers to its own parent"],
   ])("%j is refused, saying where and why, and no value", (text, message) => {
     const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
     expect(refusal(text)).toContain(message);

@@ -36,7 +36,7 @@ interface Reading {
 function plain(value: unknown, path: SettingPath, { name, around }: Reading): unknown {
   if (value === null || ["string", "number", "boolean"].includes(typeof value)) return value;
   if (around.includes(value)) {
-    throw new ConfigError(`${name} is not valid YAML: an alias in it stands for something that it is part of.`);
+    throw new ConfigError(`${name} is not valid YAML: an alias in it refers to its own parent.`);
   }
   const inner = { name, around: [...around, value] };
   if (Array.isArray(value)) return value.map((item: unknown, index) => plain(item, [...path, index], inner));
@@ -49,8 +49,8 @@ function plain(value: unknown, path: SettingPath, { name, around }: Reading): un
     );
   }
   throw new ConfigError(
-    `${settingIn(path, name)} is of a kind that no setting has, such as a date or a set. If it is text, write it in quotes.`,
+    `${settingIn(path, name)} has a type that no setting has, such as a date or a set. Write text in quotes.`,
   );
 }
 
-const badKey = "has a key that YAML does not read as text but as a number, true, false or nothing: write it in quotes.";
+const badKey = "has a key that YAML reads as a number, true, false or null instead of text: write it in quotes.";

@@ -64,7 +64,7 @@ it("finds rows by their index where it is told to, also in a table that was empt
 });
 
 describe("a statement that takes too long", () => {
-  it("is ended, and its connection serves the next; the error says that the database does not answer", async () => {
+  it("is ended, and its connection serves the next; the error says that the database does not respond", async () => {
     const db = connect({ ...database.config, maxConnections: 1, statementTimeoutMs: 50 });
     const error: unknown = await sql`select pg_sleep(60)`.execute(db).catch((thrown: unknown) => thrown);
     expect(isUnavailable(error)).toBe(true);
@@ -114,7 +114,7 @@ describe("a connection that the server ends", () => {
 });
 
 describe("a connection whose statements must be answered soon", () => {
-  it("is cut when one is not, which says that the database does not answer, and is replaced", async () => {
+  it("is cut when one is not, which says that the database does not respond, and is replaced", async () => {
     const db = connect({ ...database.config, maxConnections: 1, answersWithinMs: 300 });
     const began = performance.now();
     const error = await sql`select pg_sleep(20)`.execute(db).catch((reason: unknown) => reason);

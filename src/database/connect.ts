@@ -48,7 +48,7 @@ export interface DatabaseConfig {
   answersWithinMs?: number;
   /** Told in one line when an idle connection is lost. The pool replaces it by itself. */
   log?: (line: string) => void;
-  /** Told of each statement that fails because the database has no space (disk-full.ts). */
+  /** Told of each statement that fails because the database is out of space (disk-full.ts). */
   onDiskFull?: () => void;
 }
 

@@ -1,4 +1,4 @@
-// Tells "the database has no space to write" from every other error. Used by connect.ts, which reports it to whoever asks
+// Tells "the database is out of space to write" from every other error. Used by connect.ts, which reports it to whoever asks
 // (storage.ts), and by unavailable.ts: such an error is a 503, never a defect.
 
 /** True when a file could not grow: the disk or a quota is full. What was asked has not happened. */

@@ -47,7 +47,7 @@ export class Storage implements StorageState {
   /** A statement failed for want of space. */
   note(): void {
     if (this.#timer !== undefined || this.#isStopped) return;
-    this.#parts.log("the database has no space left: nothing is created until it has");
+    this.#parts.log("the database is out of space left: nothing is created until it has");
     this.#parts.reserve?.release();
     this.#later();
   }

@@ -8,8 +8,8 @@ import { currentRotation, insertRotation, latestRotation, type Rotation } from "
 
 /** How a new key comes to servers that do not make it themselves. Said wherever it is needed, in the same words. */
 export const rollInWords =
-  "First add the new key behind the old one, on every server, restarting one after the other; then put it first, again " +
-  "on every server; then run `lessor keys rotate`; when `lessor keys encryption` shows nothing that is sealed with the old key, remove it.";
+  "Add the new key after the old one on every replica, and restart the replicas one by one. Then move it to the front " +
+  "on every replica in the same way, and run `lessor keys rotate`. When `lessor keys encryption` shows no values of the old key, remove it.";
 
 /**
  * The rotation under way, or a new one: with a new key, where this server keeps its keys in a file and is the only one
@@ -27,12 +27,12 @@ export async function askForRotation(tx: Transaction, own: OwnKeys): Promise<Rot
     const keyId = preferredKeyId(own);
     for (const other of others) {
       if (!other.keyIds.includes(keyId)) {
-        throw rejected(`The server ${nameOf(other)} does not have the encryption key ${keyId}.`, rollInWords);
+        throw rejected(`Replica ${nameOf(other)} does not have the encryption key ${keyId}.`, rollInWords);
       }
       if (other.currentKeyId !== keyId) {
         throw rejected(
-          `The server ${nameOf(other)} seals with encryption key ${other.currentKeyId}, this one is to seal with ${keyId}.`,
-          `Put the same key first on every server and restart them one after the other. ${rollInWords}`,
+          `Replica ${nameOf(other)} encrypts with key ${other.currentKeyId}, but this one is set to encrypt with ${keyId}.`,
+          `Put the same key first on every replica and restart the replicas one by one. ${rollInWords}`,
         );
       }
     }

@@ -67,7 +67,7 @@ async function takeNewKey({ db, own, onStep }: CarryingOut, id: string): Promise
     }
     const key = newKeyOrWhyNot(own, rotation, onStep);
     if (key instanceof Error) {
-      await finishRotation(tx, id, `No new key was made: ${key.message}`);
+      await finishRotation(tx, id, `No new key was created: ${key.message}`);
       return undefined;
     }
     await announce(tx, own, key);
@@ -92,8 +92,8 @@ function whyNoKeyIsMade(
   others: readonly { readonly host: string; readonly pid: number }[],
 ): string | undefined {
   const [other] = others;
-  if (other !== undefined) return `No new key was made: the server ${nameOf(other)} runs too. ${rollInWords}`;
-  if (keyFile === undefined) return `No new key was made: the keys come from LESSOR_ENCRYPTION_KEY. ${rollInWords}`;
+  if (other !== undefined) return `No new key was created: replica ${nameOf(other)} is also running. ${rollInWords}`;
+  if (keyFile === undefined) return `No new key was created: the keys come from LESSOR_ENCRYPTION_KEY. ${rollInWords}`;
   return undefined;
 }
 
@@ -131,7 +131,7 @@ async function giveUp({ db }: CarryingOut, { id }: Rotation, keyId: string): Pro
     await lockKeyCoordination(tx);
     const servers = await liveReplicas(tx);
     if (servers.some((server) => server.currentKeyId === keyId) || !(await askedLongAgo(tx, id))) return false;
-    await finishRotation(tx, id, `No server seals with key ${keyId} any more. Rotate again.`);
+    await finishRotation(tx, id, `No replica encrypts with key ${keyId} any longer. Rotate again.`);
     return true;
   });
 }
@@ -170,8 +170,8 @@ async function settle({ db, own }: CarryingOut, { id }: Rotation, keyId: string,
 async function whatIsWaitedFor(tx: Transaction, keyId: string): Promise<string | undefined> {
   const servers = await liveReplicas(tx);
   const other = servers.find(({ currentKeyId }) => currentKeyId !== keyId);
-  if (other !== undefined) return `The server ${nameOf(other)} seals with another key, ${other.currentKeyId}.`;
-  if (servers.some(({ sealingSince }) => sealingSince === null)) return "A server is just changing its key.";
+  if (other !== undefined) return `Replica ${nameOf(other)} encrypts with another key, ${other.currentKeyId}.`;
+  if (servers.some(({ sealingSince }) => sealingSince === null)) return "A replica is changing its key.";
   const { rows } = await sql<{ open: boolean }>`
     select exists (select from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
@@ -182,7 +182,7 @@ async function whatIsWaitedFor(tx: Transaction, keyId: string): Promise<string |
 
 function unopened(count: number, keys: readonly string[]): string {
   return (
-    `Left as it was, because it does not open: ${valuesInWords(count)} (sealed with ${keys.join(", ")}). Altered, or the ` +
-    "key is lost. Add that key behind the current one, if you have it, and rotate again."
+    `Left unchanged, because it cannot be decrypted: ${valuesInWords(count)} (encrypted with ${keys.join(", ")}). It was altered, or the ` +
+    "key is missing. If you have that key, add it after the current one and rotate again."
   );
 }

@@ -72,7 +72,10 @@ export class Encryption {
     this.#presence = keepPresent(db, this.#own.replicaId, log, () => this.#join());
     const { currentKeyId, keyIds } = this.#own.keyRing;
     if (currentKeyId !== keyIds[0]) {
-      log.warn({ key: currentKeyId, first: keyIds[0] }, "seals with an older key: not every server has the first one");
+      log.warn(
+        { key: currentKeyId, first: keyIds[0] },
+        "encrypting with an older key: not every replica has the first one",
+      );
     }
     const next = () => {
       this.#timer = setTimeout(() => {
@@ -126,11 +129,11 @@ export class Encryption {
         await forget(db, this.#own, keyId);
         this.#retired.delete(keyId);
       }
-      if (await promote(db, this.#own)) log.info({ key: this.#own.keyRing.currentKeyId }, "seals with another key now");
+      if (await promote(db, this.#own)) log.info({ key: this.#own.keyRing.currentKeyId }, "encrypting with a new key");
       await carryOut({ db, own: this.#own, signal, onStep, batchSize });
       this.#failing = false;
     } catch (error) {
-      if (!this.#failing && !signal.aborted) log.warn({ error: String(error) }, "cannot look after encryption keys");
+      if (!this.#failing && !signal.aborted) log.warn({ error: String(error) }, "cannot coordinate encryption keys");
       this.#failing = true;
     }
   }

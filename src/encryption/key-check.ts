@@ -26,7 +26,7 @@ export async function checkKey(tx: Transaction, keyRing: KeyRing): Promise<void>
     throw new WrongKey(
       `The encryption key is not the one this database was written with (${needed}). ` +
         "Set LESSOR_ENCRYPTION_KEY, or put the key file " +
-        "back in the data directory (servers on one database share one key); without the old key, sealed passwords and env values cannot be read.",
+        "back in the data directory (replicas on one database share one key). Without the old key, encrypted passwords and env values cannot be read.",
       { cause: error },
     );
   }
@@ -35,8 +35,8 @@ export async function checkKey(tx: Transaction, keyRing: KeyRing): Promise<void>
   if (missing.length === 0) return;
   throw new WrongKey(
     `Encryption ${missing.length === 1 ? "key" : "keys"} ${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing: ` +
-      "values in this database are sealed with it. Put it back, behind the current one, in LESSOR_ENCRYPTION_KEY or the " +
-      "key file; it may go when `lessor keys encryption` shows nothing that is sealed with it.",
+      "values in this database are encrypted with it. Put it back, after the current one, in LESSOR_ENCRYPTION_KEY or the " +
+      "key file. Remove it only when `lessor keys encryption` shows no values of it.",
   );
 }
 

@@ -30,7 +30,7 @@ describe("a server that starts", () => {
     const before = await environment(old);
     const server = await environment(fresh, old);
     expect(server.keyRing.currentKeyId).toBe(idOfKey(old));
-    expect(server.logged.join()).toContain("not every server has the first one");
+    expect(server.logged.join()).toContain("not every replica has the first one");
     await before.stop();
     await server.until(({ currentKeyId }) => currentKeyId === idOfKey(fresh));
   });
@@ -49,7 +49,7 @@ describe("a server that starts", () => {
     await sql`delete from settings where name = 'key-check'`.execute(world.db);
     const refused = environment(old);
     await expect(refused).rejects.toThrow(WrongKey);
-    await expect(refused).rejects.toThrow(`seals with encryption key ${running.keyRing.currentKeyId}`);
+    await expect(refused).rejects.toThrow(`encrypts with key ${running.keyRing.currentKeyId}`);
   });
 
   it("is refused with another key than the database was written with, by the name of the setting", async () => {
@@ -103,14 +103,14 @@ describe("a new key that comes to the servers one after the other", () => {
     expect(newer.keyRing.currentKeyId).toBe(idOfKey(old));
     await expect(refusal("conflict", newer.rotate())).resolves.toMatchObject({
       message: expect.stringContaining(`does not have the encryption key ${idOfKey(fresh)}`),
-      suggestion: expect.stringContaining("First add the new key behind the old one, on every server"),
+      suggestion: expect.stringContaining("Add the new key after the old one on every replica"),
     });
     await b.stop();
     const second = await environment(old, fresh);
     await newer.until(({ currentKeyId }) => currentKeyId === idOfKey(fresh));
     expect(second.keyRing.currentKeyId).toBe(idOfKey(old));
     await expect(refusal("conflict", newer.rotate())).resolves.toMatchObject({
-      message: expect.stringContaining(`seals with encryption key ${idOfKey(old)}`),
+      message: expect.stringContaining(`encrypts with key ${idOfKey(old)}`),
     });
     await second.stop();
     const third = await environment(fresh, old);
@@ -133,10 +133,10 @@ describe("a new key that comes to the servers one after the other", () => {
     await environment(old);
     const server = await keyServer(world, { keys: [old] });
     const waiting = await server.until(({ rotation }) => rotation?.problem != null);
-    expect(waiting.rotation).toMatchObject({ finishedAt: null, problem: expect.stringContaining("runs too") });
+    expect(waiting.rotation).toMatchObject({ finishedAt: null, problem: expect.stringContaining("is also running") });
     await sql`update key_rotations set asked_at = asked_at - interval '31 seconds'`.execute(world.db);
     const { rotation, currentKeyId } = await server.until(rotated);
-    expect(rotation?.problem).toContain("runs too");
+    expect(rotation?.problem).toContain("is also running");
     expect(currentKeyId).toBe(idOfKey(old));
   });
 });

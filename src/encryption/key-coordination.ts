@@ -44,13 +44,13 @@ export async function join(
     const foreign = others.find((other) => !keyRing.canOpen(other.currentKeyId));
     if (foreign !== undefined) {
       throw new WrongKey(
-        `The server ${nameOf(foreign)} seals with encryption key ${foreign.currentKeyId}, which this one does not have. ` +
-          "Servers on one database share their keys: add it in LESSOR_ENCRYPTION_KEY or the key file.",
+        `Replica ${nameOf(foreign)} encrypts with key ${foreign.currentKeyId}, which this one does not have. ` +
+          "Replicas on one database share their keys: add it to LESSOR_ENCRYPTION_KEY or the key file.",
       );
     }
     const sealing = firstThatAllHave(keyRing, others);
     if (sealing === undefined) {
-      throw new WrongKey("There is no encryption key that all running servers have. Give them all the same keys.");
+      throw new WrongKey("The running replicas have no common encryption key. Give them all the same keys.");
     }
     await noteKeyInUse(tx, sealing, keyRing);
     await enterReplica(tx, { id: replicaId, ...self, keyIds: keyRing.keyIds, currentKeyId: sealing });

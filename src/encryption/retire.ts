@@ -19,15 +19,15 @@ export async function retireKey(tx: Transaction, own: OwnKeys, keyId: string): P
   if (!keyRing.canOpen(keyId)) throw new RentalError("unknown-object", { what: "encryption key", ids: [keyId] });
   if (keyFile === undefined) {
     throw rejected(
-      "The keys of this server come from LESSOR_ENCRYPTION_KEY, which it cannot change.",
-      "When `lessor keys encryption` shows nothing that is sealed with the key, leave it out there, on every server.",
+      "The keys of this replica come from LESSOR_ENCRYPTION_KEY, which it cannot change.",
+      "When `lessor keys encryption` shows no values of the key, remove it there on every replica.",
     );
   }
   await lockKeyCoordination(tx);
   const user = (await liveReplicas(tx)).find(({ currentKeyId }) => currentKeyId === keyId);
   if (user !== undefined || keyRing.currentKeyId === keyId) {
-    const who = user === undefined || user.id === own.replicaId ? "This server" : `The server ${nameOf(user)}`;
-    throw rejected(`${who} seals with encryption key ${keyId}.`, "Run `lessor keys rotate` first.");
+    const who = user === undefined || user.id === own.replicaId ? "This replica" : `Replica ${nameOf(user)}`;
+    throw rejected(`${who} encrypts with key ${keyId}.`, "Run `lessor keys rotate` first.");
   }
   const count = (await countEncrypted(tx))
     .filter((one) => one.keyId === keyId)
@@ -36,9 +36,9 @@ export async function retireKey(tx: Transaction, own: OwnKeys, keyId: string): P
   if (count > 0 || inUse) {
     throw rejected(
       count > 0
-        ? `${valuesInWords(count)} sealed with encryption key ${keyId} ${count === 1 ? "is" : "are"} left.`
-        : `Something may still be sealed with encryption key ${keyId}.`,
-      "Run `lessor keys rotate`, and retire the key when that has finished.",
+        ? `${valuesInWords(count)} ${count === 1 ? "is" : "are"} still encrypted with key ${keyId}.`
+        : `Some values might still be encrypted with key ${keyId}.`,
+      "Run `lessor keys rotate`, and retire the key when the rotation has finished.",
     );
   }
   removeFromKeyFile(keyFile, keyId);

@@ -6,7 +6,7 @@ import type { Database, Transaction } from "../database/connect.ts";
 export interface Rotation {
   readonly id: string;
   readonly askedAt: Date;
-  /** Whether a new key is made for it. */
+  /** Whether a new key is created for it. */
   readonly makesKey: boolean;
   readonly formerKeyId: string;
   /** What everything is to be sealed with; null until the new key is in use. */

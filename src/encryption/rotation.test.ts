@@ -156,7 +156,7 @@ describe("a rotation of a server that keeps its keys in a file", () => {
     await world.db.updateTable("instances").set({ env_vars_sealed: foreign }).where("id", "=", id).execute();
     await server.rotate();
     const { rotation } = await server.until(rotated);
-    expect(rotation?.problem).toContain(`it does not open: 1 value (sealed with ${lost.currentKeyId})`);
+    expect(rotation?.problem).toContain(`it cannot be decrypted: 1 value (encrypted with ${lost.currentKeyId})`);
     const row = await world.db
       .selectFrom("instances")
       .select("env_vars_sealed")
@@ -209,7 +209,7 @@ describe("a rotation of a server whose keys come from the environment", () => {
     await before.stop();
     const server = await keyServer(world, { keys: [older, newer], from: "environment" });
     await sql`update key_rotations set asked_at = asked_at - interval '31 seconds'`.execute(world.db);
-    expect((await server.until(rotated)).rotation?.problem).toContain(`No server seals with key ${idOfKey(newer)}`);
+    expect((await server.until(rotated)).rotation?.problem).toContain(`No replica encrypts with key ${idOfKey(newer)}`);
     await server.rotate();
     await server.until(({ rotation }) => rotation?.keyId === idOfKey(older) && rotation.finishedAt !== null);
   });
@@ -243,13 +243,13 @@ describe("retiring a key", () => {
     const server = await keyServer(world, { keys: [first, spare] });
     const text = readFileSync(server.keyFile, "utf8");
     await server.seal(await product());
-    expect((await refusal("conflict", server.retire(idOfKey(first)))).message).toContain("seals with");
+    expect((await refusal("conflict", server.retire(idOfKey(first)))).message).toContain("encrypts with");
     expect(await refusal("unknown-object", server.retire("00000000"))).toMatchObject({ ids: ["00000000"] });
     await world.db
       .insertInto("sealing_keys")
       .values({ id: idOfKey(spare) })
       .execute();
-    expect((await refusal("conflict", server.retire(idOfKey(spare)))).message).toContain("may still be sealed");
+    expect((await refusal("conflict", server.retire(idOfKey(spare)))).message).toContain("might still be encrypted");
     expect(readFileSync(server.keyFile, "utf8")).toBe(text);
   });
 
@@ -266,14 +266,14 @@ describe("retiring a key", () => {
     await world.db.updateTable("instances").set({ env_vars_sealed: old }).where("id", "=", id).execute();
     const { message, suggestion } = await refusal("conflict", server.retire(idOfKey(first)));
     expect([message, suggestion]).toEqual([
-      `1 value sealed with encryption key ${idOfKey(first)} is left.`,
-      "Run `lessor keys rotate`, and retire the key when that has finished.",
+      `1 value is still encrypted with key ${idOfKey(first)}.`,
+      "Run `lessor keys rotate`, and retire the key when the rotation has finished.",
     ]);
   });
 
   it("is not for keys of the environment", async () => {
     const server = await keyServer(world, { keys: [first, randomBytes(32)], from: "environment" });
     const { suggestion } = await refusal("conflict", server.retire(idOfKey(first)));
-    expect(suggestion).toContain("leave it out there, on every server");
+    expect(suggestion).toContain("remove it there on every replica");
   });
 });

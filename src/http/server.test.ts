@@ -133,7 +133,7 @@ describe("health", () => {
     expect(warnings).toHaveLength(4);
     for (const line of warnings)
       expect(JSON.parse(line)).toMatchObject({ level: 40, reason: expect.any(String), request_id: expect.any(String) });
-    expect(warnings[0]).toContain("the database does not answer");
+    expect(warnings[0]).toContain("the database does not respond");
     expect(lines.join("")).not.toMatch(/"level":"?(50|error)|"stack"/);
   });
 });

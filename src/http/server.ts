@@ -231,7 +231,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
       isShut: ({ socket }) => closing.signal.aborted || connections.isExcess(socket) || eventLoop.lagMs() > lateMs,
       most: config.limits.requestsUnderWay,
       handedOn,
-      failed: (error) => log.error({ err: error }, "a read from memory failed"),
+      failed: (error) => log.error({ err: error }, "cached read failed"),
     });
     takeUpgrades(server.server, (socket) => connections.inputEnded(socket));
     server.addHook("onRequest", async (request, reply) => {

@@ -167,7 +167,7 @@ describe("building an image", () => {
   it("is refused for a name that it does not know, with those it does", async () => {
     await expect(build({ name: "debian-11" })).rejects.toMatchObject({
       message: 'There is no image "debian-11" to build.',
-      suggestion: `There is: ${imageNames.join(", ")}.`,
+      suggestion: `Choose one of: ${imageNames.join(", ")}.`,
     });
     expect(calls).toEqual([]);
   });
@@ -175,14 +175,14 @@ describe("building an image", () => {
   it("is refused where the output exists, which stays as it is", async () => {
     const output = join(directory, "image");
     await writeFile(output, "precious");
-    await expect(build()).rejects.toThrow(`${output} exists.`);
+    await expect(build()).rejects.toThrow(`${output} already exists.`);
     expect(await readFile(output, "utf8")).toBe("precious");
     expect(calls).toEqual([]);
   });
 
   it("is refused where the output can never be", async () => {
     await expect(build({ output: join(directory, "missing", "image") })).rejects.toThrow(
-      `${join(directory, "missing")} is no directory that can be written to.`,
+      `${join(directory, "missing")} is not a writable directory.`,
     );
     expect(calls).toEqual([]);
   });

@@ -39,7 +39,7 @@ export async function buildImage(order: ImageOrder, tools?: Tools): Promise<stri
   const kind = order.kind ?? "container";
   const recipe = recipeOf(order.name, kind);
   if (recipe === undefined) {
-    throw new ImageError(`There is no image "${order.name}" to build.`, `There is: ${imageNames.join(", ")}.`);
+    throw new ImageError(`There is no image "${order.name}" to build.`, `Choose one of: ${imageNames.join(", ")}.`);
   }
   const output = resolve(order.output);
   await refuseOutput(output);
@@ -72,12 +72,12 @@ export async function buildImage(order: ImageOrder, tools?: Tools): Promise<stri
 
 async function refuseOutput(output: string): Promise<void> {
   if ((await stat(output).catch(() => undefined)) !== undefined) {
-    throw new ImageError(`${output} exists.`, "Remove it, or choose another name with --output.");
+    throw new ImageError(`${output} already exists.`, "Remove it, or choose another name with --output.");
   }
   try {
     await access(dirname(output), constants.W_OK);
   } catch (cause) {
-    throw new ImageError(`${dirname(output)} is no directory that can be written to.`, undefined, { cause });
+    throw new ImageError(`${dirname(output)} is not a writable directory.`, undefined, { cause });
   }
 }
 

@@ -79,7 +79,7 @@ const recipes: readonly Recipe[] = [
     // Of the 1.5 s from a start to SSH, the network takes 0.13 s with these, so nothing else can save more than that.
     packages: [...debian12.packages, "ifupdown", "isc-dhcp-client"],
     scripts: { before: [], last: [script("debian-12-container.sh"), script("debian-12.sh")] },
-    properties: { os: "debian", release: "bookworm", description: "Debian 12, fit for renting" },
+    properties: { os: "debian", release: "bookworm", description: "Debian 12, for rented instances" },
   },
   {
     ...debian12,

@@ -37,7 +37,7 @@ describe("who may build an image", () => {
     ["without newuidmap", {}, all.slice(0, 3)],
   ])("is nobody else: %s", async (_, part, programs) => {
     await expect(rightsToBuild("container", await machine(part, programs))).rejects.toMatchObject({
-      message: "Building an image takes root, or user namespaces for everyone.",
+      message: "Building an image requires root, or user namespaces for all users.",
       suggestion: expect.stringContaining("Run it as root."),
     });
   });

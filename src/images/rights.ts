@@ -45,9 +45,9 @@ export async function rightsToBuild(kind: ImageKind, machine: Machine = thisMach
   const lent = (await machine.subuid()).split("\n").some((line) => line.startsWith(`${machine.user}:`));
   if (lent && (await isThere("newuidmap", machine.path)) && (await machine.canUnshare())) return "user";
   throw new ImageError(
-    "Building an image takes root, or user namespaces for everyone.",
-    "Run it as root. Otherwise: apt-get install uidmap, a range for you in /etc/subuid and /etc/subgid, " +
-      "and a kernel that lets everyone make user namespaces.",
+    "Building an image requires root, or user namespaces for all users.",
+    "Run it as root. Otherwise: apt-get install uidmap, add a range for your user to /etc/subuid and /etc/subgid, " +
+      "and use a kernel that allows user namespaces for all users.",
   );
 }
 

@@ -43,7 +43,7 @@ describe("a tool", () => {
 
   it.each([
     ["tar: rootfs/usr: Cannot write: No space left on device", "The disk is full."],
-    ["E: Failed to fetch http://deb.debian.org/x  Could not resolve", "The package mirror cannot be reached."],
+    ["E: Failed to fetch http://deb.debian.org/x  Could not resolve", "The package mirror is unreachable."],
   ])("that says %j failed because of that, and somebody can do something about it", async (said, message) => {
     const failure = await shell(`echo "${said}" >&2; exit 2`).catch((error: unknown) => error);
     expect(failure).toMatchObject({ message, suggestion: expect.stringMatching(/\.$/) });

@@ -78,12 +78,12 @@ function failure(name: string, lines: readonly string[]): ImageError {
   if (/No space left on device|not enough free space/i.test(said)) {
     return new ImageError(
       "The disk is full.",
-      "Building takes 1 GB in the directory for temporary files (TMPDIR names another), and 100 MB for the image; " +
+      "Building requires 1 GB in the directory for temporary files (see TMPDIR) and 100 MB for the image; " +
         "for virtual machines 2 GB and 250 MB.",
     );
   }
   if (/Could not resolve|Temporary failure resolving|Unable to connect|Failed to fetch/i.test(said)) {
-    return new ImageError("The package mirror cannot be reached.", "Check the network, or the proxy that apt is told.");
+    return new ImageError("The package mirror is unreachable.", "Check the network and the proxy settings of apt.");
   }
   return new ImageError(`${name} failed:\n${said}`);
 }

@@ -8,8 +8,7 @@ import { dollars } from "./view.ts";
 export const showAccount = tool("reads", {
   name: "show_account",
   title: "Show the account",
-  description:
-    "The account of your token: its quotas and what is in use, its spend limit and what of it is used this month.",
+  description: "Shows the account of your token: its quotas and usage, and its spend limit and spending this month.",
   input: Type.Object({}),
   async run({ service }) {
     const account = checked(
@@ -19,14 +18,14 @@ export const showAccount = tool("reads", {
     const { spend_limit_cents: limit, spent_this_month_cents: spent } = account;
     const money =
       limit === null ? "no spend limit" : `${dollars(Number(spent ?? 0))} of ${dollars(limit)} spent this month`;
-    return { text: `${account.name}: ${money}; your token may ${account.token.scopes.join(", ")}`, data: { account } };
+    return { text: `${account.name}: ${money}; token scopes: ${account.token.scopes.join(", ")}`, data: { account } };
   },
 });
 
 export const showUsage = tool("reads", {
   name: "show_usage",
   title: "Show usage and cost",
-  description: "What was rented and what it costs, a line for each machine: seconds, price, discount, cost.",
+  description: "Shows usage and its cost, one line per instance: seconds, price, discount, cost.",
   input: Type.Object({
     from: Type.Optional(Type.String({ format: "date", description: "The first day, such as 2026-03-01 (UTC)." })),
     to: Type.Optional(Type.String({ format: "date", description: "The last day." })),
@@ -40,9 +39,9 @@ export const showUsage = tool("reads", {
     const told = lines.map(
       (line) => `${line.instance_name}, ${line.instance_type}: ${line.seconds} s, ${dollars(Number(line.cost_cents))}`,
     );
-    const sum = `Together ${dollars(Number(total / 10_000n) / 100)}.`;
+    const sum = `Total ${dollars(Number(total / 10_000n) / 100)}.`;
     return {
-      text: lines.length === 0 ? "Nothing was billed." : [...told, sum].join("\n"),
+      text: lines.length === 0 ? "No usage." : [...told, sum].join("\n"),
       data: { lines, total_micro_cents: String(total) },
     };
   },

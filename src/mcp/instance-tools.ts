@@ -34,11 +34,9 @@ export const listInstances = tool("reads", {
   name: "list_instances",
   title: "List instances",
   description:
-    "Lists your machines with their state, address, price per hour and cost so far. Terminated ones on demand.",
+    "Lists your instances with their state, address, price per hour and cost so far. Terminated ones on request.",
   input: Type.Object({
-    include_terminated: Type.Optional(
-      Type.Boolean({ description: "Also those that are terminated. Off unless told." }),
-    ),
+    include_terminated: Type.Optional(Type.Boolean({ description: "Include terminated instances. Default: false." })),
   }),
   async run({ input, service }) {
     const all = checked(
@@ -47,7 +45,7 @@ export const listInstances = tool("reads", {
     );
     const instances = all.filter(({ status }) => input.include_terminated === true || !hasEnded(status));
     return {
-      text: instances.length === 0 ? "There are no instances." : instances.map(instanceLine).join("\n"),
+      text: instances.length === 0 ? "No instances." : instances.map(instanceLine).join("\n"),
       data: { instances },
     };
   },
@@ -62,7 +60,7 @@ function hasEnded(status: string): boolean {
 export const showInstance = tool("reads", {
   name: "show_instance",
   title: "Show an instance",
-  description: "Everything about one machine: state, progress while it boots, address, cost so far, why it failed.",
+  description: "Shows all details of one instance: state, progress while it boots, address, cost so far, failure.",
   input: Type.Object({ instance_id: InstanceId }),
   async run({ input, service }) {
     const instance = await readInstance(service, input.instance_id);
@@ -74,7 +72,7 @@ export const stopInstances = tool("changes", {
   name: "stop_instances",
   title: "Stop instances",
   description:
-    "Halts machines and keeps their data. They hold their capacity, so billing continues: to end it, terminate.",
+    "Stops instances and keeps their data. Their capacity stays reserved, so billing continues: to end it, terminate them.",
   input: Type.Object({ instance_ids: InstanceIds }),
   run: ({ input, service }) => changed(service, "stop", input.instance_ids),
 });
@@ -82,7 +80,7 @@ export const stopInstances = tool("changes", {
 export const restartInstances = tool("changes", {
   name: "restart_instances",
   title: "Restart stopped instances",
-  description: "Starts machines that are stopped. One that is not stopped is refused, and then none is started.",
+  description: "Starts stopped instances. If one of them is not stopped, the request is rejected and none is started.",
   input: Type.Object({ instance_ids: InstanceIds }),
   run: ({ input, service }) => changed(service, "restart", input.instance_ids),
 });

@@ -13,30 +13,32 @@ export const launchInstance = tool("makes", {
   name: "launch_instance",
   title: "Launch instances",
   description:
-    "Rents one or more machines. Billing begins when one is active and ends when it is terminated. Refused when the spend " +
-    "limit of the account or the token is reached, and when the price is above max_price_cents_per_hour. Use " +
-    "wait_for_instance next. To repeat a launch whose answer was lost, send the same arguments with the same idempotency_key.",
+    "Launches one or more instances. Billing starts when an instance is active and ends when it is terminated. Rejected when the spend " +
+    "limit of the account or the token is reached, or when the price is above max_price_cents_per_hour. Use " +
+    "wait_for_instance next. To retry a launch whose response was lost, send the same arguments with the same idempotency_key.",
   input: Type.Object({
-    instance_type: Type.String({ description: "The name of a product, as list_products shows it." }),
-    region: Type.Optional(Type.String({ description: "The name of a region; `any`, the default, for the best one." })),
-    quantity: Type.Optional(Type.Integer({ minimum: 1, description: "All of them, or none. 1 unless told." })),
-    name: Type.Optional(Type.String({ description: "A name for people, 1 to 64 characters." })),
-    ssh_key_names: Type.Optional(
-      Type.Array(Type.String(), { description: "Whose keys may log in, as list_ssh_keys shows them." }),
+    instance_type: Type.String({ description: "The name of an instance type, as list_products shows it." }),
+    region: Type.Optional(Type.String({ description: "The name of a region; `any`, the default, for any region." })),
+    quantity: Type.Optional(
+      Type.Integer({ minimum: 1, description: "Number of instances; all or none are launched. Default: 1." }),
     ),
-    image: Type.Optional(Type.String({ description: "The name of an image; the provider's default unless told." })),
+    name: Type.Optional(Type.String({ description: "A name of 1 to 64 characters." })),
+    ssh_key_names: Type.Optional(
+      Type.Array(Type.String(), { description: "Names of SSH keys that can log in, as list_ssh_keys shows them." }),
+    ),
+    image: Type.Optional(Type.String({ description: "The name of an image. Default: the provider's default." })),
     command: Type.Optional(Type.String({ description: "Run once, at first boot, as root." })),
     max_lifetime_seconds: Type.Optional(
-      Type.Integer({ minimum: 60, description: "After so long it is terminated by itself, and costs no more." }),
+      Type.Integer({ minimum: 60, description: "Terminates it automatically after this time and ends its billing." }),
     ),
     max_price_cents_per_hour: Type.Integer({
       minimum: 0,
-      description: "For one of them: nothing is launched when it costs more than that.",
+      description: "Maximum price per instance: nothing is launched if it costs more.",
     }),
     idempotency_key: Type.Optional(
       Type.String({
         pattern: "^[\\x21-\\x7e]{1,255}$",
-        description: "1 to 255 visible ASCII characters that no other launch of yours had.",
+        description: "1 to 255 visible ASCII characters, unique to this launch.",
       }),
     ),
   }),
@@ -55,7 +57,7 @@ export const launchInstance = tool("makes", {
     const launched = checked(InstanceRecords, answer);
     const price = launched.reduce((sum, one) => sum + one.instance_type.price_cents_per_hour, 0);
     const text = [
-      `Launched ${counted(launched.length, "instance")} for ${dollars(price)}/hour together.`,
+      `Launched ${counted(launched.length, "instance")} for ${dollars(price)}/hour in total.`,
       ...launched.map(instanceLine),
     ].join("\n");
     return { text, data: { instances: launched, idempotency_key: key } };
@@ -67,7 +69,7 @@ function orRepeated(error: ServiceError, key: string): ServiceError {
   const { message, code, suggestion } = error;
   const isRefused = code !== undefined && code !== "global/unavailable" && code !== "global/internal-error";
   if (isRefused) return error;
-  const advice = `It may have been launched: repeat the call with idempotency_key "${key}", which launches it once.`;
+  const advice = `It might have been launched: retry the call with idempotency_key "${key}", which creates no duplicates.`;
   return new ServiceError(
     { message, code, suggestion: suggestion === undefined ? advice : `${suggestion} ${advice}` },
     error,

@@ -7,13 +7,13 @@ import { dollars } from "./view.ts";
 
 export const listInstanceTypes = tool("reads", {
   name: "list_products",
-  title: "List products",
+  title: "List instance types",
   description:
-    "Lists the instance types that can be rented, cheapest first: GPUs, CPU, memory, storage, the price per hour, and the " +
+    "Lists the available instance types, cheapest first: GPUs, CPU, memory, storage, price per hour, and the " +
     "regions that have capacity now.",
   input: Type.Object({
     available_only: Type.Optional(
-      Type.Boolean({ description: "Only those that have capacity in some region now. Off unless told." }),
+      Type.Boolean({ description: "Only those with capacity in some region now. Default: false." }),
     ),
   }),
   async run({ input, service }) {
@@ -30,6 +30,6 @@ export const listInstanceTypes = tool("reads", {
       const size = `${cpus} vCPUs, ${memory} GiB, ${storage} GB`;
       return `${type.name}: ${type.description}, ${size}, ${dollars(type.price_cents_per_hour)}/hour: ${where}`;
     });
-    return { text: lines.length === 0 ? "Nothing can be rented now." : lines.join("\n"), data: { products } };
+    return { text: lines.length === 0 ? "No instance types are available." : lines.join("\n"), data: { products } };
   },
 });

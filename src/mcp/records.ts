@@ -57,7 +57,7 @@ export function checked<T extends TSchema>(schema: T, value: unknown): Static<T>
   // It has just been checked.
   if (validator.Check(value)) return value as Static<T>;
   throw new ServiceError({
-    message: "The answer is not this service's.",
-    suggestion: "Check that the address is that of a Lessor service, and of the same version.",
+    message: "The response is not from a Lessor service.",
+    suggestion: "Check that the address is that of a Lessor service of the same version.",
   });
 }

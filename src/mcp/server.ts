@@ -16,9 +16,9 @@ import type { Tool } from "./tool.ts";
 import { tools } from "./tools.ts";
 
 const instructions =
-  "Rents GPU machines by the hour on a Lessor service. Launching costs money from when a machine is active until it is " +
-  "terminated; stopping does not end billing. Look at list_products before launching, and at list_instances when you are " +
-  "done, so that nothing is left running.";
+  "Rents GPU instances by the hour on a Lessor service. An instance costs money from when it is active until it is " +
+  "terminated; stopping does not end billing. Call list_products before launching, and list_instances when you are " +
+  "done, so that no instance is left running.";
 
 const byName = new Map(tools.map((tool) => [tool.name, { tool, validator: Compile(tool.input) }]));
 
@@ -61,8 +61,8 @@ export function createMcpServer(service: ServiceClient, { version, closing }: Mc
 }
 
 const stopping = new ServiceError({
-  message: "The service is being stopped.",
-  suggestion: "Call again in a moment.",
+  message: "The service is shutting down.",
+  suggestion: "Retry in a few seconds.",
 });
 
 function shown({ name, title, description, input, hints }: Tool) {

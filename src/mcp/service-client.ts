@@ -41,7 +41,7 @@ export function isForNow(error: unknown): error is ServiceError {
 export function serviceError(status: number, body: unknown): ServiceError {
   const { error, field_errors: fields } = asRecord(body);
   const { message, code, suggestion } = asRecord(error);
-  const sentence = text(message) ?? `Refused (${status}).`;
+  const sentence = text(message) ?? `Rejected (${status}).`;
   const more = Object.entries(asRecord(fields))
     .map(([field, problem]) => ({ field, problem: text(asRecord(problem).message) ?? "" }))
     .filter(({ problem }) => !sentence.includes(problem))

@@ -13,11 +13,13 @@ export const terminateInstances = tool("destroys", {
   name: "terminate_instances",
   title: "Terminate instances",
   description:
-    "Removes machines with all their data, and ends their billing. Two steps: without `confirmation` nothing happens, and " +
-    "you are told what would be lost and the confirmation to send. Ask whoever you work for before the second step.",
+    "Terminates instances, deletes their data and ends their billing. Two steps: without `confirmation` nothing happens, and " +
+    "the response lists what would be lost and the confirmation to send. Ask the user before the second step.",
   input: Type.Object({
     instance_ids: InstanceIds,
-    confirmation: Type.Optional(Type.String({ description: "What the first step answered, for the same instances." })),
+    confirmation: Type.Optional(
+      Type.String({ description: "The confirmation from the first step, for the same instances." }),
+    ),
   }),
   async run({ input, service }) {
     const ids = [...new Set(input.instance_ids)];
@@ -39,12 +41,12 @@ function asking(instances: readonly InstanceRecord[], confirmation: string, give
   const kept = new Set(instances.flatMap((one) => one.file_system_names));
   const text = [
     given === undefined
-      ? "Nothing was terminated yet."
-      : "Nothing was terminated: the confirmation does not fit. They may have changed since it was given.",
-    `This removes ${counted(instances.length, "instance")} and destroys all data on their own disks:`,
+      ? "Nothing has been terminated yet."
+      : "Nothing was terminated: the confirmation does not match. The instances might have changed since then.",
+    `This terminates ${counted(instances.length, "instance")} and deletes all data on their own disks:`,
     ...instances.map(instanceLine),
-    ...(kept.size === 0 ? [] : [`What is on their file systems stays: ${[...kept].join(", ")}.`]),
-    `They cost ${dollars(cost)} so far. To go on, call again with confirmation "${confirmation}".`,
+    ...(kept.size === 0 ? [] : [`Data on their file systems stays: ${[...kept].join(", ")}.`]),
+    `They cost ${dollars(cost)} so far. To continue, call again with confirmation "${confirmation}".`,
   ].join("\n");
   return { text, data: { terminated: false, confirmation, instances } };
 }

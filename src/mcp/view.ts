@@ -5,7 +5,7 @@ import type { InstanceRecord } from "./records.ts";
 
 /** What there is to know of an instance at a glance, in one line. */
 export function instanceLine(one: InstanceRecord): string {
-  const state = `${one.status}${one.health === "unreachable" ? " (its host does not answer)" : ""}`;
+  const state = `${one.status}${one.health === "unreachable" ? " (its host does not respond)" : ""}`;
   const parts = [
     `${one.name} [${one.id}]`,
     one.progress === null ? state : `${state}, ${one.progress}`,

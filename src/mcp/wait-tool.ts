@@ -21,18 +21,18 @@ export const waitForInstance = tool("reads", {
   name: "wait_for_instance",
   title: "Wait for an instance",
   description:
-    "Waits until a machine is active (or stopped, or terminated) and says how far it is meanwhile. Comes back early when it " +
-    "cannot get there any more, such as one that failed to boot, and when the time is over.",
+    "Waits until an instance is active (or stopped, or terminated) and reports progress. Returns early when it " +
+    "can no longer get there, for example after a failed boot, and on timeout.",
   input: Type.Object({
     instance_id: InstanceId,
     until: Type.Optional(
-      Type.Enum([...everyGoal], { description: `What to wait for. \`${launchGoal}\` unless told.` }),
+      Type.Enum([...everyGoal], { description: `The state to wait for. Default: \`${launchGoal}\`.` }),
     ),
     timeout_seconds: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: mostSeconds,
-        description: `How long to wait at most. ${defaultSeconds} unless told.`,
+        description: `Timeout. Default: ${defaultSeconds}.`,
       }),
     ),
   }),

@@ -51,5 +51,5 @@ function* told({ header, tables, rows, bytes }: Written, place: string, config: 
   if (header.keys.length === 0) return;
   const where =
     config.encryptionKeys === undefined ? `${dataDirectoryOf(config)}/encryption.key` : "LESSOR_ENCRYPTION_KEY";
-  yield `The encryption keys are not in it. It needs ${header.keys.join(", ")} of ${where}: keep a copy of that apart from it.`;
+  yield `The backup does not contain the encryption keys. It needs ${header.keys.join(", ")} of ${where}: store a copy separately.`;
 }

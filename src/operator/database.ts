@@ -35,7 +35,7 @@ export async function openExisting(config: Config): Promise<OpenDatabase> {
     return elsewhere(
       await runningServerUrl(dataDirectory).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== "EACCES") throw error;
-        throw new OperatorError(`Run this as the user that Lessor runs as: ${dataDirectory} is closed to you.`);
+        throw new OperatorError(`Permission denied: ${dataDirectory}. Run this as the user that runs Lessor.`);
       }),
     );
   }

@@ -19,7 +19,7 @@ describe("engine check", () => {
   it("prints a line for each finding, and ends with 0 for a fit cluster", async () => {
     expect(await check()).toBe(0);
     expect(op.printed).toContain("ok       members          cluster of 2: m1 and m2 online");
-    expect(op.printed.at(-1)).toBe("north is fit to serve.");
+    expect(op.printed.at(-1)).toBe("north is ready.");
     expect(op.told).toEqual([]);
   });
 
@@ -29,14 +29,14 @@ describe("engine check", () => {
     expect(op.printed).toContain(
       "problem  image debian-13  not on the cluster: lessor image import <file> --cluster north --alias debian-13",
     );
-    expect(op.printed.at(-1)).toBe("north is not fit to serve: 1 problem.");
+    expect(op.printed.at(-1)).toBe("north is not ready: 1 problem.");
   });
 
   it("makes probe instances unless told not to, and leaves none", async () => {
     op.stand.fake.faults.add("POST", /exec$/, { fail: { status: 500, error: "no shell" } });
     expect(await check({ probe: true })).toBe(0);
     expect(op.printed.filter((line) => /^ok +probe on m[12] +created in/.test(line))).toHaveLength(2);
-    expect(op.printed.at(-1)).toBe("north is fit to serve, 1 warning.");
+    expect(op.printed.at(-1)).toBe("north is ready, 1 warning.");
     expect(op.stand.fake.world.instances.size).toBe(0);
   });
 
@@ -55,7 +55,7 @@ describe("engine check", () => {
   it("checks all clusters, or the one that is named", async () => {
     op.configure({}, { name: "south", pool: "nope" });
     expect(await check()).toBe(1);
-    expect(op.printed).toEqual(expect.arrayContaining(["north:", "north is fit to serve.", "south:"]));
+    expect(op.printed).toEqual(expect.arrayContaining(["north:", "north is ready.", "south:"]));
     op.printed.length = 0;
     expect(await check({ name: "north" })).toBe(0);
     expect(op.printed).not.toContain("south:");
@@ -67,7 +67,7 @@ describe("engine check", () => {
     await expect.poll(() => op.stand.door.knocks).toBeGreaterThan(0);
     process.emit("SIGINT");
     expect(await checking).toBe(130);
-    expect(op.told[0]).toMatch(/^Interrupted: the probe instance is being removed\./);
+    expect(op.told[0]).toMatch(/^Interrupted\. The test instance is being deleted\./);
     expect(op.stand.fake.world.instances.size).toBe(0);
   });
 });
@@ -83,10 +83,10 @@ describe("engine check of libvirt hosts", () => {
     expect(
       await engineCheck({ name: undefined, json: false, probe: false, image: undefined, deadline: "10" }, without()),
     ).toBe(1);
-    expect(op.printed).toEqual(expect.arrayContaining(["north:", "north is fit to serve.", "metal:"]));
+    expect(op.printed).toEqual(expect.arrayContaining(["north:", "north is ready.", "metal:"]));
     expect(op.printed.slice(-2)).toEqual([
       "problem  programs         there is no virsh on this machine's PATH: apt-get install libvirt-clients",
-      "metal is not fit to serve: 1 problem.",
+      "metal is not ready: 1 problem.",
     ]);
   });
 
@@ -95,7 +95,7 @@ describe("engine check of libvirt hosts", () => {
     expect(await checkThem("metal")).toBe(1);
     expect(op.printed).not.toContain("north:");
     expect(await checkThem("west")).toBe(2);
-    expect(op.told).toEqual(["There is no engine west in the settings. There is: north, metal."]);
+    expect(op.told).toEqual(["The settings have no engine west. Engines: north, metal."]);
   });
 
   it("--json names the engine, also by the key that clusters have", async () => {
@@ -112,14 +112,14 @@ describe("engine check that cannot run", () => {
     rmSync(join(op.directory, "lessor.yaml"));
     expect(await check()).toBe(2);
     expect(op.told[0]).toMatch(
-      /^There are no clusters and no libvirt hosts in the settings\. Name some in lessor\.yaml.*urls: \[unix:\/\/.*uri: qemu/s,
+      /^The settings have no clusters and no libvirt hosts\. Add some to lessor\.yaml.*urls: \[unix:\/\/.*uri: qemu/s,
     );
     expect(op.printed).toEqual([]);
   });
 
   it("names the engines that there are, where there is none of that name", async () => {
     expect(await check({ name: "west" })).toBe(2);
-    expect(op.told).toEqual(["There is no engine west in the settings. There is: north."]);
+    expect(op.told).toEqual(["The settings have no engine west. Engines: north."]);
   });
 
   it("says what is wrong with the settings", async () => {

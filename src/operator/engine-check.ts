@@ -34,7 +34,9 @@ export async function engineCheck(order: EngineCheckOrder, surroundings: Surroun
       (signal) => checkAll(chosen, order, options, surroundings, signal),
       () => {
         status.clear();
-        tell("Interrupted: the probe instance is being removed. Ctrl-C again leaves it; the next check removes it.");
+        tell(
+          "Interrupted. The test instance is being deleted. Press Ctrl-C again to leave it; the next check deletes it.",
+        );
       },
     );
   } catch (error) {

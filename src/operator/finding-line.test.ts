@@ -21,9 +21,9 @@ describe("a finding", () => {
 
 describe("the last line", () => {
   it("says whether the engine is fit, and counts what is not", () => {
-    expect(summaryLine("north", [fine])).toBe("north is fit to serve.");
-    expect(summaryLine("north", [fine, doubtful, doubtful])).toBe("north is fit to serve, 2 warnings.");
-    expect(summaryLine("north", [bad, doubtful])).toBe("north is not fit to serve: 1 problem, 1 warning.");
-    expect(summaryLine("north", [bad, bad])).toBe("north is not fit to serve: 2 problems.");
+    expect(summaryLine("north", [fine])).toBe("north is ready.");
+    expect(summaryLine("north", [fine, doubtful, doubtful])).toBe("north is ready, 2 warnings.");
+    expect(summaryLine("north", [bad, doubtful])).toBe("north is not ready: 1 problem, 1 warning.");
+    expect(summaryLine("north", [bad, bad])).toBe("north is not ready: 2 problems.");
   });
 });

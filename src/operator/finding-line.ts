@@ -17,6 +17,6 @@ export function summaryLine(engine: string, findings: readonly Finding[]): strin
   const count = (verdict: Finding["verdict"]) => findings.filter((finding) => finding.verdict === verdict).length;
   const [problems, warnings] = [count("problem"), count("warning")];
   const noted = warnings === 0 ? "" : `, ${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
-  if (problems === 0) return `${engine} is fit to serve${noted}.`;
-  return `${engine} is not fit to serve: ${problems} ${problems === 1 ? "problem" : "problems"}${noted}.`;
+  if (problems === 0) return `${engine} is ready${noted}.`;
+  return `${engine} is not ready: ${problems} ${problems === 1 ? "problem" : "problems"}${noted}.`;
 }

@@ -30,7 +30,7 @@ describe("image import", () => {
     has("container");
     takesAliases();
     await run();
-    expect(op.printed).toEqual([`north has had the image ${short} already.`, "The alias debian-13 points to it."]);
+    expect(op.printed).toEqual([`Image ${short} already exists on north.`, "The alias debian-13 points to it."]);
     expect(op.told).toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describe("image import", () => {
     await run({ alias: "debian-12", replace: true });
     expect(op.printed.slice(1)).toEqual([
       "The alias debian-12 was moved to it.",
-      "What it pointed to, abababababab, is still there; machines that exist do not need it.",
+      "The previous image abababababab still exists; existing machines do not need it.",
     ]);
   });
 
@@ -49,7 +49,7 @@ describe("image import", () => {
     takesAliases();
     await run();
     expect(op.told).toEqual([
-      "Note: it is a virtual-machine image, and the machines of north are of the kind container.",
+      "Warning: it is a virtual-machine image, but the machines of north are of the kind container.",
     ]);
   });
 
@@ -65,13 +65,13 @@ describe("image import", () => {
     has("container");
     takesAliases();
     await run({ cluster: undefined });
-    expect(op.printed[0]).toMatch(/^north has/);
+    expect(op.printed[0]).toMatch(/^(Imported image|Image) /);
     op.configure({}, { name: "south" });
     expect(await failure(run({ cluster: undefined }))).toMatchObject({
-      message: "Say which: --cluster north or south.",
+      message: "Specify one: --cluster north or south.",
     });
     expect(await failure(run({ cluster: "west" }))).toMatchObject({
-      message: "There is no engine west in the settings. There is: north, south.",
+      message: "The settings have no engine west. Engines: north, south.",
     });
   });
 });
@@ -89,9 +89,10 @@ describe("image import to libvirt hosts", () => {
     disk();
     expect(await failure(run({ cluster: "metal" }))).toMatchObject({
       name: "OperatorError",
-      message: "1 of 1 hosts do not have it. Import it again when that is mended: what is done is not done twice.",
+      message:
+        "The import failed on 1 of 1 hosts. Fix the problem and import again; hosts that have the image are skipped.",
     });
-    expect(op.told).toEqual([expect.stringMatching(/^gpu-1 does not have it: virsh .*\.$/)]);
+    expect(op.told).toEqual([expect.stringMatching(/^gpu-1 failed: virsh .*\.$/)]);
     expect(op.printed).toEqual([]);
   });
 
@@ -109,7 +110,7 @@ describe("image import to libvirt hosts", () => {
   it("is asked which, where there are clusters too", async () => {
     op.configureHosts({});
     expect(await failure(run({ cluster: undefined }))).toMatchObject({
-      message: "Say which: --cluster north or metal.",
+      message: "Specify one: --cluster north or metal.",
     });
   });
 });

@@ -41,5 +41,5 @@ function chosen(name: string | undefined, surroundings: Surroundings): EngineWit
   if (name !== undefined) return engineNamed(engines, name);
   const [only, ...others] = engines;
   if (only !== undefined && others.length === 0) return only;
-  throw new OperatorError(`Say which: --cluster ${engines.map((engine) => engine.name).join(" or ")}.`);
+  throw new OperatorError(`Specify one: --cluster ${engines.map((engine) => engine.name).join(" or ")}.`);
 }

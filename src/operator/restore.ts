@@ -35,7 +35,7 @@ export async function restore(order: RestoreOrder, surroundings: Surroundings): 
     if (order.acceptOrphans && order.file === undefined) await accept(config, surroundings);
     else if (!order.acceptOrphans && order.file !== undefined) {
       await restoreFile(resolve(cwd, order.file), config, surroundings);
-    } else throw new OperatorError("Name a backup's file, or give --accept-orphans alone after a restore.");
+    } else throw new OperatorError("Specify a backup file, or only --accept-orphans after a restore.");
   } catch (error) {
     const isTold = error instanceof BackupFileError || error instanceof NotEmpty || error instanceof MigrationError;
     if (isTold) throw new OperatorError(error.message);
@@ -71,16 +71,16 @@ function refuseMissingKeys({ keys }: BackupHeader, config: Config): void {
   const missing = keys.filter((id) => ring?.canOpen(id) !== true);
   if (missing.length === 0) return;
   throw new OperatorError(
-    `The backup needs the encryption key ${missing.join(", ")}, which is not there. Put the key file that was kept ` +
+    `The backup needs the encryption key ${missing.join(", ")}, which is missing. Put the key file that was stored ` +
       `with it at ${keyFile} (mode 0600), or set LESSOR_ENCRYPTION_KEY. Nothing was changed.`,
   );
 }
 
 function* told({ rows, tables, leftOut }: Loaded, header: BackupHeader): Generator<string> {
   yield `Restored ${rows} rows of ${tables} tables, as of ${header.takenAt}.`;
-  if (leftOut.length > 0) yield `Left out, because they are not Lessor's: ${leftOut.join(", ")}.`;
-  yield "Start the service when the one that was backed up runs nowhere any more. Machines that the backup does not know";
-  yield "are told of in the log and left alone, until you run: lessor restore --accept-orphans";
+  if (leftOut.length > 0) yield `Skipped, because they are not Lessor's: ${leftOut.join(", ")}.`;
+  yield "Start the service after the backed-up service has stopped everywhere. Machines that are not in the backup";
+  yield "are logged and left unchanged until you run: lessor restore --accept-orphans";
 }
 
 async function accept(config: Config, { print }: Surroundings): Promise<void> {
@@ -88,7 +88,7 @@ async function accept(config: Config, { print }: Surroundings): Promise<void> {
   const isNew = await acceptOrphans(database.url);
   print(
     isNew
-      ? "Machines that belong to no rental are removed again."
-      : "Nothing to accept: the database was not restored, or it was accepted already.",
+      ? "Orphaned machines are deleted again."
+      : "Nothing to accept: the database was not restored, or it was already accepted.",
   );
 }

@@ -36,5 +36,5 @@ export function engineNamed(engines: readonly EngineWithHardware[], name: string
   const found = engines.find((engine) => engine.name === name);
   if (found !== undefined) return found;
   const known = engines.map((engine) => engine.name).join(", ");
-  throw new OperatorError(`There is no engine ${name} in the settings. There is: ${known}.`);
+  throw new OperatorError(`The settings have no engine ${name}. Engines: ${known}.`);
 }

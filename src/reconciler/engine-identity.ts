@@ -43,15 +43,9 @@ export class EngineIdentity {
       this.#isKnown = false;
       const told = { engine: this.#engine.name, was: stored, is: identity };
       if (this.#host === undefined) {
-        this.#log.error(
-          told,
-          "the engine shows another cluster or project than its machines are in: nothing is done to it",
-        );
+        this.#log.error(told, "engine identity changed; reconciliation paused");
       } else {
-        this.#log.error(
-          { ...told, host: this.#host },
-          "the host is another one than its machines are on: nothing is done to it",
-        );
+        this.#log.error({ ...told, host: this.#host }, "host identity changed; reconciliation paused");
       }
       throw new EngineError("unavailable", engineChanged, "The hosts cannot be reached.");
     }

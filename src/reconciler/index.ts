@@ -87,7 +87,7 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
     engines.map(({ name }) => name),
     log,
   ).catch((error: unknown) => {
-    log.warn({ error: reason(error) }, "cannot look for hosts of other engines");
+    log.warn({ error: reason(error) }, "cannot query hosts of unconfigured engines");
   });
   const removals = engines.map((engine) => {
     const remove = (signal: AbortSignal) => removeFileSystems(db, engine, settings, log, signal);

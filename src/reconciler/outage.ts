@@ -25,7 +25,7 @@ export async function tellOfStrangers(db: Database, engines: readonly string[], 
       (select count(*)::integer from instances i where i.engine = h.engine and i.state <> ${sql.lit(finalState)}) as instances
     from hosts h where h.engine <> all(${engines}::text[]) group by h.engine`.execute(db);
   for (const { engine, hosts, instances } of rows) {
-    log.error({ engine, hosts, instances }, "this engine has hosts and is not in the settings: nothing is done to it");
+    log.error({ engine, hosts, instances }, "engine with hosts is not configured; its reconciliation is paused");
     await noteOutage(db, engine);
   }
 }

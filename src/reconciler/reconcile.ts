@@ -222,17 +222,20 @@ class Turn {
 async function afterError(parts: ReconcileDependencies, job: Job, error: unknown): Promise<number> {
   const { settings, log } = parts;
   if (error instanceof Interrupted) {
-    log.info({ instance: job.id, state: job.state, why: error.message }, "turn given up");
+    log.info({ instance: job.id, state: job.state, why: error.message }, "reconciliation aborted");
     return layDown(parts, job, { as: "now" });
   }
   const verdict = judge(job, error, settings);
   if (verdict.fact !== undefined) {
-    log.warn({ instance: job.id, state: job.state, host: job.host, error: reason(error) }, "given up for good");
+    log.warn(
+      { instance: job.id, state: job.state, host: job.host, error: reason(error) },
+      "reconciliation failed permanently",
+    );
     return record(parts, job, { fact: verdict.fact, details: { failure: verdict.failure } });
   }
   log.warn(
     { instance: job.id, state: job.state, host: job.host, attempts: job.attempts, error: reason(error) },
-    "turn failed",
+    "reconciliation failed; will retry",
   );
   return layDown(parts, job, { as: "retry", progress: verdict.words });
 }
@@ -244,7 +247,7 @@ async function record(parts: ReconcileDependencies, job: Job, found: Found): Pro
   const fence = { id: job.id, generation: job.generation, leaseOwner: job.lease_owner };
   const recorded = await gate(fact, () => facts.record({ fence, ...found }));
   if (!recorded) {
-    log.info({ instance: job.id, fact, generation: job.generation }, "fact came too late");
+    log.info({ instance: job.id, fact, generation: job.generation }, "discarded a late observation");
     return layDown(parts, job, { as: "now" });
   }
   const told = { instance: job.id, from: job.state, generation: job.generation, host: job.host, ...details };

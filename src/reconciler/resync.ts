@@ -47,7 +47,7 @@ export class Resync {
     if (woken.length > 0) {
       this.#log.info(
         { engine: this.#engine.name, instances: woken.slice(0, 20), count: woken.length },
-        "sweep found instances astray",
+        "full resync found drifted instances",
       );
       await wake(this.#db, woken);
     }
@@ -60,7 +60,7 @@ export class Resync {
     const lost = await recordHealth(this.#db, becameUnreachable, "unreachable");
     if (lost > 0) this.#log.warn({ engine, count: lost }, "instances became unreachable");
     const back = await recordHealth(this.#db, becameReachable, "ok");
-    if (back > 0) this.#log.info({ engine, count: back }, "instances can be reached again");
+    if (back > 0) this.#log.info({ engine, count: back }, "instances became reachable");
   }
 
   /**
@@ -71,7 +71,7 @@ export class Resync {
     const tooMany = missing.length >= this.#settings.massLoss && missing.length * 2 > compared;
     if (!tooMany) return [...astray];
     const told = { engine: this.#engine.name, missing: missing.length, instances: compared };
-    this.#log.error(told, "most machines are missing: nothing is concluded, look at the engine");
+    this.#log.error(told, "most machines are missing; no instance is ended, check the engine");
     const lost = new Set(missing);
     return astray.filter((id) => !lost.has(id));
   }
@@ -87,22 +87,22 @@ export class Resync {
     if (await isExpected(this.#db, orphan.id)) return;
     if (await wasLost(this.#db, orphan.id)) {
       // Somebody's data is on it.
-      this.#log.error(told, "a machine is there whose rental was ended because it was gone: remove it yourself");
+      this.#log.error(told, "found a machine whose instance was ended as lost; remove it manually");
       return;
     }
     if (await isUnknownSinceRestore(this.#db, orphan.id)) {
       // Perhaps it was rented after the backup was taken.
       this.#log.error(
         told,
-        "a machine is there that the restored backup does not know: remove it yourself, or let all such be removed with `lessor restore --accept-orphans`",
+        "found a machine that is not in the restored backup; remove it manually, or remove all with `lessor restore --accept-orphans`",
       );
       return;
     }
     try {
       await engineCall(this.#settings.engineCallSeconds, signal, (late) => this.#engine.remove(orphan, late));
-      this.#log.warn(told, "removed a machine that belongs to no instance");
+      this.#log.warn(told, "removed an orphaned machine");
     } catch (error) {
-      this.#log.warn({ ...told, error: reason(error) }, "cannot remove a machine that belongs to no instance");
+      this.#log.warn({ ...told, error: reason(error) }, "cannot remove an orphaned machine");
     }
   }
 }

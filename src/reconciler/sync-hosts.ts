@@ -143,9 +143,9 @@ function tell(host: HostFacts, shortfall: HostShortfall | undefined, log: Log): 
   const told = { engine: host.engine, host: host.name };
   log.info({ ...told, available: host.available, gpus: host.gpus.length }, "host stored");
   if (shortfall?.overcommitted) {
-    log.warn(told, "host has less than its instances hold: it takes nothing new until that fits");
+    log.warn(told, "host has less capacity than its instances use; it is not schedulable until they fit");
   }
   if (shortfall !== undefined && shortfall.lostGpus.length > 0) {
-    log.warn({ ...told, gpus: shortfall.lostGpus }, "GPUs are gone that instances hold");
+    log.warn({ ...told, gpus: shortfall.lostGpus }, "GPUs in use by instances are missing");
   }
 }

@@ -137,7 +137,7 @@ export class Worker {
       // What is due and yet was not claimed is locked by somebody for a moment.
       return Math.min(poll, Math.max(LOCKED_MS, (await msUntilDue(db, this.#engines)) ?? poll));
     } catch (error) {
-      log.warn({ error: reason(error) }, "cannot look for due instances");
+      log.warn({ error: reason(error) }, "cannot query due instances");
       for (const id of hinted) this.#hinted.add(id);
       return poll;
     }
@@ -148,7 +148,10 @@ export class Worker {
     const ended = reconcile(this.#parts, job, lease, controller.signal)
       .catch((error: unknown) => {
         // The database is away, or this is a bug. The lease ends by itself, and the instance is due again then.
-        this.#parts.log.error({ instance: job.id, state: job.state, error: reason(error) }, "turn broke off");
+        this.#parts.log.error(
+          { instance: job.id, state: job.state, error: reason(error) },
+          "reconciliation failed unexpectedly",
+        );
         return Number.POSITIVE_INFINITY;
       })
       .then((dueInMs) => {

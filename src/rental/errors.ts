@@ -60,7 +60,7 @@ export interface RentalErrorDetails {
   "quota-exceeded": { what: string; limit: number; used: number; requested: number };
   /**
    * `of`: whose limit it is, the account's or the one of the token that asks. `launch`: where some of the limit is left,
-   * but less than the launch costs until limits are checked next.
+   * but less than the launch costs until the next limit check.
    */
   "spend-limit-exceeded": {
     of: "account" | "token";

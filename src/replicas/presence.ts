@@ -33,7 +33,7 @@ export function keepPresent(
       failing = false;
     } catch (error) {
       // One line for each outage, not for each beat.
-      if (!failing && !stopped) log.warn({ error: String(error) }, "cannot tell the other servers that this one runs");
+      if (!failing && !stopped) log.warn({ error: String(error) }, "cannot send the heartbeat of this replica");
       failing = true;
     }
   };

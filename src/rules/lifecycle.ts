@@ -159,11 +159,11 @@ export const bill = {
 
 /** Why an instance was terminated, and what that word means. Written when it is, and never changed after. */
 export const endings = {
-  customer: "its account asked for it",
-  operator: "its provider terminated it, for the reason that the event and the audit log state",
-  "spend-limit": "the spend limit of its account or of the token that launched it was reached",
-  lifetime: "its max_lifetime_seconds were over",
-  failure: "it could not be brought up, or its machine is gone",
+  customer: "requested by its account",
+  operator: "terminated by its provider, for the reason in the event and the audit log",
+  "spend-limit": "the spend limit of its account or of its token was reached",
+  lifetime: "its max_lifetime_seconds elapsed",
+  failure: "it failed to start, or its machine was lost",
 } as const;
 export type Ending = keyof typeof endings;
 

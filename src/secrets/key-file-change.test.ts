@@ -87,7 +87,7 @@ describe("a key that is put first in a key file", () => {
   });
 
   it("is refused where the file is gone or may be read by others", () => {
-    expect(() => putFirstInKeyFile(path, fresh)).toThrow("is not there any more");
+    expect(() => putFirstInKeyFile(path, fresh)).toThrow("is missing");
     write(old.toString("hex"), 0o644);
     expect(() => putFirstInKeyFile(path, fresh)).toThrow("chmod 600");
     expect(readFileSync(path, "utf8")).toBe(old.toString("hex"));

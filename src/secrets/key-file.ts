@@ -28,14 +28,14 @@ export function loadOrCreateKeyFile(path: string): Buffer[] {
   if (found !== undefined) return found;
   create(path);
   const made = load(path);
-  if (made === undefined) throw new KeyFileError(`The key file ${path} vanished while it was being made. Start again.`);
+  if (made === undefined) throw new KeyFileError(`The key file ${path} disappeared while it was created. Restart.`);
   return made;
 }
 
 /** The keys of the file at `path`, which is there. Throws as loadOrCreateKeyFile. */
 export function readKeyFile(path: string): { readonly keys: Buffer[]; readonly text: string } {
   const found = loadWithText(path);
-  if (found === undefined) throw new KeyFileError(`The key file ${path} is not there any more. Put it back.`);
+  if (found === undefined) throw new KeyFileError(`The key file ${path} is missing. Put it back.`);
   return found;
 }
 
@@ -57,7 +57,7 @@ function loadWithText(path: string): { keys: Buffer[]; text: string } | undefine
     if ((stat.mode & 0o077) !== 0) {
       const mode = (stat.mode & 0o777).toString(8).padStart(4, "0");
       throw new KeyFileError(
-        `The key file ${path} may be read or changed by others than its owner (mode ${mode}). Run: chmod 600 ${path}`,
+        `The key file ${path} is accessible to other users than its owner (mode ${mode}). Run: chmod 600 ${path}`,
       );
     }
     const text = readFileSync(file, "utf8");
@@ -97,8 +97,8 @@ function create(path: string): void {
   try {
     writeDurably(
       draft,
-      "# Encryption keys of Lessor, one per line; the first is current, the others only open what they sealed.\n" +
-        "# Without this file nothing that was sealed can be read again: back it up, apart from the database.\n" +
+      "# Encryption keys of Lessor, one per line. The first encrypts; the others only decrypt.\n" +
+        "# Without this file, encrypted values cannot be read: back it up, separately from the database.\n" +
         `${randomBytes(keyBytes).toString("base64")}\n`,
     );
     linkSync(draft, path);

@@ -107,9 +107,7 @@ describe("a sealed value that was tampered with", () => {
 
   it("says nothing of what it held", () => {
     const sealed = ring.seal("hunter2", context);
-    expect(() => ring.open(sealed, "elsewhere")).toThrow(
-      "A sealed value was altered, or was sealed for another place.",
-    );
+    expect(() => ring.open(sealed, "elsewhere")).toThrow("An encrypted value was altered, or belongs to another row.");
   });
 });
 
@@ -129,7 +127,7 @@ describe("changing the key", () => {
   it("names the key that is missing, so that it can be found again", () => {
     const sealed = ring.seal("old", context);
     expect(() => new KeyRing([newer]).open(sealed, context)).toThrow(
-      `sealed with key ${ring.currentKeyId}, which is not among`,
+      `encrypted with key ${ring.currentKeyId}, which is missing`,
     );
   });
 
@@ -140,7 +138,7 @@ describe("changing the key", () => {
   });
 
   it("refuses the same key twice", () => {
-    expect(() => new KeyRing([key, Buffer.from(key)])).toThrow("same id");
+    expect(() => new KeyRing([key, Buffer.from(key)])).toThrow("same ID");
   });
 });
 

@@ -41,7 +41,7 @@ export class KeyRing {
     this.#keys = new Map(keys.map((key) => [idOfKey(key), Buffer.from(key)]));
     if (this.#keys.size < keys.length) {
       throw new Error(
-        "Two of the encryption keys have the same id (or are the same). Replace the newer one by another.",
+        "Two of the encryption keys have the same ID (or are the same). Replace the newer one with another key.",
       );
     }
   }
@@ -72,13 +72,13 @@ export class KeyRing {
 
   /** Seals with this key from now on. */
   makeCurrent(keyId: string): void {
-    if (!this.canOpen(keyId)) throw new Error(`BUG: key ${keyId} is not in the ring, so nothing can be sealed with it`);
+    if (!this.canOpen(keyId)) throw new Error(`BUG: key ${keyId} is not in the ring, so it cannot encrypt`);
     this.#currentKeyId = keyId;
   }
 
   /** Opens nothing with this key any more. */
   forget(keyId: string): void {
-    if (keyId === this.#currentKeyId) throw new Error(`BUG: key ${keyId} seals, so it cannot be forgotten`);
+    if (keyId === this.#currentKeyId) throw new Error(`BUG: key ${keyId} encrypts, so it cannot be removed`);
     this.#keys.delete(keyId);
   }
 
@@ -108,7 +108,7 @@ export class KeyRing {
     try {
       return Buffer.concat([decipher.update(body.subarray(nonceBytes, -tagBytes)), decipher.final()]);
     } catch {
-      throw new CannotOpen("tampered", "A sealed value was altered, or was sealed for another place.");
+      throw new CannotOpen("tampered", "An encrypted value was altered, or belongs to another row.");
     }
   }
 
@@ -120,8 +120,8 @@ export class KeyRing {
   #key(id: string): Buffer {
     const key = this.#keys.get(id);
     if (key !== undefined) return key;
-    const hint = "Add it to the encryption keys again, behind the current one.";
-    throw new CannotOpen("unknown-key", `A value was sealed with key ${id}, which is not among the keys. ${hint}`);
+    const hint = "Add it to the encryption keys again, after the current one.";
+    throw new CannotOpen("unknown-key", `A value is encrypted with key ${id}, which is missing. ${hint}`);
   }
 }
 
@@ -148,7 +148,7 @@ function authenticated(header: string, context: string): Buffer {
 function toBytes(text: string | Buffer): Buffer {
   if (typeof text !== "string") return text;
   // A lone surrogate has no UTF-8 bytes: it would be sealed as another character, and two contexts could become one.
-  if (!text.isWellFormed()) throw new Error("BUG: a lone surrogate cannot be sealed");
+  if (!text.isWellFormed()) throw new Error("BUG: a lone surrogate cannot be encrypted");
   return Buffer.from(text, "utf8");
 }
 
@@ -162,5 +162,5 @@ function parseSealed(sealed: string): { header: string; id: string; body: Buffer
 }
 
 function malformed(): CannotOpen {
-  return new CannotOpen("malformed", "A value that should be sealed is not a sealed value.");
+  return new CannotOpen("malformed", "A value that must be encrypted is not encrypted.");
 }

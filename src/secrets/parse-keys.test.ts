@@ -58,7 +58,9 @@ describe("the text of encryption keys", () => {
   });
 
   it("may not hold the same key twice, in whatever forms", () => {
-    expect(() => parseKeys(`${key.toString("hex")},${key.toString("base64")}`)).toThrow("The same key is given twice.");
+    expect(() => parseKeys(`${key.toString("hex")},${key.toString("base64")}`)).toThrow(
+      "The same key is specified twice.",
+    );
   });
 
   it("holds at least one", () => {

@@ -31,7 +31,7 @@ export function parseKeyList(texts: readonly string[]): Buffer[] {
     throw new BadKeys(`${which} must be 32 bytes, in base64 (44 characters) or as 64 hexadecimal digits.`);
   });
   const distinct = new Set(keys.map((key) => key.toString("hex")));
-  if (distinct.size < keys.length) throw new BadKeys("The same key is given twice.");
+  if (distinct.size < keys.length) throw new BadKeys("The same key is specified twice.");
   return keys;
 }
 

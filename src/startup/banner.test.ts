@@ -11,11 +11,11 @@ describe("a service without the demo", () => {
     expect(catalogText(control, true)).toBe(
       [
         "",
-        "Are your hosts fit to serve?",
+        "Check your hosts:",
         "",
         "  bin/lessor engine check",
         "",
-        "Bring in a catalogue:",
+        "Apply a catalog:",
         "",
         `  LESSOR_URL=${control} LESSOR_TOKEN=$OPERATOR_TOKEN bin/lessor apply -f examples/cluster-catalog.yaml`,
       ].join("\n"),
@@ -62,7 +62,7 @@ describe("the places", () => {
     const lines = placesText(listeners, new Map([["main", "http://127.0.0.1:8080"]])).split("\n");
     expect(lines).toContain("Lessor is ready.");
     expect(lines.slice(3)).toEqual([
-      "  Console, for browsers    http://127.0.0.1:8080/   (host name operator.example.com)",
+      "  Console (browser)        http://127.0.0.1:8080/   (host name operator.example.com)",
       "  Marketplace (variant M)  http://127.0.0.1:8080/api/v1",
       "                           http://127.0.0.1:8080/api/v1/docs",
       "  Control                  http://127.0.0.1:8080/control/v1",
@@ -79,7 +79,7 @@ describe("the places", () => {
 describe("the tokens", () => {
   it("are shown where there are any, and it is said that they are shown once", () => {
     const text = tokensText({ operator: "lessor_operator", customer: "lessor_customer" });
-    expect(text).toContain("shown now and never again");
+    expect(text).toContain("won't be shown again");
     expect(text).toMatch(/^ {2}Customer token {2}lessor_customer\n {2}Operator token {2}lessor_operator$/m);
     expect(tokensText({ operator: "lessor_operator", customer: undefined })).not.toContain("Customer");
   });

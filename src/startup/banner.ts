@@ -21,9 +21,7 @@ export function placesText(listeners: readonly Listener[], addresses: ReadonlyMa
   const consoles = listeners.flatMap(({ name, mounts }) =>
     mounts
       .filter((mount) => mount.interface === "control")
-      .map(
-        ({ hostName }) => `  ${"Console, for browsers".padEnd(24)} ${addresses.get(name) ?? ""}/${hostText(hostName)}`,
-      ),
+      .map(({ hostName }) => `  ${"Console (browser)".padEnd(24)} ${addresses.get(name) ?? ""}/${hostText(hostName)}`),
   );
   const lines = listeners.flatMap((listener) =>
     listener.mounts.map((mount) => {
@@ -49,7 +47,7 @@ export function tokensText(tokens: FirstTokens): string {
     tokens.operator === undefined ? [] : [`  Operator token  ${tokens.operator}`],
   ].flat();
   if (lines.length === 0) return "";
-  return ["", "First start. What follows is shown now and never again:", "", ...lines].join("\n");
+  return ["", "First start. Save these tokens; they won't be shown again:", "", ...lines].join("\n");
 }
 
 /** How a person calls this program, and where its examples are for them. */
@@ -66,9 +64,9 @@ const here: InstallPaths = packaged
 export function catalogText(control: string | undefined, hasEngines: boolean, place = here): string {
   const file = `${place.examples}/${hasEngines ? "cluster" : "demo"}-catalog.yaml`;
   const url = control === undefined ? "" : `LESSOR_URL=${control} `;
-  const check = hasEngines ? ["", "Are your hosts fit to serve?", "", `  ${place.command} engine check`] : [];
+  const check = hasEngines ? ["", "Check your hosts:", "", `  ${place.command} engine check`] : [];
   const apply = `  ${url}LESSOR_TOKEN=$OPERATOR_TOKEN ${place.command} apply -f ${file}`;
-  return [...check, "", "Bring in a catalogue:", "", apply].join("\n");
+  return [...check, "", "Apply a catalog:", "", apply].join("\n");
 }
 
 /** Where what the service keeps is, and how to end it. */
@@ -83,7 +81,7 @@ export function launchText(marketplace: string | undefined, token: string | unde
   const body = { instance_type_name: "gpu_1x_a6000", region_name: "any", ssh_key_names: [], quantity: 1 };
   return [
     "",
-    "Launch a machine:",
+    "Launch an instance:",
     "",
     `  curl -s -X POST ${marketplace}/instance-operations/launch \\`,
     `    -H "Authorization: Bearer ${token ?? "$TOKEN"}" \\`,

@@ -53,14 +53,14 @@ describe("a database that cannot be reached", () => {
 
   it("is told as DATABASE_URL, without the address", async () => {
     const told = await problemOf("postgresql://me:hunter2@127.0.0.1:1/x");
-    expect(told).toContain("DATABASE_URL: nothing answers there (ECONNREFUSED)");
+    expect(told).toContain("DATABASE_URL: connection refused (ECONNREFUSED)");
     expect(told).not.toContain("hunter2");
   });
 
   it("is told when the server has no such database or user", async () => {
     const { adminUrl } = inject("postgres");
-    expect(await problemOf(adminUrl.replace(/@\/[^?]*/, "@/no_such_database"))).toContain("refuses");
-    expect(await problemOf(adminUrl.replace(/\/\/[^@]*@/, "//nobody_here@"))).toContain("refuses");
+    expect(await problemOf(adminUrl.replace(/@\/[^?]*/, "@/no_such_database"))).toContain("rejects");
+    expect(await problemOf(adminUrl.replace(/\/\/[^@]*@/, "//nobody_here@"))).toContain("rejects");
   });
 });
 

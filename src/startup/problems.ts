@@ -8,9 +8,9 @@ export function unreachable(error: unknown): unknown {
   const code = codeOf(error);
   if (code === undefined) return error;
   const why =
-    hints[code] ?? (/^(28|3D)/.test(code) ? "the server refuses the user, the password or the database" : undefined);
+    hints[code] ?? (/^(28|3D)/.test(code) ? "the server rejects the user, the password or the database" : undefined);
   if (why === undefined) return error;
-  return new Error(`DATABASE_URL: ${why} (${code}). Check the address, and that PostgreSQL runs.`, {
+  return new Error(`DATABASE_URL: ${why} (${code}). Check the address and that PostgreSQL is running.`, {
     cause: error,
   });
 }
@@ -33,12 +33,12 @@ export function portProblem(
           : listener === "metrics"
             ? "LESSOR_METRICS_PORT"
             : `the port of ${listener}`;
-    const why = code === "EACCES" ? "may not be opened by this user" : "is in use by another program";
-    return new Error(`${setting}: port ${port} ${why}. Choose another; 0 takes any free one.`, { cause: error });
+    const why = code === "EACCES" ? "requires more privileges" : "is in use by another program";
+    return new Error(`${setting}: port ${port} ${why}. Choose another port; 0 uses any free port.`, { cause: error });
   }
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN") {
     return new Error(
-      `LESSOR_HOST: ${config.host} is no address of this machine. Use one of its own, 127.0.0.1 or 0.0.0.0.`,
+      `LESSOR_HOST: ${config.host} is not an address of this machine. Use one of its addresses, 127.0.0.1 or 0.0.0.0.`,
       {
         cause: error,
       },
@@ -48,13 +48,13 @@ export function portProblem(
 }
 
 const hints: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nothing answers there",
-  ECONNRESET: "what answers there is no PostgreSQL",
-  ENOENT: "there is no such socket",
-  ENOTFOUND: "there is no such host",
-  EAI_AGAIN: "the host's name cannot be looked up",
-  ETIMEDOUT: "nothing answers in time",
-  EHOSTUNREACH: "the host cannot be reached",
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "the server is not PostgreSQL",
+  ENOENT: "the socket does not exist",
+  ENOTFOUND: "the host does not exist",
+  EAI_AGAIN: "the host name cannot be resolved",
+  ETIMEDOUT: "the connection timed out",
+  EHOSTUNREACH: "the host is unreachable",
 };
 
 function codeOf(error: unknown): string | undefined {

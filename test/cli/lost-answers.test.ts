@@ -89,7 +89,7 @@ describe("a launch whose answer is lost", () => {
     const env = { HOME: await temporaryDirectory(), LESSOR_URL: url, LESSOR_TOKEN: token };
     const ran = await runLessor(launch(`by-a-${what}`), { env });
     expect(ran).toMatchObject({ code: 0 });
-    expect(ran.err).toContain("is not this service's. Retrying; no duplicates are created.");
+    expect(ran.err).toContain("is not from a Lessor service. Retrying; no duplicates are created.");
     expect(await machines(env, `by-a-${what}`)).toHaveLength(1);
   });
 
@@ -101,7 +101,7 @@ describe("a launch whose answer is lost", () => {
     void lost.then(() => child.kill("SIGINT"));
     const [err] = await Promise.all([text(child.stderr), once(child, "close")]);
     expect(child.exitCode).toBe(130);
-    expect(err).toMatch(/It is not known whether anything was launched\.\nRerun the same command within 24 hours/);
+    expect(err).toMatch(/It is unknown whether anything was launched\.\nRerun the same command within 24 hours/);
     expect(await runLessor(launch("given-up"), { env })).toMatchObject({ code: 0 });
     expect(await machines(env, "given-up")).toHaveLength(1);
   });

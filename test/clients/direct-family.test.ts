@@ -168,7 +168,7 @@ describe("SSH keys", () => {
           message: expect.stringMatching(
             /^sshKeys: The public key with the fingerprint SHA256:\S{43} is not registered\.$/,
           ),
-          suggestion: "Add this key to your SSH keys, then launch with its name or with the same text.",
+          suggestion: "Add this key to your SSH keys, then launch with its name or the same text.",
         }),
         field_errors: { sshKeys: expect.objectContaining({ code: "global/object-does-not-exist" }) },
       },

@@ -293,7 +293,7 @@ describe("an instance", () => {
       for (const _ of [1, 2]) expect((await ask("GET", path)).status, path).toBe(200);
       const { status, error } = await ask("GET", `${path}?cluster_id=none`);
       expect([status, error?.code], path).toEqual([400, "global/invalid-parameters"]);
-      expect(error.message, path).toBe("cluster_id: Is not known here.");
+      expect(error.message, path).toBe("cluster_id: Is not a known parameter.");
       expect(error.suggestion, path).toBe("Correct cluster_id and send the request again.");
     }
   });

@@ -185,7 +185,7 @@ describe("a restart of what runs", () => {
       }
       const { status, error } = await strict.ask("POST", `/instance-operations/${name}`, { instance_ids: [id] });
       expect([status, error.code]).toEqual([400, "global/invalid-parameters"]);
-      expect(error.suggestion).toContain("Halt it from inside");
+      expect(error.suggestion).toContain("Shut it down from inside");
       expect((await strict.read(id)).status).toBe("active");
       await strict.terminate(id);
     });

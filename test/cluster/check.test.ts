@@ -116,13 +116,13 @@ it("an image is imported under an alias, which is not moved unasked", async () =
     const first = await lessor(["image", "import", another, "--alias", "imported"]);
     expect(first).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^lab has the image \w+ now\.\nThe alias imported points to it\.\n$/),
+      stdout: expect.stringMatching(/^Imported image \w+ to lab\.\nThe alias imported points to it\.\n$/),
     });
     const refused = await lessor(["image", "import", join(directory, name), "--alias", "imported"]);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("--replace") });
     const moved = await lessor(["image", "import", join(directory, name), "--alias", "imported", "--replace"]);
     expect(moved.stdout).toMatch(/^lab has had the image \w+ already\.\nThe alias imported was moved to it\.\n/);
-    const fingerprint = /What it pointed to, (\w+),/.exec(moved.stdout)?.[1] ?? "";
+    const fingerprint = /The previous image (\w+),/.exec(moved.stdout)?.[1] ?? "";
     await lab.lxc(["image", "delete", fingerprint]);
   } finally {
     await lab.lxc(["image", "alias", "delete", "imported"]);

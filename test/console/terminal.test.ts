@@ -48,7 +48,7 @@ describe("the terminal of a machine", () => {
     const { id: tokenId } = (body as { data: { id: string }[] }).data[0] ?? { id: "" };
     await call("DELETE", `${stand.control}/tokens/${tokenId}`, { token });
     await page
-      .getByText(/not valid any more|Sign in/)
+      .getByText(/no longer valid|Sign in/)
       .first()
       .waitFor();
   });

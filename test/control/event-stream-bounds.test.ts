@@ -79,7 +79,7 @@ describe("while nobody can say whether tokens are good", () => {
     await using held = await begin(world.db);
     await sql`lock table tokens in access exclusive mode`.execute(held.tx);
     await stream.end();
-    expect(stream.text).toMatch(/retry: \d+\n: the token cannot be checked at this moment\n\n$/);
+    expect(stream.text).toMatch(/retry: \d+\n: the token cannot be verified now\n\n$/);
     expect(await questions()).toHaveLength(1);
     await held.rollback();
     const again = await openStream(`${http.control}/events/stream`, token, stream.lastEventId);

@@ -314,7 +314,7 @@ describe("streams end", () => {
     await stopping.close();
     expect(performance.now() - began).toBeLessThan(4000);
     await stream.end();
-    expect(stream.text).toContain("retry: 1000\n: the server is stopping\n\n");
+    expect(stream.text).toContain("retry: 1000\n: the server is shutting down\n\n");
   });
 });
 
@@ -324,7 +324,7 @@ describe("streams are bounded", () => {
     const streams = await Promise.all(range(0, 8).map(() => follow(token)));
     const refused = await http.call("GET", `${http.control}/events/stream`, { token });
     expect([refused.status, codeOf(refused)]).toEqual([403, "global/quota-exceeded"]);
-    expect(refused.text).toContain("Close a stream");
+    expect(refused.text).toContain("Close an open stream");
     expect(refused.text).toContain("event streams");
     streams[0]?.cut();
     await expect

@@ -155,11 +155,9 @@ describe("an agent", () => {
     await agent.need("terminate_instances", { instance_ids: [one.id], confirmation: asked.confirmation });
     const gone = await agent.need("wait_for_instance", { instance_id: one.id, until: "terminated" });
     expect(gone.reached).toBe(true);
-    expect((await agent.call("list_instances")).text).toBe("There are no instances.");
+    expect((await agent.call("list_instances")).text).toBe("No instances.");
     expect(instancesIn(await agent.need("list_instances", { include_terminated: true }))).toHaveLength(1);
-    expect((await agent.call("show_usage")).text).toMatch(
-      /^training, gpu_1x_a10: \d+ s, \$0\.0\d\nTogether \$0\.0\d\.$/,
-    );
+    expect((await agent.call("show_usage")).text).toMatch(/^training, gpu_1x_a10: \d+ s, \$0\.0\d\nTotal \$0\.0\d\.$/);
     expect(await countOf(token)).toBe(0);
   });
 
@@ -217,7 +215,7 @@ describe("an agent", () => {
       const { failed, text } = await eve.agent.call(tool, input);
       expect([failed, text], tool).toEqual([true, expect.stringContaining(id)]);
     }
-    expect((await eve.agent.call("list_instances")).text).toBe("There are no instances.");
+    expect((await eve.agent.call("list_instances")).text).toBe("No instances.");
     const refused = await reader.agent.call("launch_instance", cheap);
     expect(refused).toMatchObject({ failed: true, data: { error: { code: "global/forbidden" } } });
     expect((await reader.agent.call("list_products")).failed).toBe(false);
@@ -299,7 +297,7 @@ describe("a termination", () => {
     await agent.need("wait_for_instance", { instance_id: id });
     const { text, data } = await agent.call("terminate_instances", { instance_ids: [id] });
     expect(data).toMatchObject({ terminated: false, confirmation: expect.stringMatching(/^[0-9a-f]{8}$/) });
-    expect(text).toContain("Nothing was terminated yet.");
+    expect(text).toContain("Nothing has been terminated yet.");
     expect(text).toContain("precious");
     expect(text).toContain(`confirmation "${data.confirmation}"`);
     expect(await countOf(token)).toBe(1);
@@ -319,7 +317,7 @@ describe("a termination", () => {
       [[one.id], ""],
     ]) {
       const { text, data } = await agent.call("terminate_instances", { instance_ids, confirmation: given });
-      expect([data.terminated, text]).toEqual([false, expect.stringContaining("does not fit")]);
+      expect([data.terminated, text]).toEqual([false, expect.stringContaining("does not match")]);
     }
     await agent.need("stop_instances", { instance_ids: [one.id] });
     await agent.need("wait_for_instance", { instance_id: one.id, until: "stopped" });
@@ -338,7 +336,7 @@ describe("a termination", () => {
     const { id } = await launched(agent);
     const spellings = [id, id.toUpperCase(), id.replaceAll("-", "")];
     const { text } = await agent.call("terminate_instances", { instance_ids: spellings });
-    expect(text).toContain("removes 1 instance ");
+    expect(text).toContain("terminates 1 instance ");
   });
 
   it("of something that is not there says so and ends nothing", async () => {
@@ -354,7 +352,7 @@ describe("a termination", () => {
 describe("keys", () => {
   it("are added, listed and deleted; a private key is refused", async () => {
     const { agent } = await agentOf();
-    expect((await agent.call("list_ssh_keys")).text).toBe("There are no SSH keys.");
+    expect((await agent.call("list_ssh_keys")).text).toBe("No SSH keys.");
     const { ssh_key: key } = await agent.need("add_ssh_key", { name: "laptop", public_key: examplePublicKey });
     const { id } = key as { id: string };
     expect((await agent.call("list_ssh_keys")).text).toBe(`laptop [${id}]`);
@@ -363,6 +361,6 @@ describe("keys", () => {
     const secret = "-----BEGIN OPENSSH PRIVATE KEY-----";
     expect((await agent.call("add_ssh_key", { name: "mine", public_key: secret })).failed).toBe(true);
     await agent.need("delete_ssh_key", { ssh_key_id: id });
-    expect((await agent.call("list_ssh_keys")).text).toBe("There are no SSH keys.");
+    expect((await agent.call("list_ssh_keys")).text).toBe("No SSH keys.");
   });
 });

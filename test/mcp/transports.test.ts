@@ -144,7 +144,7 @@ describe("over HTTP", () => {
     await begun.promise;
     const closed = other.close();
     const { failed, text } = await waiting;
-    expect([failed, text]).toEqual([true, "The service is being stopped. Call again in a moment."]);
+    expect([failed, text]).toEqual([true, "The service is shutting down. Retry in a few seconds."]);
     await closed;
   });
 });

@@ -174,7 +174,7 @@ describe("the program, installed with npm install -g", () => {
       // The documents are served from what the package brings.
       expect(await (await fetch(`${base}/docs`)).text()).toContain("<!doctype html>");
       // And so is the console, built.
-      const browsers = /Console, for browsers +(\S+)/.exec(output)?.[1] ?? "";
+      const browsers = /Console (browser) +(\S+)/.exec(output)?.[1] ?? "";
       expect(await (await fetch(browsers)).text()).toContain('<div id="console">');
     } finally {
       served.kill("SIGTERM");

@@ -139,7 +139,12 @@ describe("an engine that has faults for a while", () => {
     const row = await stage.row(id);
     expect(row).toMatchObject({ state: "booting", attempts: 1, progress: "trying again: The disk is full." });
     expect(stage.logged).toContainEqual(
-      expect.objectContaining({ level: "warn", message: "turn failed", instance: id, error: "The disk is full." }),
+      expect.objectContaining({
+        level: "warn",
+        message: "reconciliation failed; will retry",
+        instance: id,
+        error: "The disk is full.",
+      }),
     );
     const inSeconds = ((row.next_look_at?.getTime() ?? 0) - row.wished_at.getTime()) / 1000;
     expect(inSeconds).toBeGreaterThan(499);

@@ -158,7 +158,7 @@ describe("an engine whose hosts are worlds of their own", () => {
     expect([await health(changed), await health(same)]).toEqual(["unreachable", "ok"]);
     const available = await stage.db.selectFrom("hosts").select(["name", "available"]).execute();
     expect(available.filter((one) => !one.available).map(({ name }) => name)).toEqual([host]);
-    expect(errors().join()).toContain("the host is another one");
+    expect(errors().join()).toContain("host identity changed");
     await reconciler.stop();
     // Pointed at the right one again, it goes on.
     const mended = stage.reconciler({}, await withStranger(changed, host));
@@ -219,7 +219,7 @@ it("a machine that turns up after its rental was ended for want of it is left to
   await reconciler.sweepNow();
   await reconciler.sweepNow();
   // It may be the sweep of the start that confirms it, and that is not waited for.
-  await expect.poll(() => errors().join()).toContain("remove it yourself");
+  await expect.poll(() => errors().join()).toContain("remove it manually");
   expect((await stage.machines()).length).toBe(2);
 });
 

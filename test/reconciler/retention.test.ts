@@ -67,7 +67,7 @@ describe("a machine of an instance whose row is gone", () => {
     const { id, sweeps } = await longGone("lost");
     await sweeps();
     expect(await stage.machines()).toEqual([id]);
-    expect(stage.logged.some(({ message }) => message.includes("remove it yourself"))).toBe(true);
+    expect(stage.logged.some(({ message }) => message.includes("remove it manually"))).toBe(true);
   });
 });
 

@@ -135,7 +135,7 @@ describe("a backup of a running service", () => {
     loading = false;
     await Promise.all(load);
     expect(backup.code, backup.said).toBe(0);
-    expect(backup.said).toContain("The encryption keys are not in it");
+    expect(backup.said).toContain("does not contain the encryption keys");
     expect(backup.said).toContain(join(directory, "encryption.key"));
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const text = unpackedText(file);
@@ -316,9 +316,9 @@ describe("the commands refuse", () => {
     expect([keyless.code, keyless.said]).toEqual([1, expect.stringContaining(`needs the encryption key ${id}`)]);
     writeFileSync(file, "hello\n");
     const foreign = await run(elsewhere, {}, "restore", file);
-    expect([foreign.code, foreign.said]).toEqual([1, expect.stringContaining("is no backup of Lessor")]);
+    expect([foreign.code, foreign.said]).toEqual([1, expect.stringContaining("is not a Lessor backup")]);
     expect(readdirSync(elsewhere)).toEqual([]);
     const nothing = await run(elsewhere, {}, "restore");
-    expect([nothing.code, nothing.said]).toEqual([1, expect.stringContaining("Name a backup's file")]);
+    expect([nothing.code, nothing.said]).toEqual([1, expect.stringContaining("Specify a backup file")]);
   }, 120_000);
 });

@@ -70,9 +70,9 @@ describe.skipIf(why !== undefined)(`a service whose disk fills up (${why ?? "a t
 
     await disk.fill();
     await expect.poll(ready, slowly).toBe(503);
-    expect((await noted(ask("GET", readiness))).text).toContain("no storage space");
+    expect((await noted(ask("GET", readiness))).text).toContain("out of storage space");
     const refused = await launch();
-    expect([refused.status, refused.text]).toEqual([503, expect.stringContaining("no storage space")]);
+    expect([refused.status, refused.text]).toEqual([503, expect.stringContaining("out of storage space")]);
     expect(existsSync(reserve)).toBe(false);
     expect((await terminate([first])).status).toBeLessThan(300);
     await expect.poll(() => statusOf(first), slowly).toBe("terminated");

@@ -32,13 +32,13 @@ async function holdShellOpen({ stand: { fake } }: OperatorStand): Promise<void> 
 describe("the program, when the check is over, ends by itself", () => {
   it("with 0 where the cluster is fit", async () => {
     const op = await beginOperatorStand();
-    expect(await ended(check(op, "--no-probe"), "north is fit to serve.")).toBe(0);
+    expect(await ended(check(op, "--no-probe"), "north is ready.")).toBe(0);
   });
 
   it("with 1 where it is not", async () => {
     const op = await beginOperatorStand();
     op.configure({ pool: "nope" });
-    expect(await ended(check(op), "north is not fit to serve")).toBe(1);
+    expect(await ended(check(op), "north is not ready")).toBe(1);
   });
 
   it("with 2 where there is nothing to check", async () => {
@@ -50,7 +50,7 @@ describe("the program, when the check is over, ends by itself", () => {
     const op = await beginOperatorStand();
     const lessor = check(op);
     await holdShellOpen(op);
-    expect(await ended(lessor, "north is fit to serve.")).toBe(0);
+    expect(await ended(lessor, "north is ready.")).toBe(0);
     expect(lessor.output()).toMatch(/^ok +isolation on m1 +one machine does not reach another on the same host, /m);
     expect(op.stand.fake.world.instances.size).toBe(0);
   });

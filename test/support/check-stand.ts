@@ -1,4 +1,4 @@
-// A fake cluster for tests of `lessor engine check`: it is fit to serve, until the test makes something of it unfit.
+// A fake cluster for tests of `lessor engine check`: it is ready, until the test makes something of it unfit.
 
 import { join } from "node:path";
 import { onTestFinished } from "vitest";

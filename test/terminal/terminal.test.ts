@@ -110,7 +110,7 @@ describe("a launch", () => {
     await terminal.sees("going: booting");
     terminal.press("C-c");
     await terminal.sees("code 130");
-    expect(terminal.screen()).toContain("Stopped waiting. going goes on booting, and will be billed.");
+    expect(terminal.screen()).toContain("Stopped waiting. going is still booting and will be billed.");
     expect(terminal.screen()).toContain("lessor show going");
     expect(terminal.screen()).toContain("lessor terminate going");
     await terminal.clear();
@@ -129,7 +129,7 @@ describe("lessor terminate", () => {
     await terminal.sees("what is on its disk is lost");
     await terminal.sees("Go on? [y/N]");
     terminal.press("Enter");
-    await terminal.sees("Nothing was done.");
+    await terminal.sees("Canceled. Nothing was changed.");
     await terminal.sees("code 1");
     await terminal.clear();
     terminal.type("lessor terminate doomed; echo code $?", "Enter");

@@ -14,8 +14,8 @@ export function define(command: Command, shell: Shell): void {
     printFacts(shell.out, [["Service", addressFrom(shell.env)], ...accountFacts(data), ...tokenFacts(data)]);
   });
   examples(command, {
-    "lessor account": "quotas, limits, and what the token may do",
-    "lessor account --json | jq .used.gpus": "one number of it",
+    "lessor account": "quotas, limits and the scopes of the token",
+    "lessor account --json | jq .used.gpus": "the number of GPUs in use",
   });
 }
 

@@ -28,7 +28,7 @@ export function define(command: Command, shell: Shell): void {
       printTable(shell.out, accounts, columns, "No accounts.");
     },
   );
-  examples(list, { "lessor accounts list": "what each has in use, and has spent" });
+  examples(list, { "lessor accounts list": "usage and spending of each account" });
 
   const show = withJson(command.command("show").description("show an account with its quotas and limits"))
     .argument("<account>", "its name, its id, or the beginning of either")
@@ -38,30 +38,32 @@ export function define(command: Command, shell: Shell): void {
       if (json) return printJson(shell, data);
       printFacts(shell.out, accountFacts(data));
     });
-  examples(show, { "lessor accounts show acme": "how much of everything it uses" });
+  examples(show, { "lessor accounts show acme": "usage of each quota" });
 
   const create = withBounds(command.command("create").description("create an account; then create a token for it"))
-    .argument("<name>", "a name that no other account has")
+    .argument("<name>", "a unique name")
     .action(async (name: string, bounds: Bounds) => {
       const { data } = await shell
         .client()
         .ask((api) => api.POST("/accounts", { body: { name, ...boundsFrom(bounds) } }));
       if (bounds.json) return printJson(shell, data);
-      shell.out.line(`${data.name} is there. Give it a token: lessor accounts tokens create ${data.name} first`);
+      shell.out.line(
+        `Created account ${data.name}. Create a token for it: lessor accounts tokens create ${data.name} first`,
+      );
     });
   examples(create, { "lessor accounts create acme --gpus 16 --limit 5000": "16 GPUs, and $5,000 a month" });
 
   const change = withBounds(command.command("change").description("change the quotas and limits of an account"))
     .argument("<account>", "its name, its id, or the beginning of either")
     .option("--name <name>", "a new name")
-    .option("--activate", "let it work again", false)
+    .option("--activate", "activate it again", false)
     .option("--deactivate", "reject all its requests; its instances keep running and stay billed", false)
     .action(async (word: string, options: Bounds & { name?: string; activate: boolean; deactivate: boolean }) => {
       const { name, activate, deactivate } = options;
       const status = activate ? { status: "active" as const } : deactivate ? { status: "inactive" as const } : {};
       const body = { ...(name === undefined ? {} : { name }), ...status, ...boundsFrom(options) };
       if (Object.keys(body).length === 0)
-        throw usageError("Say what to change.", "lessor accounts change --help tells what.");
+        throw usageError("Specify what to change.", "See lessor accounts change --help.");
       const { id } = await accountNamed(shell, word);
       const { data } = await shell
         .client()
@@ -72,7 +74,7 @@ export function define(command: Command, shell: Shell): void {
   examples(change, {
     "lessor accounts change acme --gpus 32": "more GPUs",
     "lessor accounts change acme --limit none": "no spend limit",
-    "lessor accounts change acme --deactivate": "one that does not pay",
+    "lessor accounts change acme --deactivate": "an account that does not pay",
   });
 
   defineTokens(command.command("tokens").description("manage the tokens of an account"), shell);
@@ -80,13 +82,13 @@ export function define(command: Command, shell: Shell): void {
 
 function withBounds(command: Command): Command {
   return withJson(command)
-    .option("--instances <number>", "the most instances at once")
-    .option("--gpus <number>", "so many GPUs at once")
-    .option("--vcpus <number>", "so many vCPUs at once")
-    .option("--ssh-keys <number>", "so many SSH keys")
-    .option("--file-systems <number>", "so many file systems")
-    .option("--limit <amount>", "what it may spend in a month, such as 5000; none: no limit")
-    .option("--max-lifetime <span>", "how long its instances may live, such as 8h; none: without end");
+    .option("--instances <number>", "maximum number of instances")
+    .option("--gpus <number>", "maximum number of GPUs")
+    .option("--vcpus <number>", "maximum number of vCPUs")
+    .option("--ssh-keys <number>", "maximum number of SSH keys")
+    .option("--file-systems <number>", "maximum number of file systems")
+    .option("--limit <amount>", "monthly spend limit, such as 5000; none: no limit")
+    .option("--max-lifetime <span>", "maximum lifetime of its instances, such as 8h; none: no limit");
 }
 
 /** The part of the body that bounds the account. Throws CommandError. */
@@ -109,7 +111,7 @@ function boundsFrom({ instances, gpus, vcpus, sshKeys, fileSystems, limit, maxLi
 const columns: readonly Column<Shape<"Account">>[] = [
   { title: "ACCOUNT", of: ({ name }) => name, colour: () => "bold" },
   { title: "STATUS", of: ({ status }) => status, colour: ({ status }) => (status === "active" ? "green" : "red") },
-  { title: "MACHINES", of: ({ used, quotas }) => `${used.instances}/${quotas.instances}`, align: "right" },
+  { title: "INSTANCES", of: ({ used, quotas }) => `${used.instances}/${quotas.instances}`, align: "right" },
   { title: "GPUS", of: ({ used, quotas }) => `${used.gpus}/${quotas.gpus}`, align: "right", spare: 1 },
   {
     title: "SPENT",

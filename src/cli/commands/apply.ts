@@ -9,13 +9,13 @@ export function define(command: Command, shell: Shell): void {
     .addHelpText(
       "after",
       `
-Regions, images, instance types, hosts and coupons, by name. What the file does not name is left alone, and applying it
-again changes nothing. Takes an operator's token. Where the control interface was moved, LESSOR_URL has its whole prefix
-(http://127.0.0.1:8080/admin); without a path, /control/v1 is added.`,
+The file has regions, images, instance types, hosts and coupons, by name. Objects that are not in it stay unchanged, and
+applying it again has no effect. Requires an operator's token. If the control interface has another prefix, include it
+in LESSOR_URL (http://127.0.0.1:8080/admin); without a path, /control/v1 is added.`,
     )
     .action(async ({ file }: { file: string }) => (await import("../apply.ts")).apply(file, shell.env, shell.out.line));
   examples(command, {
-    "lessor apply -f catalog.yaml": "a file that you keep with your other settings",
-    "lessor apply -f - < catalog.yaml": "what another program makes",
+    "lessor apply -f catalog.yaml": "a catalog in a file",
+    "lessor apply -f - < catalog.yaml": "the output of another program",
   });
 }

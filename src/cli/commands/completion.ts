@@ -9,11 +9,8 @@ import { examples, type Shell } from "../shell.ts";
 export function define(command: Command, shell: Shell): void {
   command
     .argument("<shell>", Object.keys(completionScripts).join(", "))
-    .argument("[words...]", "after words: what the script asks with")
-    .addHelpText(
-      "after",
-      "\nNames are asked for with a short time-out; where the service does not answer there are none.",
-    )
+    .argument("[words...]", "after words: the arguments of the completion script")
+    .addHelpText("after", "\nNames are completed only if the service responds quickly.")
     .action(async (name: string, words: string[]) => {
       if (name === "words") {
         const { candidates } = await import("../completion/candidates.ts");
@@ -24,7 +21,7 @@ export function define(command: Command, shell: Shell): void {
       if (script !== undefined) return shell.out.write(script);
       throw usageError(
         `There is no completion for "${name}".`,
-        `There is for ${Object.keys(completionScripts).join(", ")}.`,
+        `Choose one of: ${Object.keys(completionScripts).join(", ")}.`,
       );
     });
   examples(command, {

@@ -36,6 +36,6 @@ const columns: readonly Column<Engine>[] = [
   { title: "HOSTS", of: (one) => `${one.hosts_available}/${one.hosts}`, align: "right" },
   { title: "CORDONED", of: ({ hosts_cordoned }) => hosts_cordoned, align: "right", spare: 2 },
   { title: "INSTANCES", of: ({ instances }) => instances, align: "right" },
-  { title: "LOST", of: ({ instances_unreachable }) => instances_unreachable, align: "right", spare: 1 },
+  { title: "UNREACHABLE", of: ({ instances_unreachable }) => instances_unreachable, align: "right", spare: 1 },
   { title: "LAST SYNC", of: ({ last_sweep_at }) => ago(last_sweep_at), spare: 4 },
 ];

@@ -9,32 +9,32 @@ import { examples, printJson, type Shell, withJson } from "../shell.ts";
 const { maxEntries, maxValueBytes, maxTotalBytes, reservedPrefixes } = envVarLimits;
 
 export function define(command: Command, shell: Shell): void {
-  const check = withJson(command.command("check").description("check a file of variables as a launch does"))
+  const check = withJson(command.command("check").description("check a file of environment variables as a launch does"))
     .argument("<file>", "such as .env; - reads standard input")
     .action((file: string, { json }: { json: boolean }) => checkFile(shell, file, json))
     .addHelpText(
       "after",
       `
-At most ${maxEntries} variables, ${maxValueBytes} bytes a value, ${maxTotalBytes} bytes all together; no names that the system needs
+At most ${maxEntries} variables, ${maxValueBytes} bytes a value, ${maxTotalBytes} bytes in total; no names that the system needs
 (PATH, HOME, …), none that begin with ${reservedPrefixes.join(" or ")}. Values are never shown.`,
     );
   examples(check, { "lessor env check .env": "before lessor launch --env-file .env" });
 
   const convert = command
     .command("convert")
-    .description("convert a file of variables to another format")
+    .description("convert a file of environment variables to another format")
     .argument("<file>", "such as .env; - reads standard input")
     .option("--to <form>", `${Object.keys(envForms).join(", ")}: json is what the API takes as env_vars`, "json")
     .action((file: string, { to }: { to: string }) => {
       const form = Object.entries(envForms).find(([name]) => name === to)?.[1];
       if (form === undefined)
-        throw usageError(`There is no form "${to}".`, `There is: ${Object.keys(envForms).join(", ")}.`);
+        throw usageError(`There is no form "${to}".`, `Choose one of: ${Object.keys(envForms).join(", ")}.`);
       const vars = readEnvFile(file);
       refuseBadVars(vars);
       shell.out.write(form(vars));
     });
   examples(convert, {
-    "lessor env convert .env": "what a request has in env_vars",
+    "lessor env convert .env": "the value of env_vars in a request",
     "lessor env convert .env --to shell > clean.env": "for set -a; . ./clean.env",
   });
 }
@@ -52,7 +52,7 @@ function checkFile(shell: Shell, file: string, json: boolean): void {
     return;
   }
   if (problems.length > 0) {
-    throw new CommandError(problems.map(({ message }) => message).join("\n"), `${file} would be refused.`);
+    throw new CommandError(problems.map(({ message }) => message).join("\n"), `${file} would be rejected.`);
   }
-  shell.out.line(`${file} is good: ${count === 1 ? "1 variable" : `${count} variables`}.`);
+  shell.out.line(`${file} is valid: ${count === 1 ? "1 variable" : `${count} variables`}.`);
 }

@@ -23,18 +23,18 @@ interface Options {
 
 export function define(command: Command, shell: Shell): void {
   withJson(command)
-    .option("-f, --follow", "what happens from now on, until Ctrl-C; with --json one object on each line", false)
+    .option("-f, --follow", "show new events until Ctrl-C; with --json one object per line", false)
     .option("--type <event-type>", "only these, such as instance.*; may be repeated", collect)
     .option("--instance <instance>", "only of one instance")
     .option("--account <account>", "for operators: only of one account")
-    .option("--after <cursor>", "go on behind a cursor that the API gave")
-    .option("--from-start", "with --follow: first everything that is kept", false)
-    .option("--limit <number>", "without --follow: at most so many, the newest", "50")
+    .option("--after <cursor>", "start after a cursor of the API")
+    .option("--from-start", "with --follow: start with all stored events", false)
+    .option("--limit <number>", "without --follow: maximum number, newest first", "50")
     .action((options: Options) => (options.follow ? showStream(shell, options) : showList(shell, options)));
   examples(command, {
-    "lessor events": "what happened last",
-    "lessor events --follow": "what happens, as it happens",
-    "lessor events --type 'instance.*' --instance training": "the life of one instance",
+    "lessor events": "the latest events",
+    "lessor events --follow": "new events, as they occur",
+    "lessor events --type 'instance.*' --instance training": "events of one instance",
     "lessor events --follow --json | jq -r .type": "for a program",
   });
 }
@@ -52,7 +52,7 @@ async function showList(shell: Shell, options: Options): Promise<void> {
   const limit = wholeNumber("--limit", 1)(options.limit);
   const events = await newest(shell, await queryFrom(shell, options), limit);
   if (options.json) return printJson(shell, events);
-  printTable(shell.out, events, columns, "Nothing happened.");
+  printTable(shell.out, events, columns, "No events.");
 }
 
 /** The list goes from old to new, so the newest are at its end. */
@@ -78,8 +78,8 @@ async function showStream(shell: Shell, options: Options): Promise<void> {
   const stream = follow({
     url,
     token,
-    lost: (seconds) => err.line(err.paint("yellow", `The connection was lost. Trying again in ${seconds} s.`)),
-    back: () => err.line(err.paint("dim", "Connected again; nothing was missed.")),
+    lost: (seconds) => err.line(err.paint("yellow", `Connection lost. Retrying in ${seconds} s.`)),
+    back: () => err.line(err.paint("dim", "Reconnected. No events were missed.")),
   });
   for await (const event of stream)
     shell.out.line(options.json ? plainJson(JSON.stringify(event)) : lineOf(shell, event));

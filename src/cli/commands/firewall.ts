@@ -40,11 +40,11 @@ export function define(command: Command, shell: Shell): void {
     "lessor firewall list --ruleset web": "the rules of a ruleset",
   });
 
-  const add = withJson(command.command("add").description("add a rule, which lets something in"))
+  const add = withJson(command.command("add").description("add a rule that allows inbound traffic"))
     .argument("<protocol>", protocolWords)
-    .argument("[ports]", "one port or a range such as 8000-8010; without: all ports")
-    .option("--source <network>", "where it may come from: a network or an address", "0.0.0.0/0")
-    .option("--description <description>", "what it is for")
+    .argument("[ports]", "a port or a range such as 8000-8010 (default: all ports)")
+    .option("--source <network>", "the allowed source: a network or an address", "0.0.0.0/0")
+    .option("--description <description>", "the purpose")
     .option("--ruleset <ruleset>", rulesetOption)
     .action((protocol: string, ports: string | undefined, options: Options) => {
       const rule = ruleFrom(protocol, ports, options.source, options.description);
@@ -52,24 +52,24 @@ export function define(command: Command, shell: Shell): void {
     });
   examples(add, {
     "lessor firewall add tcp 22 --source 203.0.113.0/24": "SSH from one network",
-    "lessor firewall add tcp 8000-8010 --description demo": "ports for everybody",
+    "lessor firewall add tcp 8000-8010 --description demo": "ports open to all addresses",
     "lessor firewall add icmp": "ping",
   });
 
   const remove = withJson(command.command("remove").alias("rm").description("remove a rule"))
     .argument("<protocol>", protocolWords)
-    .argument("[ports]", "as lessor firewall list shows them; without: all ports")
-    .option("--source <network>", "where it may come from", "0.0.0.0/0")
+    .argument("[ports]", "as lessor firewall list shows them (default: all ports)")
+    .option("--source <network>", "the source of the rule", "0.0.0.0/0")
     .option("--ruleset <ruleset>", rulesetOption)
     .action((protocol: string, ports: string | undefined, options: Options) => {
       const rule = ruleFrom(protocol, ports, options.source);
       return change(shell, options, (rules) => without(rules, rule));
     });
   examples(remove, {
-    "lessor firewall remove all": "the default rule, which lets everything in",
+    "lessor firewall remove all": "the default rule, which allows all traffic",
     "lessor firewall remove tcp 22 --source 203.0.113.0/24": "one rule",
   });
-  defineRulesets(command.command("rulesets").description("manage rulesets, which instances are launched with"), shell);
+  defineRulesets(command.command("rulesets").description("manage rulesets for instances"), shell);
 }
 
 function defineRulesets(command: Command, shell: Shell): void {
@@ -96,16 +96,16 @@ function defineRulesets(command: Command, shell: Shell): void {
   const remove = command
     .command("delete")
     .alias("rm")
-    .description("delete a ruleset that no instance has")
+    .description("delete a ruleset that no instance uses")
     .argument("<ruleset>", "its name, its id, or the beginning of either")
-    .option("-y, --yes", "do not ask", false)
+    .option("-y, --yes", "skip the confirmation", false)
     .action(async (word: string, { yes }: { yes: boolean }) => {
       const { id, name } = await rulesetNamed(shell, word);
-      await confirm(shell, { what: `The ruleset ${name} is deleted with its rules.`, yes });
+      await confirm(shell, { what: `This deletes the ruleset ${name} with its rules.`, yes });
       await shell.client().ask((api) => api.DELETE("/firewall-rulesets/{id}", { params: { path: { id } } }));
       shell.out.line(`Deleted ruleset ${name}.`);
     });
-  examples(remove, { "lessor firewall rulesets delete web": "asks first" });
+  examples(remove, { "lessor firewall rulesets delete web": "asks for confirmation" });
 }
 
 /** The ruleset that a word means. Throws CommandError. */
@@ -156,9 +156,9 @@ function showRules(shell: Shell, rules: readonly Rule[], json: boolean): void {
     printJson(shell, rules);
     return;
   }
-  printTable(shell.out, rules, ruleColumns, "No rules: nothing comes in.");
+  printTable(shell.out, rules, ruleColumns, "No rules. All inbound traffic is blocked.");
   if (rules.length > 1 && rules.some(letsEverythingIn)) {
-    shell.err.line("One of the rules lets everything in. To remove it: lessor firewall remove all");
+    shell.err.line("One of the rules allows all traffic. To remove it: lessor firewall remove all");
   }
 }
 

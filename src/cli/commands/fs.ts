@@ -23,10 +23,10 @@ export function define(command: Command, shell: Shell): void {
       );
     },
   );
-  examples(list, { "lessor fs list": "and what each is attached to" });
+  examples(list, { "lessor fs list": "with attached instances" });
 
   const create = withJson(command.command("create").description("create a persistent file system"))
-    .argument("<name>", "its name; instances have it at /mnt/<name>")
+    .argument("<name>", "its name; mounted at /mnt/<name>")
     .requiredOption("--region <region>", "the region of its instances")
     .option("--size <gb>", "in GB", "100")
     .action(async (name: string, { region, size, json }: { region: string; size: string; json: boolean }) => {
@@ -34,7 +34,7 @@ export function define(command: Command, shell: Shell): void {
       const { data } = await shell.client().ask((api) => api.POST("/file-systems", { body }));
       if (json) return printJson(shell, data);
       shell.out.line(
-        `${data.name} has ${data.size_gb} GB in ${data.region}. Use it: lessor launch <type> --fs ${data.name}`,
+        `Created file system ${data.name} (${data.size_gb} GB in ${data.region}). To attach it: lessor launch <type> --fs ${data.name}`,
       );
     });
   examples(create, { "lessor fs create models --region us-east-1 --size 500": "500 GB for models" });
@@ -44,14 +44,14 @@ export function define(command: Command, shell: Shell): void {
     .alias("rm")
     .description("delete a file system with everything on it")
     .argument("<file-system>", "its name, its id, or the beginning of either")
-    .option("-y, --yes", "do not ask", false)
+    .option("-y, --yes", "skip the confirmation", false)
     .action(async (word: string, { yes }: { yes: boolean }) => {
       const { id, name, size_gb } = await fileSystemNamed(shell, word);
-      await confirm(shell, { what: `Everything on ${name} (${size_gb} GB) is lost.`, yes });
+      await confirm(shell, { what: `This deletes all data on ${name} (${size_gb} GB).`, yes });
       await shell.client().ask((api) => api.DELETE("/file-systems/{id}", { params: { path: { id } } }));
       shell.out.line(`Deleted file system ${name}.`);
     });
-  examples(remove, { "lessor fs delete models": "asks first" });
+  examples(remove, { "lessor fs delete models": "asks for confirmation" });
 }
 
 /** Your file systems, oldest first. Throws CommandError. */

@@ -17,7 +17,7 @@ export function define(command: Command, shell: Shell): void {
       if (json) return printJson(shell, hosts);
       printTable(shell.out, hosts, columns, "No hosts.");
     });
-  examples(list, { "lessor hosts list --region us-east-1": "those of one region" });
+  examples(list, { "lessor hosts list --region us-east-1": "hosts of one region" });
 
   const show = withJson(command.command("show").description("show a host, GPU by GPU"))
     .argument("<host>", "its name, or the beginning of it")
@@ -28,7 +28,7 @@ export function define(command: Command, shell: Shell): void {
       if (host.gpus.length > 0) shell.out.line("");
       if (host.gpus.length > 0) printTable(shell.out, host.gpus, gpuColumns, "");
     });
-  examples(show, { "lessor hosts show us-east-1-a10-01": "with the instance that has each GPU" });
+  examples(show, { "lessor hosts show us-east-1-a10-01": "with the instance on each GPU" });
 
   const cordon = withJson(command.command("cordon").description("cordon a host; existing instances keep running"))
     .argument("<host>", "its name, or the beginning of it")
@@ -38,11 +38,11 @@ export function define(command: Command, shell: Shell): void {
         .client()
         .ask((api) => api.POST("/hosts/{name}/cordon", { params: { path: { name } } }));
       if (json) return printJson(shell, data);
-      shell.out.line(`Nothing new is placed on ${name}. To end that: lessor hosts uncordon ${name}`);
+      shell.out.line(`Cordoned host ${name}. To undo: lessor hosts uncordon ${name}`);
     });
-  examples(cordon, { "lessor hosts cordon us-east-1-a10-01": "before work on it" });
+  examples(cordon, { "lessor hosts cordon us-east-1-a10-01": "before maintenance" });
 
-  const uncordon = withJson(command.command("uncordon").description("let a host take new instances again"))
+  const uncordon = withJson(command.command("uncordon").description("uncordon a host"))
     .argument("<host>", "its name, or the beginning of it")
     .action(async (word: string, { json }: { json: boolean }) => {
       const { name } = await hostNamed(shell, word);
@@ -50,9 +50,9 @@ export function define(command: Command, shell: Shell): void {
         .client()
         .ask((api) => api.POST("/hosts/{name}/uncordon", { params: { path: { name } } }));
       if (json) return printJson(shell, data);
-      shell.out.line(`${name} takes new instances again.`);
+      shell.out.line(`Uncordoned host ${name}.`);
     });
-  examples(uncordon, { "lessor hosts uncordon us-east-1-a10-01": "after work on it" });
+  examples(uncordon, { "lessor hosts uncordon us-east-1-a10-01": "after maintenance" });
 }
 
 async function hostsOf(shell: Shell): Promise<Host[]> {
@@ -72,7 +72,7 @@ async function hostNamed(shell: Shell, word: string): Promise<Host> {
 }
 
 function stateOf({ available, cordoned }: Host): string {
-  if (!available) return cordoned ? "away, cordoned" : "away";
+  if (!available) return cordoned ? "unreachable, cordoned" : "unreachable";
   return cordoned ? "cordoned" : "ready";
 }
 
@@ -108,7 +108,7 @@ function factsOf(host: Host): [string, string][] {
     ["vCPUs", `${host.free_vcpus} of ${host.vcpus} free`],
     ["Memory", `${host.free_memory_gib} of ${host.memory_gib} GiB free`],
     ["Disk", `${host.free_storage_gb} of ${host.storage_gb} GB free`],
-    ["Sizes", host.overridden === null ? "as its engine found them" : "as you set them"],
+    ["Sizes", host.overridden === null ? "as discovered by its engine" : "overridden by you"],
   ];
 }
 
@@ -116,7 +116,7 @@ const gpuColumns: readonly Column<Host["gpus"][number]>[] = [
   { title: "GPU", of: ({ address }) => address },
   { title: "MODEL", of: ({ model }) => model },
   { title: "STATE", of: gpuState, colour: ({ healthy, held_by }) => (healthy ? (held_by ? "dim" : "green") : "red") },
-  { title: "MACHINE", of: ({ held_by }) => held_by },
+  { title: "INSTANCE", of: ({ held_by }) => held_by },
 ];
 
 function gpuState({ healthy, held_by, holder_status }: Host["gpus"][number]): string {

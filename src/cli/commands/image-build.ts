@@ -10,7 +10,7 @@ export function define(command: Command, shell: Shell): void {
     .description("build an image with mmdebstrap, on this machine")
     .argument("<name>", "debian-12")
     .option("--kind <kind>", "container (of Incus and LXD) or virtual-machine", "container")
-    .option("-o, --output <file>", "where to put it (default: <name>.tar.zst or <name>.qcow2 here)")
+    .option("-o, --output <file>", "the output file (default: <name>.tar.zst or <name>.qcow2 in the current directory)")
     .action(async (name: string, options: ImageBuildOptions) =>
       (await import("../image-build.ts")).imageBuild(name, options, shell.out.line),
     );

@@ -24,7 +24,7 @@ export function define(command: Command, shell: Shell): void {
     .helpGroup("Encryption keys, for operators (docs/how-to/operators/rotate-encryption-keys.md):")
     .description("re-encrypt everything with a new key, online")
     .action(async () => (await import("../encryption-keys.ts")).rotateKeys(shell.env, shell.out.line));
-  examples(rotate, { "lessor keys rotate": "waits for the end; may be repeated" });
+  examples(rotate, { "lessor keys rotate": "waits until it finishes; safe to repeat" });
 
   const retire = command
     .command("retire")
@@ -32,5 +32,5 @@ export function define(command: Command, shell: Shell): void {
     .description("remove an old encryption key that no value needs from the key file")
     .argument("<key-id>", "as lessor keys encryption shows it")
     .action(async (id: string) => (await import("../encryption-keys.ts")).retireKey(id, shell.env, shell.out.line));
-  examples(retire, { "lessor keys retire 9f2c61d4": "keep a copy with the backups of before" });
+  examples(retire, { "lessor keys retire 9f2c61d4": "keep a copy with older backups" });
 }

@@ -26,29 +26,29 @@ export function define(command: Command, shell: Shell): void {
     .option("--fs <file-system>", "attach a file system, also as name:/mount/point; may be repeated", collect)
     .option("--tag <tag>", "set a tag, key=value; may be repeated", collect)
     .option("--firewall <ruleset>", "add the rules of a ruleset; may be repeated", collect)
-    .option("--env <variable>", "NAME, with the value that it has here, or NAME=value; may be repeated", collect)
+    .option("--env <variable>", "NAME, with its value in this shell, or NAME=value; may be repeated", collect)
     .option("--env-file <file>", "variables for ~/.env, one NAME=value a line; may be repeated", collect)
     .option("--startup <command>", "run a command once at the first boot, as root")
     .option("--user-data <file>", "user data for cloud-init; - reads standard input")
     .option("--coupon <coupon>", "the code of a coupon")
-    .option("--max-price <amount>", "launch nothing that costs more per hour, each and before a coupon")
-    .option("--max-lifetime <span>", "terminate it after this, such as 8h or 2d; none: never")
-    .option("-y, --yes", "do not ask where a name is in use", false)
+    .option("--max-price <amount>", "the maximum price per hour and instance, before a coupon")
+    .option("--max-lifetime <span>", "terminate it after this time, such as 8h or 2d; none: never")
+    .option("-y, --yes", "skip the confirmation for names in use", false)
     .option("--no-wait", "do not wait until they are active")
     .option("--dry-run", "show the price and where it fits, and launch nothing", false)
     .action((type: string | undefined, options: LaunchOptions & Shown) => run(shell, type, options))
     .addHelpText(
       "after",
       `
-Put secrets into --env-file, or --env NAME alone: what stands in a command line can be seen in the process list, and
-stays in the shell's history. Nothing is launched at a higher price than the one that is shown.`,
+Put secrets into --env-file, or use --env NAME without a value: command lines are visible in the process list and stay
+in the shell's history. The launch never costs more than the price shown.`,
     );
   examples(command, {
     "lessor launch gpu_1x_a6000": "one instance, with your SSH key, where there is capacity",
     "lessor launch gpu_1x_a6000 --name training --region us-east-1": "named training",
     "lessor launch gpu_1x_a10 --env-file .env --max-lifetime 8h": "with secrets, for a working day",
     "lessor launch gpu_1x_a10 --name worker --quantity 4": "worker-1 to worker-4",
-    "lessor launch --like training --name training-2": "again, with the same settings",
+    "lessor launch --like training --name training-2": "with the settings of another instance",
     "lessor launch gpu_8x_h100_sxm5 --coupon WELCOME10 --dry-run": "show the price",
     "lessor launch gpu_1x_a10 --quantity 4 --no-wait --json": "for a program",
   });
@@ -88,5 +88,5 @@ function loginHint(one: Instance): string {
   const why = noLoginReason(one);
   if (why !== undefined) return `You can't log in to ${one.name}. ${why}`;
   const login = `Log in: ${loginCommand(one) ?? `lessor show ${shellWord(one.name)}`}`;
-  return one.login === "password" ? `${login}\nIts password: lessor show ${shellWord(one.name)}` : login;
+  return one.login === "password" ? `${login}\nPassword: lessor show ${shellWord(one.name)}` : login;
 }

@@ -26,18 +26,18 @@ interface Options {
 
 export function define(command: Command, shell: Shell): void {
   withJson(command)
-    .option("-a, --all", "also terminated instances, as long as they are kept", false)
+    .option("-a, --all", "also terminated instances that are still stored", false)
     .option("--status <status>", `only instances that are ${states.join(", ")}`)
     .option("--region <region>", "only instances in a region")
     .option("--tag <tag>", "only instances with a tag, key=value or key; may be repeated", collect, [])
-    .option("--account <account>", "for operators: only instances of an account; otherwise those of all")
-    .option("--troubled", "only instances whose work is slow or failed; operators see why", false)
+    .option("--account <account>", "for operators: only instances of an account (default: all accounts)")
+    .option("--troubled", "only instances with a stalled operation; operators see why", false)
     .action((options: Options) => list(shell, options));
   examples(command, {
     "lessor list": "current instances, newest first",
     "lessor list --all": "also those terminated in the last weeks",
     "lessor list --status active --json": "for a program",
-    "lessor list --tag team=vision": "those of a team",
+    "lessor list --tag team=vision": "instances of a team",
   });
 }
 
@@ -70,7 +70,7 @@ async function columnsFor(shell: Shell, shown: readonly Instance[]): Promise<rea
 }
 
 const trouble: Column<Instance> = {
-  title: "TROUBLE",
+  title: "STALLED",
   of: ({ trouble }) => (trouble ? `${trouble.kind}: ${trouble.reason ?? `since ${ago(trouble.since)}`}` : null),
   colour: () => "red",
 };

@@ -18,20 +18,20 @@ interface Options {
 
 export function define(command: Command, shell: Shell): void {
   withJson(command)
-    .argument("[address]", "where the service is, such as https://gpu.example.com; otherwise it is asked for")
+    .argument("[address]", "the address of the service, such as https://gpu.example.com (default: asks for it)")
     .option("--with-token", "read the token from standard input", false)
     .action((address: string | undefined, options: Options) => login(shell, address, options))
     .addHelpText(
       "after",
       `
-The token is tried and then kept in $XDG_CONFIG_HOME/lessor/config.json (or ~/.config), which only you may read. With
---profile <name> before the command it is kept beside others. LESSOR_URL and LESSOR_TOKEN win over what is kept.`,
+Verifies the token and stores it in $XDG_CONFIG_HOME/lessor/config.json (or ~/.config), which only you can read. Use
+--profile <name> before the command to store several tokens. LESSOR_URL and LESSOR_TOKEN take precedence over stored tokens.`,
     );
   examples(command, {
-    "lessor login https://gpu.example.com": "asks for the token, which is not shown",
+    "lessor login https://gpu.example.com": "asks for the token without showing it",
     "lessor login --with-token < token.txt": "from a file",
     "pass lessor | lessor login https://gpu.example.com --with-token": "from a password store",
-    "lessor --profile work login https://gpu.example.com": "a second one; then lessor --profile work list",
+    "lessor --profile work login https://gpu.example.com": "a second profile; then lessor --profile work list",
   });
 }
 
@@ -53,11 +53,11 @@ async function login(shell: Shell, given: string | undefined, { withToken, json 
   });
   if (json) return printJson(shell, account);
   shell.out.line(signedIn(account, address));
-  shell.err.line(shell.err.paint("dim", `The token is kept in ${path}, as profile ${name}.`));
+  shell.err.line(shell.err.paint("dim", `Stored the token in ${path}, as profile ${name}.`));
   if (shell.env.LESSOR_TOKEN) shell.err.line("LESSOR_TOKEN is set and takes precedence.");
   if (isOpenWay(base)) {
     shell.err.line(
-      shell.err.paint("yellow", "By http, everybody on the way can read the token. Use https if there is."),
+      shell.err.paint("yellow", "Anyone on the network can read a token sent over http. Use https if available."),
     );
   }
 }
@@ -65,10 +65,10 @@ async function login(shell: Shell, given: string | undefined, { withToken, json 
 /** Throws CommandError for what cannot be a token. */
 async function tokenFrom(shell: Shell, fromInput: boolean): Promise<string> {
   if (!fromInput && !canAsk(shell)) {
-    throw usageError("There is no terminal to ask for the token on.", "Give it with --with-token < file.");
+    throw usageError("No terminal is available to enter the token.", "Use --with-token < file.");
   }
   const given = fromInput ? await readInput(shell) : await askSecret(shell, "Token (not shown): ");
-  return tokenIn(given, "What was given");
+  return tokenIn(given, "The input");
 }
 
 /** Whether the token goes over a network as it is. */
@@ -78,5 +78,5 @@ function isOpenWay(base: string): boolean {
 }
 
 function signedIn({ name, token }: Shape<"OwnAccount">, address: string): string {
-  return plain(`Signed in to ${address} as ${name}; the token may ${token.scopes.join(", ")}.`);
+  return plain(`Signed in to ${address} as ${name}; scopes: ${token.scopes.join(", ")}.`);
 }

@@ -9,12 +9,12 @@ import { examples, type Shell } from "../shell.ts";
 
 export function define(command: Command, shell: Shell): void {
   command
-    .option("--revoke", "also revoke the token, so that it is good for nothing anywhere", false)
+    .option("--revoke", "also revoke the token", false)
     .action((options: { revoke: boolean }) => logout(shell, options));
   examples(command, {
-    "lessor logout": "forgets the token of the current profile",
-    "lessor logout --revoke": "for a machine that you give away",
-    "lessor --profile work logout": "forgets that of another profile",
+    "lessor logout": "deletes the stored token of the current profile",
+    "lessor logout --revoke": "also invalidates the token everywhere",
+    "lessor --profile work logout": "deletes the token of another profile",
   });
 }
 
@@ -23,7 +23,7 @@ async function logout(shell: Shell, { revoke }: { revoke: boolean }): Promise<vo
   const name = shell.env.LESSOR_PROFILE || current;
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (profile === undefined) {
-    throw new CommandError(`No token is kept as profile ${name}.`, undefined, { exit: "not-found" });
+    throw new CommandError(`No token is stored as profile ${name}.`, undefined, { exit: "not-found" });
   }
   if (revoke) {
     const client = controlClient(controlBase(profile.url), profile.token);
@@ -35,5 +35,5 @@ async function logout(shell: Shell, { revoke }: { revoke: boolean }): Promise<vo
   const { [name]: _, ...rest } = now.profiles;
   const next = name === now.current ? (Object.keys(rest)[0] ?? "default") : now.current;
   writeProfiles(shell.env, { current: next, profiles: rest });
-  shell.out.line(`The token for ${profile.url} is ${revoke ? "revoked and forgotten" : "forgotten"}.`);
+  shell.out.line(`${revoke ? "Revoked and deleted" : "Deleted"} the stored token for ${profile.url}.`);
 }

@@ -24,19 +24,19 @@ const passing: readonly Exit[] = ["unreachable", "does-not-fit"];
 export function define(command: Command, shell: Shell): void {
   withJson(command)
     .argument("<instance>", "its name, its id, or the beginning of either")
-    .option("-f, --follow", "show what is written from now on too, until Ctrl-C or its end", false)
-    .option("--raw", "as it came, with control sequences that a terminal obeys", false)
+    .option("-f, --follow", "also show new output, until Ctrl-C or until the instance ends", false)
+    .option("--raw", "unfiltered, with terminal control sequences", false)
     .action(async (word: string, options: Options) => {
       const instance = await instanceOf(shell.client(), word);
       await (options.follow ? follow(shell, instance, options) : show(shell, instance, options));
     })
     .addHelpText(
       "after",
-      "\nThe log begins anew when the instance boots. With --follow, --json prints an object per line.",
+      "\nThe log restarts when the instance boots. With --follow, --json prints an object per line.",
     );
   examples(command, {
     "lessor logs training": "find out why it does not boot",
-    "lessor logs training --follow": "watch it boot",
+    "lessor logs training --follow": "watch the boot",
     "lessor logs training | tail": "the last lines",
   });
 }
@@ -44,8 +44,8 @@ export function define(command: Command, shell: Shell): void {
 async function show(shell: Shell, { id, name }: Instance, { raw, json }: Options): Promise<void> {
   const log = await read(shell, id);
   if (json) return printJson(shell, log);
-  if (log.truncated) shell.err.line("Only the end of it is kept.");
-  if (log.text === "") shell.err.line(`${name} has written nothing to its console.`);
+  if (log.truncated) shell.err.line("Only the last part of the log is available.");
+  if (log.text === "") shell.err.line(`${name} has no console output.`);
   else shell.out.write(raw ? log.text : endedByLine(plainLines(log.text)));
 }
 
@@ -56,17 +56,17 @@ async function follow(shell: Shell, { id, name }: Instance, { raw, json }: Optio
   for (;;) {
     try {
       const { text: now } = await read(shell, id);
-      if (isAway) shell.err.line("Reading again.");
+      if (isAway) shell.err.line("Retrying.");
       isAway = false;
       const { text, isNewLog } = newPart(before, now);
-      if (isNewLog) shell.err.line(`The log of ${name} began anew.`);
+      if (isNewLog) shell.err.line(`The log of ${name} restarted.`);
       before = now;
       if (text !== "" && json) shell.out.line(plainJson(JSON.stringify({ text })));
       else if (text !== "") shell.out.write(raw ? text : plainLines(text));
     } catch (error) {
       if (!(error instanceof CommandError) || !passing.includes(error.exit)) throw error;
       if (error.exit === "does-not-fit" && (await hasEnded(shell, id))) return shell.err.line(`${name} has ended.`);
-      if (!isAway) shell.err.line(`${error.message} Trying again.`);
+      if (!isAway) shell.err.line(`${error.message} Retrying.`);
       isAway = true;
     }
     await sleep(readEveryMs);

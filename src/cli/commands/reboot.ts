@@ -19,9 +19,9 @@ export function define(command: Command, shell: Shell): void {
       const instances = await instancesOf(shell.client(), words);
       await carryOut(shell, instances, { kind: "reboot", ...options });
     })
-    .addHelpText("after", "\nHalts an instance and starts it again. It keeps its disk and address; billing continues.");
+    .addHelpText("after", "\nStops an instance and starts it again. It keeps its disk and address; billing continues.");
   examples(command, {
-    "lessor reboot training": "an instance that hangs",
+    "lessor reboot training": "an unresponsive instance",
     'lessor reboot 0198c5a2 --reason "New kernel on the host"': "as an operator: an instance of any account",
   });
 }

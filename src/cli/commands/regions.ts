@@ -15,9 +15,9 @@ export function define(command: Command, shell: Shell): void {
   withJson(command).action(async ({ json }: { json: boolean }) => {
     const regions = await regionsOf(shell);
     if (json) return printJson(shell, regions);
-    printTable(shell.out, regions, columns, "There are no regions yet.");
+    printTable(shell.out, regions, columns, "No regions.");
   });
-  examples(command, { "lessor regions": "names for --region, and what fits there" });
+  examples(command, { "lessor regions": "names for --region, with capacity" });
 }
 
 /** The offers, turned around: by region. */
@@ -39,7 +39,7 @@ function fitting({ available }: RegionOffer): string[] {
 
 const columns: readonly Column<RegionOffer>[] = [
   { title: "REGION", of: ({ name }) => name, colour: () => "bold" },
-  { title: "WHERE", of: ({ description }) => description, spare: 2 },
+  { title: "LOCATION", of: ({ description }) => description, spare: 2 },
   { title: "FIT NOW", of: (one) => `${fitting(one).length} types`, align: "right" },
   { title: "TYPES", of: (one) => fitting(one).join(", "), spare: 1 },
 ];

@@ -18,5 +18,5 @@ export function define(command: Command, shell: Shell): void {
       shell.out.line(`Renamed ${before} to ${data.name}.`);
     })
     .addHelpText("after", "\nThe host name stays as it was at launch.");
-  examples(command, { "lessor rename training training-old": "before another one takes its name" });
+  examples(command, { "lessor rename training training-old": "before you reuse its name" });
 }

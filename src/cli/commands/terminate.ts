@@ -19,16 +19,16 @@ interface Options {
 export function define(command: Command, shell: Shell): void {
   withReason(withJson(command))
     .argument("<instance...>", "names, ids, or the beginnings of either")
-    .option("-y, --yes", "do not ask; needed where there is no terminal", false)
-    .option("--wait", "wait until nothing of them is left", false)
+    .option("-y, --yes", "skip the confirmation; required without a terminal", false)
+    .option("--wait", "wait until they are completely removed", false)
     .action(async (words: string[], { yes, ...options }: Options) => {
       const instances = await instancesOf(shell.client(), words);
       if (!yes) await confirm(shell, { what: questionFor(instances, await accountNames(shell, instances)), yes });
       await carryOut(shell, instances, { kind: "terminate", ...options });
     })
-    .addHelpText("after", "\nBilling ends at once. File systems (lessor fs) stay; everything else on them is lost.");
+    .addHelpText("after", "\nBilling ends immediately. File systems (lessor fs) stay; all other data on them is lost.");
   examples(command, {
-    "lessor terminate training": "asks first",
+    "lessor terminate training": "asks for confirmation",
     "lessor terminate worker-1 worker-2 --yes --wait": "several, in a script",
     'lessor terminate 0198c5a2 --reason "Abuse report 4711"': "as an operator: an instance of any account",
   });

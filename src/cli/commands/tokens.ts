@@ -23,12 +23,12 @@ export function define(command: Command, shell: Shell): void {
       if (json) return printJson(shell, tokens);
       printTable(shell.out, tokens, tokenColumnsFor(tokens), "No tokens.");
     });
-  examples(list, { "lessor tokens list --all": "also what was revoked" });
+  examples(list, { "lessor tokens list --all": "including revoked tokens" });
 
   const create = withJson(command.command("create").description("create a token and show it once"))
-    .argument("<name>", "what it is for, such as ci")
+    .argument("<name>", "the purpose, such as ci")
     .option("--scope <scope>", "read, write or operator; may be repeated (default: read and write)", collect)
-    .option("--limit <amount>", "the most its instances may cost in a month, such as 20 or 2.50")
+    .option("--limit <amount>", "the most its instances can cost in a month, such as 20 or 2.50")
     .option("--expires <span>", "when it expires, such as 12h or 90d")
     .addOption(compatibilityOption())
     .action(async (name: string, options: TokenOptions) => {
@@ -37,7 +37,7 @@ export function define(command: Command, shell: Shell): void {
       printMadeToken(shell, data, options.json);
     });
   examples(create, {
-    "lessor tokens create ci --scope read --expires 30d": "for a pipeline that only looks",
+    "lessor tokens create ci --scope read --expires 30d": "for a pipeline that only reads",
     "lessor tokens create agent --limit 20": "for an agent: at most $20 a month",
   });
 
@@ -45,14 +45,14 @@ export function define(command: Command, shell: Shell): void {
     .command("revoke")
     .description("revoke a token immediately")
     .argument("<token>", "its name, its id, or the beginning of either")
-    .option("-y, --yes", "do not ask", false)
+    .option("-y, --yes", "skip the confirmation", false)
     .action(async (word: string, { yes }: { yes: boolean }) => {
       const { id, name } = await tokenNamed(shell, word);
       await confirm(shell, { what: `Requests with the token ${name} are rejected from now on.`, yes });
       await shell.client().ask((api) => api.DELETE("/tokens/{id}", { params: { path: { id } } }));
       shell.out.line(`Revoked token ${name}.`);
     });
-  examples(revoke, { "lessor tokens revoke ci --yes": "without a question" });
+  examples(revoke, { "lessor tokens revoke ci --yes": "without confirmation" });
 
   const limit = withJson(command.command("limit").description("change the monthly spend limit of a token"))
     .argument("<token>", "its name, its id, or the beginning of either")
@@ -62,7 +62,9 @@ export function define(command: Command, shell: Shell): void {
       const { id, name } = await tokenNamed(shell, word);
       const { data } = await shell.client().ask((api) => api.PATCH("/tokens/{id}", { params: { path: { id } }, body }));
       if (json) return printJson(shell, data);
-      shell.out.line(data.spend_limit_cents === null ? `${name} has no limit now.` : `${name} has a new limit.`);
+      shell.out.line(
+        data.spend_limit_cents === null ? `Removed the spend limit of ${name}.` : `Changed the spend limit of ${name}.`,
+      );
     });
   examples(limit, {
     "lessor tokens limit agent 50": "at most $50 a month",

@@ -28,18 +28,18 @@ export function define(command: Command, shell: Shell): void {
     .option("--days", "a line for each day", false)
     .option("--months", "a line for each month", false)
     .option("--products", "a line for each instance type", false)
-    .option("--from <day>", "from this day on, such as 2026-03-01 (UTC)")
-    .option("--to <day>", "up to and with this day")
+    .option("--from <day>", "first day, such as 2026-03-01 (UTC)")
+    .option("--to <day>", "last day, inclusive")
     .option("--instance <instance>", "only of one instance")
     .option("--token <token-id>", "only of instances that a token launched")
-    .option("--account <account>", "for operators: of an account; otherwise of all")
+    .option("--account <account>", "for operators: only of one account (default: all accounts)")
     .option("--csv", "as CSV, for a spreadsheet", false)
     .action((options: Options) => usage(shell, options));
   examples(command, {
-    "lessor usage": "each instance, and the sum",
-    "lessor usage --months": "what each month cost",
+    "lessor usage": "each instance, with the total",
+    "lessor usage --months": "the cost of each month",
     "lessor usage --days --from 2026-03-01 --to 2026-03-31": "the days of a month",
-    "lessor usage --products": "what the money went to",
+    "lessor usage --products": "the cost of each instance type",
     "lessor usage --csv > usage.csv": "for a spreadsheet",
   });
 }
@@ -47,9 +47,9 @@ export function define(command: Command, shell: Shell): void {
 async function usage(shell: Shell, options: Options): Promise<void> {
   const { days, months, products, csv, json } = options;
   if ([days, months, products].filter(Boolean).length > 1) {
-    throw usageError("Of --days, --months and --products only one can be shown.");
+    throw usageError("Use only one of --days, --months and --products.");
   }
-  if (csv && json) throw usageError("Of --csv and --json only one can be shown.");
+  if (csv && json) throw usageError("Use only one of --csv and --json.");
   const query = await queryFrom(shell, options);
   if (products) return showProducts(shell, query, options);
   if (csv) return shell.out.write(await csvOf(shell, query, options));
@@ -113,7 +113,7 @@ async function showProducts(shell: Shell, query: Query, { csv, json }: Options):
 
 /** The service answers with text only where CSV is asked for. */
 function asJson<T extends object>(answer: T | string): T {
-  if (typeof answer === "string") throw new Error("BUG: CSV that nobody asked for");
+  if (typeof answer === "string") throw new Error("BUG: CSV that was not requested");
   return answer;
 }
 
@@ -121,7 +121,7 @@ function printTotal({ out }: Shell, { cost_cents }: { cost_cents: string }): voi
   out.line(`${out.paint("dim", "Total")}  ${out.paint("bold", cost(cost_cents))}`);
 }
 
-const nothing = "Nothing was used.";
+const nothing = "No usage.";
 
 const spanColumns: readonly Column<Pick<Shape<"UsageDay">, "seconds" | "cost_cents">>[] = [
   { title: "TIME", of: ({ seconds }) => duration(seconds), align: "right" },
@@ -129,7 +129,7 @@ const spanColumns: readonly Column<Pick<Shape<"UsageDay">, "seconds" | "cost_cen
 ];
 
 const lineColumns: readonly Column<Shape<"UsageLine">>[] = [
-  { title: "MACHINE", of: ({ instance_name }) => instance_name, colour: () => "bold" },
+  { title: "INSTANCE", of: ({ instance_name }) => instance_name, colour: () => "bold" },
   { title: "TYPE", of: ({ instance_type }) => instance_type, spare: 1 },
   { title: "REGION", of: ({ region }) => region, spare: 3 },
   { title: "FROM (UTC)", of: ({ started_at }) => moment(started_at), spare: 4 },
@@ -141,6 +141,6 @@ const lineColumns: readonly Column<Shape<"UsageLine">>[] = [
 
 const productColumns: readonly Column<ProductUsage>[] = [
   { title: "TYPE", of: ({ instance_type }) => instance_type, colour: () => "bold" },
-  { title: "MACHINES", of: ({ instances }) => instances, align: "right" },
+  { title: "INSTANCES", of: ({ instances }) => instances, align: "right" },
   ...spanColumns,
 ];

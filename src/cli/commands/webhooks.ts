@@ -20,15 +20,15 @@ export function define(command: Command, shell: Shell): void {
     async ({ json }: { json: boolean }) => {
       const webhooks = await webhooksOf(shell);
       if (json) return printJson(shell, webhooks);
-      printTable(shell.out, webhooks, columns, "No webhooks. Make one: lessor webhooks create <url>.");
+      printTable(shell.out, webhooks, columns, "No webhooks. Create one: lessor webhooks create <url>.");
     },
   );
-  examples(list, { "lessor webhooks list": "with what waits to be delivered" });
+  examples(list, { "lessor webhooks list": "with pending deliveries" });
 
-  const create = withJson(command.command("create").description("create a webhook, which sends signed events to a URL"))
+  const create = withJson(command.command("create").description("create a webhook that sends signed events to a URL"))
     .argument("<url>", "an https URL of yours")
     .option("--type <event-type>", "only these, such as instance.*; may be repeated (default: all)", collect)
-    .option("--description <text>", "for people")
+    .option("--description <text>", "a description")
     .action(async (url: string, options: { type?: readonly string[]; description?: string; json: boolean }) => {
       const { type, description, json } = options;
       const body = {
@@ -38,7 +38,7 @@ export function define(command: Command, shell: Shell): void {
       };
       const { data } = await shell.client().ask((api) => api.POST("/webhooks", { body }));
       if (json) return printJson(shell, data);
-      shell.err.line(`Events go to ${data.url} now. They are signed with this secret, shown now and never again:`);
+      shell.err.line(`Created a webhook for ${data.url}. Save its signing secret now. It won't be shown again:`);
       shell.out.line(data.secret);
     });
   examples(create, {
@@ -50,14 +50,14 @@ export function define(command: Command, shell: Shell): void {
     .alias("rm")
     .description("delete a webhook")
     .argument("<webhook>", which)
-    .option("-y, --yes", "do not ask", false)
+    .option("-y, --yes", "skip the confirmation", false)
     .action(async (word: string, { yes }: { yes: boolean }) => {
       const { id, url } = await webhookNamed(shell, word);
-      await confirm(shell, { what: `What was not delivered to ${url} never will be.`, yes });
+      await confirm(shell, { what: `This deletes the webhook for ${url} and discards its pending deliveries.`, yes });
       await shell.client().ask((api) => api.DELETE("/webhooks/{id}", { params: { path: { id } } }));
-      shell.out.line(`No more events go to ${url}.`);
+      shell.out.line(`Deleted the webhook for ${url}.`);
     });
-  examples(remove, { "lessor webhooks delete https://example.com/hook": "asks first" });
+  examples(remove, { "lessor webhooks delete https://example.com/hook": "asks for confirmation" });
 
   const test = withJson(command.command("test").description("send a test event"))
     .argument("<webhook>", which)
@@ -65,14 +65,14 @@ export function define(command: Command, shell: Shell): void {
       const { id, url } = await webhookNamed(shell, word);
       const { data } = await shell.client().ask((api) => api.POST("/webhooks/{id}/test", { params: { path: { id } } }));
       if (json) return printJson(shell, data);
-      shell.out.line(`A test is on its way to ${url}. What became of it: lessor webhooks deliveries ${url}`);
+      shell.out.line(`Sent a test event to ${url}. Check the result: lessor webhooks deliveries ${url}`);
     });
-  examples(test, { "lessor webhooks test https://example.com/hook": "does your server take it?" });
+  examples(test, { "lessor webhooks test https://example.com/hook": "verify your server" });
 
   const deliveries = withJson(command.command("deliveries").description("list deliveries, newest first"))
     .argument("<webhook>", which)
     .option("--status <delivery-status>", "only those that are pending, delivered or failed")
-    .option("--limit <number>", "at most so many", "50")
+    .option("--limit <number>", "maximum number", "50")
     .action(async (word: string, { status, limit, json }: { status?: string; limit: string; json: boolean }) => {
       const query = { limit: Number(limit), ...(status === undefined ? {} : { status: statusNamed(status) }) };
       const { id } = await webhookNamed(shell, word);
@@ -80,10 +80,10 @@ export function define(command: Command, shell: Shell): void {
         .client()
         .ask((api) => api.GET("/webhooks/{id}/deliveries", { params: { path: { id }, query } }));
       if (json) return printJson(shell, data);
-      printTable(shell.out, data, deliveryColumns, "Nothing was sent yet.");
+      printTable(shell.out, data, deliveryColumns, "No deliveries.");
     });
   examples(deliveries, {
-    "lessor webhooks deliveries https://example.com/hook --status failed": "what did not arrive",
+    "lessor webhooks deliveries https://example.com/hook --status failed": "failed deliveries",
   });
 
   const resend = withJson(command.command("resend").description("send a delivery again"))
@@ -96,7 +96,7 @@ export function define(command: Command, shell: Shell): void {
         .client()
         .ask((api) => api.POST("/webhooks/{id}/deliveries/{delivery_id}/resend", { params: { path } }));
       if (json) return printJson(shell, data);
-      shell.out.line(`${data.event_type} is on its way again.`);
+      shell.out.line(`Resending ${data.event_type}.`);
     });
   examples(resend, { "lessor webhooks resend https://example.com/hook 0198c5a2-…": "with the same webhook-id" });
 }
@@ -122,7 +122,7 @@ const statuses: readonly Delivery["status"][] = ["pending", "delivered", "failed
 function statusNamed(word: string): Delivery["status"] {
   const found = statuses.find((one) => one === word);
   if (found !== undefined) return found;
-  throw usageError(`There is no status "${word}".`, `There is: ${statuses.join(", ")}.`);
+  throw usageError(`There is no status "${word}".`, `Choose one of: ${statuses.join(", ")}.`);
 }
 
 const columns: readonly Column<Webhook>[] = [
@@ -145,7 +145,7 @@ const deliveryColumns: readonly Column<Delivery>[] = [
   { title: "TIME (UTC)", of: ({ created_at }) => moment(created_at) },
   { title: "EVENT", of: ({ event_type }) => event_type, colour: () => "bold" },
   { title: "STATUS", of: ({ status }) => status, colour: ({ status }) => colours[status] },
-  { title: "TRIED", of: ({ attempts }) => attempts, align: "right", spare: 1 },
+  { title: "ATTEMPTS", of: ({ attempts }) => attempts, align: "right", spare: 1 },
   { title: "NEXT", of: ({ next_attempt_at }) => ago(next_attempt_at), spare: 2 },
   { title: "ID", of: ({ id }) => id },
 ];

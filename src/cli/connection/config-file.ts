@@ -41,14 +41,14 @@ export function readProfiles(env: NodeJS.ProcessEnv): Profiles {
   } catch {
     // Said below, without what stands in the file.
   }
-  throw new CommandError(`${path} is not a file of lessor login.`, "Remove it, and sign in again: lessor login.");
+  throw new CommandError(`${path} was not written by lessor login.`, "Remove it and sign in again: lessor login.");
 }
 
 /** Keeps these profiles. Throws CommandError where the place cannot be written. */
 export function writeProfiles(env: NodeJS.ProcessEnv, profiles: Profiles): string {
   const path = configPath(env);
   if (path === undefined) {
-    throw new CommandError("There is no place to keep a token: HOME is not set.", "Set HOME, or LESSOR_TOKEN instead.");
+    throw new CommandError("Can't store a token: HOME is not set.", "Set HOME, or LESSOR_TOKEN instead.");
   }
   const draft = `${path}.${randomBytes(4).toString("hex")}`;
   try {

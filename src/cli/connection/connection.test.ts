@@ -22,7 +22,7 @@ describe("the connection", () => {
     expect(connectionFrom(env)).toEqual({ address: home.url, token: home.token });
     expect(connectionFrom({ ...env, LESSOR_PROFILE: "work" })).toEqual({ address: work.url, token: work.token });
     expect(() => connectionFrom({ ...env, LESSOR_PROFILE: "wrok" })).toThrow(
-      'There is no profile "wrok". There is: home, work.',
+      'There is no profile "wrok". Profiles: home, work.',
     );
   });
 
@@ -64,7 +64,7 @@ describe("the file of profiles", () => {
     const env = await kept();
     for (const text of ["secret", '{"current":1}', '{"current":"a","profiles":{"a":{"url":"x"}}}']) {
       writeFileSync(configPath(env) ?? "", text);
-      expect(() => readProfiles(env)).toThrow("is not a file of lessor login");
+      expect(() => readProfiles(env)).toThrow("was not written by lessor login");
     }
   });
 

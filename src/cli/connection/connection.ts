@@ -26,8 +26,8 @@ export function connectionFrom(env: NodeJS.ProcessEnv): Connection {
   }
   if (originOf(profile.url) === originOf(address)) return { address, token: profile.token };
   throw new CommandError(
-    `LESSOR_URL leads to ${address}, and the kept token belongs to ${profile.url}.`,
-    "Sign in there with lessor login --profile <name>, or set LESSOR_TOKEN too.",
+    `LESSOR_URL is ${address}, but the stored token belongs to ${profile.url}.`,
+    "Sign in with lessor login --profile <name>, or also set LESSOR_TOKEN.",
     { exit: "not-authorised" },
   );
 }
@@ -37,8 +37,8 @@ export function tokenIn(text: string, where: string): string {
   const token = text.trim();
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw usageError(
-    token === "" ? "No token was given." : `${where} is no token: it has spaces or letters that no token has.`,
-    "Copy it once more, whole; tokens begin with lessor_.",
+    token === "" ? "No token was given." : `${where} is not a token: it has invalid characters.`,
+    "Copy the complete token. Tokens start with lessor_.",
   );
 }
 
@@ -56,8 +56,8 @@ function profileFrom(env: NodeJS.ProcessEnv): Profile | undefined {
   // Both are given: the environment says all there is to say.
   if (env.LESSOR_URL && env.LESSOR_TOKEN) return undefined;
   const known = Object.keys(profiles);
-  const hint = known.length === 0 ? "" : ` There is: ${known.join(", ")}.`;
-  throw usageError(`There is no profile "${named}".${hint}`, `Make it with lessor login --profile ${named}.`);
+  const hint = known.length === 0 ? "" : ` Profiles: ${known.join(", ")}.`;
+  throw usageError(`There is no profile "${named}".${hint}`, `Create it with lessor login --profile ${named}.`);
 }
 
 /** The base of the control API at `address`: a URL without a path is where the whole service is. Throws CommandError. */
@@ -70,7 +70,7 @@ export function controlBase(address: string): string {
 export function serviceUrl(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
-    throw usageError("LESSOR_URL is not an http or https URL.", "Such as http://127.0.0.1:8080.");
+    throw usageError("LESSOR_URL is not an http or https URL.", "Use http://127.0.0.1:8080, for example.");
   }
   return url;
 }

@@ -56,11 +56,11 @@ describe("a call", () => {
       "Can't connect to http://127.0.0.1:1.",
     );
     const silent = controlClient(await serverThat(() => {}), "t", undefined, 50);
-    await expect(silent.call("GET", "/")).rejects.toThrow("did not answer within 0.05 seconds");
+    await expect(silent.call("GET", "/")).rejects.toThrow("did not respond within 0.05 seconds");
     const stuck = controlClient(await serverThat((_, response) => response.write("{")), "t", undefined, 50);
-    await expect(stuck.call("GET", "/")).rejects.toThrow("did not answer within 0.05 seconds");
+    await expect(stuck.call("GET", "/")).rejects.toThrow("did not respond within 0.05 seconds");
     const other = controlClient(await serverThat(answering(200, "<html>")), "t");
-    await expect(other.call("GET", "/")).rejects.toThrow("The answer (200) is not this service's.");
+    await expect(other.call("GET", "/")).rejects.toThrow("The response (200) is not from a Lessor service.");
   });
 });
 

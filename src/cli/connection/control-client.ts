@@ -95,12 +95,12 @@ async function send(base: string, url: string, request: Sent): Promise<Answer> {
     return await exchange(new URL(url), request);
   } catch (error) {
     if (error instanceof Error && error.name === "AbortError") {
-      throw new CommandError(`${base} did not answer within ${request.timeoutMs / 1000} seconds.`, "Try again.", {
+      throw new CommandError(`${base} did not respond within ${request.timeoutMs / 1000} seconds.`, "Try again.", {
         cause: error,
         exit: "unreachable",
       });
     }
-    throw new CommandError(`Can't connect to ${base}.`, "Start it, or set LESSOR_URL to where it is.", {
+    throw new CommandError(`Can't connect to ${base}.`, "Start the service, or set LESSOR_URL to its address.", {
       cause: error,
       exit: "unreachable",
     });
@@ -130,7 +130,7 @@ function parseAnswer(text: string, status: number): Record<string, unknown> {
   // A proxy in front of a service that is down answers too, and one that lost the service's answer, whole or its end. Only
   // where it says that the request was wrong, the service has surely done nothing.
   const exit = status >= 400 && status < 500 ? exitOfAnswer(status, undefined) : "unreachable";
-  throw new CommandError(`The answer (${status}) is not this service's.`, "Check LESSOR_URL.", { exit });
+  throw new CommandError(`The response (${status}) is not from a Lessor service.`, "Check LESSOR_URL.", { exit });
 }
 
 function refusal({ error, ...answer }: Record<string, unknown>, status: number): CommandError {
@@ -157,7 +157,7 @@ function typedSuggestion(
   fields: readonly string[],
   meant: string | undefined,
 ): string | undefined {
-  if (fields.includes("reason")) return "Add --reason with one line for the account that rents it.";
+  if (fields.includes("reason")) return "Add --reason with one line for the account of the instance.";
   if (meant?.includes("field_errors") === true) return undefined;
   const list = fields.map((field) => lists[field]).find((command) => command !== undefined);
   return code === "global/object-does-not-exist" && list !== undefined ? listHint(list) : meant;

@@ -67,12 +67,16 @@ function open(url: URL, token: string, lastId: string | undefined): Promise<Inco
       if (status === 200) return resolve(response);
       text(response).then((said) => reject(refusal(status, said)), reject);
     });
-    asked.setTimeout(silentMs, () => asked.destroy(new Error("The stream is silent.")));
+    asked.setTimeout(silentMs, () => asked.destroy(new Error("The event stream timed out.")));
     asked.on("error", (cause) => {
-      const told = new CommandError(`Can't connect to ${url.origin}.`, "Start it, or set LESSOR_URL to where it is.", {
-        cause,
-        exit: "unreachable",
-      });
+      const told = new CommandError(
+        `Can't connect to ${url.origin}.`,
+        "Start the service, or set LESSOR_URL to its address.",
+        {
+          cause,
+          exit: "unreachable",
+        },
+      );
       reject(told);
     });
     asked.end();

@@ -25,9 +25,9 @@ describe("a file of variables", () => {
   });
 
   it.each([
-    ["A=1\nnonsense\n", ".env: line 2 is no NAME=value."],
-    ["=x\n", ".env: line 1 is no NAME=value."],
-    ["A=1\nB='never closed\n", ".env: line 2 has a quote that is not closed."],
+    ["A=1\nnonsense\n", ".env: line 2 is not NAME=value."],
+    ["=x\n", ".env: line 1 is not NAME=value."],
+    ["A=1\nB='never closed\n", ".env: line 2 has an unclosed quote."],
   ])("%j is refused with its line, and without what stands there", (text, message) => {
     expect(() => parse(text)).toThrow(expect.objectContaining({ message, exit: "usage" }));
   });
@@ -66,7 +66,7 @@ describe("--env", () => {
   it("takes a value, or that of the environment", () => {
     expect(envVarFrom("A=b=c", {})).toEqual(["A", "b=c"]);
     expect(envVarFrom("A", { A: "here" })).toEqual(["A", "here"]);
-    expect(() => envVarFrom("A", {})).toThrow("--env A: there is no such variable here.");
+    expect(() => envVarFrom("A", {})).toThrow("--env A: the variable is not set.");
     expect(() => envVarFrom("=x", {})).toThrow("needs a name");
   });
 

@@ -24,7 +24,7 @@ export function parseEnvFile(text: string, file: string): EnvVars {
     name.lastIndex = at;
     const [all, key] = name.exec(source) ?? [];
     if (all === undefined || key === undefined) {
-      throw usageError(`${file}: line ${lineAt(source, at)} is no NAME=value.`, "Comments begin with #.");
+      throw usageError(`${file}: line ${lineAt(source, at)} is not NAME=value.`, "Comments start with #.");
     }
     const value = valueAt(source, at + all.length, file);
     found.set(key, value.text);
@@ -47,7 +47,7 @@ function valueAt(source: string, at: number, file: string): { text: string; end:
     else if (bare !== undefined) text += bare.replace(/\\(['"\\ ])/g, "$1");
     else if (/^[ \t]*(?:#[^\n]*)?(?:\n|$)/.test(rest))
       return { text, end: end + (/^[^\n]*/.exec(rest)?.[0].length ?? 0) };
-    else throw usageError(`${file}: line ${lineAt(source, end)} has a quote that is not closed.`);
+    else throw usageError(`${file}: line ${lineAt(source, end)} has an unclosed quote.`);
     end += single?.[0].length ?? double?.[0].length ?? bare?.length ?? 0;
   }
   return { text, end };
@@ -77,7 +77,7 @@ export function readEnvFile(path: string): EnvVars {
 export function refuseBadVars(vars: EnvVars): void {
   const problems = checkEnvVars(vars).map(({ message }) => message);
   if (problems.length > 0)
-    throw new CommandError(problems.join("\n"), "Correct them; nothing was sent.", { exit: "usage" });
+    throw new CommandError(problems.join("\n"), "Correct them. Nothing was sent.", { exit: "usage" });
 }
 
 /** The forms that variables can be written in. */
@@ -89,7 +89,7 @@ export const envForms = {
     const bad = Object.keys(vars).find((name) => /[\r\n]/.test(vars[name] ?? ""));
     if (bad === undefined) return linesOf(vars, (value) => value);
     throw new CommandError(
-      `"${bad}" has several lines, which Docker's files cannot hold.`,
+      `"${bad}" has several lines, which Docker's format does not support.`,
       "Use --to json or --to shell.",
     );
   },
@@ -110,5 +110,5 @@ export function envVarFrom(option: string, env: NodeJS.ProcessEnv): readonly [na
   const value = env[option];
   if (equals < 0 && value !== undefined) return [option, value];
   if (equals === 0) throw usageError("--env needs a name before the equals sign.");
-  throw usageError(`--env ${option}: there is no such variable here.`, "Set it, or write --env NAME=value.");
+  throw usageError(`--env ${option}: the variable is not set.`, "Set it, or write --env NAME=value.");
 }

@@ -49,7 +49,7 @@ export async function orderFrom(shell: Shell, type: string | undefined, options:
   const count = wholeNumber("--quantity", 1)(quantity);
   const like = options.like === undefined ? {} : await orderLike(shell, options.like, count);
   const instanceType = type ?? like.instance_type;
-  if (instanceType === undefined) throw usageError("Name an instance type.", "lessor types lists them; or use --like.");
+  if (instanceType === undefined) throw usageError("Name an instance type.", "See lessor types, or use --like.");
   const order: LaunchOrder = {
     ...like,
     instance_type: instanceType,
@@ -166,7 +166,7 @@ async function orInterrupted<T>(sending: Promise<T>): Promise<T> {
   }
 }
 
-const unknown = "It is not known whether anything was launched.";
+const unknown = "It is unknown whether anything was launched.";
 const again = "Rerun the same command within 24 hours. It retries the same launch and creates no duplicates.";
 
 function unknownEnd(cause: CommandError): CommandError {

@@ -12,7 +12,7 @@ export async function orderLike(shell: Shell, word: string, quantity: number): P
   const instance = await readInstance(client, (await instanceOf(client, word)).id);
   const missing = notCopied(instance, quantity);
   if (missing.length > 0) {
-    shell.err.line(`Not copied from ${plain(instance.name)}: ${missing.join(", ")}. Give them again where needed.`);
+    shell.err.line(`Not copied from ${plain(instance.name)}: ${missing.join(", ")}. Specify them again if needed.`);
   }
   return copied(instance, quantity);
 }

@@ -9,7 +9,7 @@ import { shellWord } from "../shell-word.ts";
 
 /** Why it takes no login at all; undefined where it may. */
 export function noLoginReason({ simulated, login }: Pick<Instance, "simulated" | "login">): string | undefined {
-  if (simulated) return "It is simulated, so nothing answers at its address.";
+  if (simulated) return "It is simulated, so its address does not respond.";
   return login === "none" ? "It has no SSH key and no password." : undefined;
 }
 
@@ -18,7 +18,7 @@ export function refuseWithoutLogin(instance: Instance): void {
   const why = noLoginReason(instance);
   if (why === undefined) return;
   const hint = instance.simulated
-    ? `Simulated instances are for rehearsals. Its console log: lessor logs ${shellWord(instance.name)}.`
+    ? `Simulated instances are for testing. Console log: lessor logs ${shellWord(instance.name)}.`
     : "Launch another one with --key or --password.";
   throw new CommandError(`You can't log in to ${instance.name}. ${why}`, hint, { exit: "does-not-fit" });
 }

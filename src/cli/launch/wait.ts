@@ -66,7 +66,7 @@ function stepOf(open: readonly Instance[], all: number): string {
   if (first === undefined) return "";
   const step =
     first.progress === null || first.progress === first.status ? first.status : `${first.status}, ${first.progress}`;
-  return all === 1 ? `${first.name}: ${step}` : `${all - open.length} of ${all} are there; ${first.name}: ${step}`;
+  return all === 1 ? `${first.name}: ${step}` : `${all - open.length} of ${all} are done; ${first.name}: ${step}`;
 }
 
 function lostError({ name, status, failure }: Instance, goal: Goal): CommandError {
@@ -78,11 +78,10 @@ function lostError({ name, status, failure }: Instance, goal: Goal): CommandErro
 
 function interruptedError(seen: readonly Instance[], ids: readonly string[], goal: Goal): CommandError {
   const names = seen.length > 0 ? seen.map(({ name }) => name) : ids;
-  const they = names.length === 1 ? `${names[0]} goes on` : `${names.length} instances go on`;
+  const they = names.length === 1 ? `${names[0]} is` : `${names.length} instances are`;
+  const state = goal === launchGoal ? `${they} still booting and will be billed.` : "The operation continues.";
   const end = goal === launchGoal ? [`To terminate: lessor terminate ${names.join(" ")}`] : [];
-  return new CommandError(
-    `Stopped waiting. ${they}${goal === launchGoal ? " booting, and will be billed" : ""}.`,
-    [`Check progress: lessor show ${names[0]}`, ...end].join("\n"),
-    { exit: "interrupted" },
-  );
+  return new CommandError(`Stopped waiting. ${state}`, [`Check progress: lessor show ${names[0]}`, ...end].join("\n"), {
+    exit: "interrupted",
+  });
 }

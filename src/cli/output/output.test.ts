@@ -129,8 +129,8 @@ describe("amounts and times", () => {
     expect(secondsIn(text)).toBe(seconds);
   });
 
-  it.each(["", "8", "h", "8 hours", "-1h", "1h x", "0h"])("%j is no time span", (text) => {
-    expect(() => secondsIn(text)).toThrow("is no time span");
+  it.each(["", "8", "h", "8 hours", "-1h", "1h x", "0h"])("%j is not a time span", (text) => {
+    expect(() => secondsIn(text)).toThrow("is not a time span");
   });
 
   it.each([
@@ -142,7 +142,7 @@ describe("amounts and times", () => {
     expect(centsIn(text)).toBe(cents);
   });
 
-  it.each(["", "2,50", "-1", "1.234", "1e3", "none"])("%j is no amount of money", (text) => {
-    expect(() => centsIn(text)).toThrow("is no amount of money");
+  it.each(["", "2,50", "-1", "1.234", "1e3", "none"])("%j is not an amount of money", (text) => {
+    expect(() => centsIn(text)).toThrow("is not an amount of money");
   });
 });

@@ -66,7 +66,7 @@ export function secondsIn(text: string): number {
   const read = parts.map(([part]) => part).join("");
   const seconds = parts.reduce((sum, [, amount = "", unit = ""]) => sum + Number(amount) * (units[unit] ?? 0), 0);
   if (text === "" || read !== text || seconds === 0 || !Number.isSafeInteger(seconds)) {
-    throw usageError(`"${text}" is no time span.`, "Such as 90m, 8h, 1h30m or 2d.");
+    throw usageError(`"${text}" is not a time span.`, "Use 90m, 8h, 1h30m or 2d, for example.");
   }
   return seconds;
 }
@@ -74,7 +74,7 @@ export function secondsIn(text: string): number {
 /** "2.50" (or "$2.50") in cents. Throws CommandError. */
 export function centsIn(text: string): number {
   const [, whole, fraction = ""] = /^\$?(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text) ?? [];
-  if (whole === undefined) throw usageError(`"${text}" is no amount of money.`, "Such as 2.50 or 20.");
+  if (whole === undefined) throw usageError(`"${text}" is not an amount of money.`, "Use 2.50 or 20, for example.");
   return Number(whole) * 100 + Number(fraction.padEnd(2, "0"));
 }
 
@@ -83,6 +83,6 @@ export function wholeNumber(what: string, least = 0): (text: string) => number {
   return (text) => {
     const number = Number(text);
     if (/^\d+$/.test(text) && number >= least && Number.isSafeInteger(number)) return number;
-    throw usageError(`${what} is a whole number from ${least} on, and not "${text}".`);
+    throw usageError(`${what} must be a whole number of at least ${least}, not "${text}".`);
   };
 }

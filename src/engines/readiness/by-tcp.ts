@@ -15,7 +15,7 @@ export function askByTcp({ ip, port }: ProbeTarget, limits: Limits): Promise<Pro
 }
 
 const known: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "connection refused",
+  ECONNREFUSED: "connection rejected",
   ECONNRESET: "the connection was closed before a greeting",
   EHOSTUNREACH: "no route to the address",
   ENETUNREACH: "no route to the address",

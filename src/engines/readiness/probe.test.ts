@@ -97,7 +97,7 @@ describe("a refused connection", () => {
   it("is called so", async () => {
     expect(await createProbe({ kind: "tcp" })(await closedPort(), never)).toEqual({
       answers: false,
-      why: "connection refused",
+      why: "connection rejected",
     });
   });
 });

@@ -22,7 +22,7 @@ export const engineName = textLike({
 export const gpuModel = {
   model: textLike({
     pattern: "^[\\x21-\\x7e]([\\x20-\\x7e]{0,62}[\\x21-\\x7e])?$",
-    description: "the model's name in the catalogue, 1 to 64 printable ASCII characters without space at the ends",
+    description: "the model's name in the catalog, 1 to 64 printable ASCII characters without space at the ends",
   }),
   memory_gib: Type.Integer({ minimum: 1, maximum: 10_000, description: "an integer from 1 to 10000" }),
 };

@@ -81,8 +81,8 @@ describe("the SSH probe", () => {
     [["{ip}", "{hunter2}"]],
   ])("is refused as a command that asks for nobody, or for something unknown: %j", (command) => {
     const said = refusalOf(() => parts({ ssh_probe: { command } }));
-    expect(said).toContain("libvirt[0].ssh_probe.command in lessor.yaml must have {ip} somewhere");
-    expect(said).toContain("but nothing else in braces.");
+    expect(said).toContain("libvirt[0].ssh_probe.command in lessor.yaml must contain {ip}");
+    expect(said).toContain("but no other text in braces.");
     expect(said).not.toContain("hunter2");
   });
 });

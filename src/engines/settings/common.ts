@@ -72,7 +72,7 @@ export function byName<From, To>(
 function resolveGpuModels(settings: CommonFileSettings["gpu_models"], called: Called): GpuModels {
   const lowerCase = Object.keys(settings ?? {}).map((id) => id.toLowerCase());
   if (new Set(lowerCase).size < lowerCase.length) {
-    throw new ConfigError(`${called("gpu_models")} must have each device once: large and small letters are the same.`);
+    throw new ConfigError(`${called("gpu_models")} must have each device once: case is ignored.`);
   }
   return byName(settings, ({ model, memory_gib }, id) => [id.toLowerCase(), { model, memoryGib: memory_gib }]);
 }
@@ -96,8 +96,8 @@ function resolveSshProbe(settings: CommonFileSettings["ssh_probe"], called: Call
   const unknown = inBraces.some((name) => !sshProbePlaceholders.some((known) => known === name));
   if (unknown || !inBraces.includes("ip")) {
     throw new ConfigError(
-      `${called("ssh_probe", "command")} must have {ip} somewhere, and may have {host} and {port}, ` +
-        "but nothing else in braces.",
+      `${called("ssh_probe", "command")} must contain {ip} and can contain {host} and {port}, ` +
+        "but no other text in braces.",
     );
   }
   return { kind: "command", command, port };

@@ -210,9 +210,9 @@ describe("a change that fails", () => {
     await sql`alter table audit_log_away rename to audit_log`.execute(world.db);
     expect(answer).toMatchObject({ status: 400, body: { error: { code: "global/invalid-parameters" } } });
     const logged = lines.map((line) => JSON.parse(line) as { msg: string; request_id?: string });
-    expect(logged.filter((line) => line.msg === "not in the audit log" && line.request_id === requestId)).toHaveLength(
-      1,
-    );
+    expect(
+      logged.filter((line) => line.msg === "cannot write to the audit log" && line.request_id === requestId),
+    ).toHaveLength(1);
   });
 
   it("is answered in seconds also when the log is held up", async () => {

@@ -3,7 +3,7 @@
 //
 // Whose token it was is known as soon as the gate has looked it up, so requests refused by scope, by an inactive account
 // or by an expired or revoked token have entries too; without a token of ours there is nobody to tell. A 503 has none: it
-// could not be written where the database does not answer, and would make an overload worse. What such a request has
+// could not be written where the database does not respond, and would make an overload worse. What such a request has
 // changed all the same (its connection was lost while it committed) has its entry, for the two are one transaction.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -82,7 +82,7 @@ export async function auditRefusal(
   try {
     await inTime(recordAudit(context.db, [entryOf(request, operation, presentedBy, rest)]));
   } catch (error) {
-    context.log.error({ err: error, request_id: request.id, operation: operation.id }, "not in the audit log");
+    context.log.error({ err: error, request_id: request.id, operation: operation.id }, "cannot write to the audit log");
   }
 }
 

@@ -22,7 +22,7 @@ export const formatQuery = {
     Type.Enum(["json", "csv"] as const, {
       title: "ListFormat",
       description:
-        "`csv`: the same lines as CSV (RFC 4180) with a header row. What a spreadsheet would run as a formula, at the beginning of a value or behind a separator in it, gets an apostrophe in front.",
+        "`csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe.",
     }),
   ),
 };
@@ -40,7 +40,7 @@ export function csvText<Answer>(table: CsvTable<Answer>, answer: Answer): string
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  if (typeof value !== "string") throw new Error("BUG: only texts, numbers and switches fit into a cell");
+  if (typeof value !== "string") throw new Error("BUG: a cell holds only strings, numbers and booleans");
   const text = value.replace(beginnings, "$1'");
   // Some pass over a tab or a line break in front.
   const harmless = /^[\t\r\n]/.test(text) ? `'${text}` : text;

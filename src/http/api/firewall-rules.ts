@@ -10,14 +10,14 @@ const port = Type.Integer({ minimum: portBounds.least, maximum: portBounds.most 
 const ports = Type.Array(port, {
   minItems: 2,
   maxItems: 2,
-  description: "Two ports, both included, the smaller one first. Not for icmp; needed for every other protocol.",
+  description: "The first and the last port, both inclusive. Required for every protocol except icmp, which has none.",
   examples: [[22, 22]],
 });
 const protocol = Type.Enum([...protocols], {
   title: "FirewallProtocol",
-  description: "`all` is TCP and UDP; with the ports 1 to 65535 it is whatever else there is too.",
+  description: "`all` is TCP and UDP; with ports 1 to 65535 it is every protocol.",
 });
-const description = "What may come in: whatever one of the rules lets in.";
+const description = "Allowed inbound traffic: traffic that matches at least one rule.";
 
 /** As rules are shown. */
 export const rules = Type.Array(
@@ -47,7 +47,7 @@ export const GivenRules = Type.Array(
       description: Type.Optional(
         Type.String({
           ...limit.ruleDescription,
-          description: `Up to ${bounds.description} characters; none by default.`,
+          description: `Up to ${bounds.description} characters. Default: none.`,
         }),
       ),
     },
@@ -65,8 +65,8 @@ export const rulesetName = Type.String({
 
 /** What rules do, for the descriptions of operations. */
 export const effect =
-  "Rules let something in, and add up: an instance takes what a rule of the account or of one of its rulesets lets in, " +
-  "and nothing else. An account that never gave any has one rule that lets everything in.";
+  "Rules allow inbound traffic and are combined: an instance accepts traffic that a rule of the account or of one of its " +
+  "rulesets allows, and no other. Until an account sets its own rules, one rule allows all inbound traffic.";
 
 /** As the rental takes them. */
 export function given(list: Static<typeof GivenRules>): GivenRule[] {

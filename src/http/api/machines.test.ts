@@ -66,7 +66,7 @@ describe("what a machine wrote to its console", () => {
     logged.length = 0;
     const machines = machinesOf({ consoleLog: failing(error) });
     expect(await refused(machines.consoleLog(instance, open))).toBe("global/machine-unreachable");
-    expect(logged).toEqual([[{ err: error, instance_id: "one", engine: "metal" }, "a machine cannot be reached"]]);
+    expect(logged).toEqual([[{ err: error, instance_id: "one", engine: "metal" }, "machine unreachable"]]);
   });
 
   it("is unreachable where its engine is not in the settings any more", async () => {

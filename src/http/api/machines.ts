@@ -139,9 +139,9 @@ function refusalFrom(error: unknown, instance: MachineOf, log: Pick<Logger, "war
   const { code, kind } = (error instanceof Error ? error : {}) as { code?: unknown; kind?: unknown };
   if (notThere.includes(code)) return notRunning(instance);
   if (kind === "refused" && error instanceof Error) {
-    return new RentalError("conflict", { message: error.message, suggestion: "Ask the operator of this service." });
+    return new RentalError("conflict", { message: error.message, suggestion: "Ask your provider." });
   }
-  log.warn({ err: error, instance_id: instance.id, engine: instance.engine }, "a machine cannot be reached");
+  log.warn({ err: error, instance_id: instance.id, engine: instance.engine }, "machine unreachable");
   return new HttpError("machine-unreachable", {});
 }
 
@@ -149,14 +149,14 @@ function refusalFrom(error: unknown, instance: MachineOf, log: Pick<Logger, "war
 function refuseGone({ state }: MachineOf): void {
   if (isLive[state]) return;
   throw new RentalError("conflict", {
-    message: `The instance is ${state}, and its machine is removed.`,
+    message: `The instance is ${state}, and its machine is deleted.`,
     suggestion: "Use an instance that is not terminated.",
   });
 }
 
 function notRunning({ state }: MachineOf): RentalError {
   return new RentalError("conflict", {
-    message: `The machine of this instance does not run; the instance is ${state}.`,
-    suggestion: "Try again when the instance is active.",
+    message: `The machine is not running; the instance is ${state}.`,
+    suggestion: "Retry when the instance is active.",
   });
 }

@@ -14,14 +14,14 @@ export const pageQuery = {
     Type.Integer({
       minimum: 1,
       maximum: 1000,
-      description: "At most so many entries. Without it: all.",
+      description: "Maximum number of entries. Default: all.",
       examples: [50],
     }),
   ),
   cursor: Type.Optional(
     Type.String({
       ...cursorLimit,
-      description: "Where to go on: taken from the `Link` header of the page before, never made by hand.",
+      description: "Cursor of the page, taken from the `Link` header of the previous page. Opaque.",
     }),
   ),
 };

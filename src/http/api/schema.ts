@@ -16,7 +16,7 @@ export const Region = Type.Object(
 export const InstanceIds = Type.Array(Type.String({ ...limit.uuid }), {
   minItems: 1,
   maxItems: 1000,
-  description: "UUIDs, with or without dashes, in either case. One that is given twice counts once.",
+  description: "UUIDs, with or without dashes, case-insensitive. Duplicates count once.",
   examples: [["0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d"]],
 });
 
@@ -26,7 +26,7 @@ export const Names = (each: object, description: string) =>
 
 export const InstanceName = Type.String({
   ...limit.instanceName,
-  description: "1 to 64 characters, not unique. Without one: the instance type's name and 8 hexadecimal digits.",
+  description: "1 to 64 characters, not unique. Default: the instance type's name and 8 hexadecimal digits.",
   examples: ["training"],
 });
 
@@ -58,7 +58,8 @@ export const Mount = Type.Object(
 /** The same in the body of a launch. */
 export const Mounts = Type.Array(Mount, {
   maxItems: 100,
-  description: "File systems and where to mount them; one that is also named is mounted here. None by default.",
+  description:
+    "File systems and their mount points. A file system that is also listed by name is mounted here. Default: none.",
 });
 
 /** A customer's own mark of an instance. */
@@ -81,8 +82,8 @@ export const Tag = Type.Object(
 export const UserData = Type.String({
   ...limit.userData,
   description:
-    `For cloud-init, in any of its formats, as plain text of at most ${maxUserDataBytes} bytes. It is never shown ` +
-    "again. What Lessor itself sets up (login, keys, env, address, file systems) holds whatever it says.",
+    `User data for cloud-init, in any of its formats, as plain text of at most ${maxUserDataBytes} bytes. It is never ` +
+    "shown again. It cannot override what Lessor sets up (login, keys, env, address, file systems).",
   examples: ["#cloud-config\npackages: [git]\n"],
 });
 

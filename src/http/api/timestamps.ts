@@ -25,7 +25,7 @@ export function parseMoment(field: string, text: string): Date {
     year !== undefined && (day ?? 0) <= lastDay && (hour ?? 99) < 24 && (minute ?? 99) < 60 && (second ?? 99) < 60;
   const utcYear = moment.getUTCFullYear();
   if (!real || Number.isNaN(utcYear) || utcYear < 1970 || utcYear > 9999) {
-    throw invalid(field, "Must be a moment of the years 1970 to 9999 such as 2099-12-31T23:59:59.000Z.");
+    throw invalid(field, "Must be an ISO 8601 timestamp from 1970 to 9999, such as 2099-12-31T23:59:59.000Z.");
   }
   return moment;
 }

@@ -79,7 +79,7 @@ function sentence(problem: TLocalizedValidationError): string {
     case "required":
       return "Is required.";
     case "boolean":
-      return "Is not known here.";
+      return "Is not a known parameter.";
     case "type":
       return typeSentence[String(problem.params.type)] ?? `Must be of type ${problem.params.type}.`;
     case "enum":

@@ -28,7 +28,7 @@ export function createTokenUse(db: Database, log: Logger, record: typeof recordT
     try {
       await record(db, ids);
     } catch (error) {
-      log.warn({ err: error }, "cannot note when tokens were last used");
+      log.warn({ err: error }, "cannot record when tokens were last used");
     }
   }
 

@@ -100,7 +100,7 @@ function sendNotBuilt(reply: FastifyReply): FastifyReply {
 <meta charset="utf-8">
 <title>Lessor</title>
 <h1>The web console is not built</h1>
-<p>Lessor runs, and all its interfaces work. To have the console here too, run this where Lessor is checked out, and load this page again:</p>
+<p>Lessor is running, and all its interfaces work. To build the console, run this command in the Lessor checkout, then reload this page:</p>
 <pre>npm ci
 npm run build:console</pre>
 <p><a href="/help/">Help</a> · <a href="/help/api">API documentation</a> · <a href="/help/cli">CLI</a></p>

@@ -140,7 +140,7 @@ function refuseOthers({ headers, raw }: FastifyRequest, ownOrigin: OwnOriginOf):
   if (isFromConsole(headers, "request", ownOrigin(raw))) return;
   throw new HttpError("malformed-request", {
     problem:
-      "only the console of this service may ask for this: it sends X-Lessor-Console: 1 from its own origin. " +
+      "only the console of this service can send it, with X-Lessor-Console: 1 and from its own origin. " +
       "Behind a proxy, see trusted_proxies in docs/reference/settings.md.",
   });
 }

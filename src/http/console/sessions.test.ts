@@ -196,7 +196,7 @@ describe("a session", () => {
     await expect.poll(() => stream.lastEventId).not.toBe("");
     await at(second, browser).signOut();
     await stream.end();
-    expect(stream.text).toContain("not valid any more");
+    expect(stream.text).toContain("no longer valid");
   });
 
   it("counts as its token for the limit of requests, and gives way to a token in the request", async () => {

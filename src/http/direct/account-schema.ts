@@ -15,8 +15,8 @@ const Coupon = Type.Union([
   Type.Object(
     {
       code: Type.String(),
-      discountPercent: Type.Number({ description: "10 is ten per cent." }),
-      deactivationDate: Type.String({ format: "date-time", description: "From then on it is expired." }),
+      discountPercent: Type.Number({ description: "10 is ten percent." }),
+      deactivationDate: Type.String({ format: "date-time", description: "Expiration." }),
     },
     { title: "Coupon" },
   ),
@@ -40,7 +40,7 @@ export const Validation = Type.Object({
           inventoryAvailable: Type.Boolean({ description: "Whether one can be launched now." }),
         }),
       ),
-      { description: "The products the coupon is good for: one list for each GPU model, each cheapest first." },
+      { description: "The products the coupon applies to: one list per GPU model, cheapest first." },
     ),
   }),
 });

@@ -16,7 +16,7 @@ export function couponRoutes(api: Api): void {
       id: "retrieveCoupon",
       tag: "Coupons",
       summary: "Retrieve a coupon",
-      description: "A coupon, also an expired one. Without a code: `coupon` is null.",
+      description: "A coupon, including expired ones. Without a code, `coupon` is null.",
       scope: "read",
       body: schema.CouponCode,
       bodyOptional: true,
@@ -37,7 +37,7 @@ export function couponRoutes(api: Api): void {
       tag: "Coupons",
       summary: "Validate a coupon",
       description:
-        "The products a coupon is good for, and what they cost with it. Without a code: every product at list price.",
+        "The products a coupon applies to, with discounted prices. Without a code: every product at list price.",
       scope: "read",
       body: schema.CouponCode,
       bodyOptional: true,

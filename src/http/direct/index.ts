@@ -13,15 +13,15 @@ export const direct: Variant = {
   title: "Lessor: direct on-demand",
   version: "1",
   description:
-    "GPU virtual machines by the hour, rented directly (variant D). For clients of other documents of this interface there " +
+    "GPU virtual machines by the hour, rented directly (variant D). For clients of other documents of this interface, there " +
     "are tokens with `compatibility_version: vendor-1.0`: `password`, prices and recharge amounts are strings for them, " +
     "`discountPercent` is a fraction as a string, `productDetails` is one list, and a restart reboots a running instance.",
   tags: [
-    { name: "Inventory", description: "What can be rented, at which price, where, with which images." },
+    { name: "Inventory", description: "Available instance types, prices, regions and images." },
     { name: "Instances", description: "Launch, read, restart, terminate." },
     { name: "Coupons", description: "Discount codes." },
-    { name: "SSH keys", description: "Keys to log in with, attached at launch by name." },
-    { name: "Account", description: "Your token, and how you are billed." },
+    { name: "SSH keys", description: "SSH login keys, named at launch." },
+    { name: "Account", description: "Your token and how you are billed." },
   ],
   errorColumn: "otherwise",
   pin: "vendor-1.0",

@@ -37,7 +37,7 @@ export function instanceRoutes(api: Api): void {
       id: "listImages",
       tag: "Inventory",
       summary: "List images",
-      description: "What an instance can boot: `vm_image_id` is the `imageId` of a launch.",
+      description: "Boot images of instances: `vm_image_id` is the `imageId` of a launch.",
       answer: schema.Images,
       kept: "catalog",
       example: { answer: { images: [example.image] } },

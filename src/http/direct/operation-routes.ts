@@ -17,7 +17,7 @@ export function operationRoutes(api: Api): void {
       id: "launchInstance",
       tag: "Instances",
       summary: "Launch an instance",
-      description: "Launches one instance and answers with its UUID. Without SSH keys it has a password.",
+      description: "Launches one instance and returns its UUID. Without SSH keys, it has a password.",
       body: schema.Launch,
       status: 202,
       answer: Type.Object({ response: Type.String({ format: "uuid" }) }),
@@ -57,7 +57,7 @@ export function operationRoutes(api: Api): void {
       id: "terminateInstances",
       tag: "Instances",
       summary: "Terminate instances",
-      description: "Removes instances and destroys their data, all or none of them. Billing ends now.",
+      description: "Deletes instances and their data, all or none of them. Billing ends now.",
       body: schema.InstanceUuids,
       status: 202,
       answer: Type.Object({

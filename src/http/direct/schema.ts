@@ -28,7 +28,9 @@ export const Inventory = Type.Object({
         }),
       }),
       regions_with_capacity_available: Type.Array(Region),
-      capacity_available: Type.Integer({ description: "How many instances of this type fit now, over all regions." }),
+      capacity_available: Type.Integer({
+        description: "Number of instances of this type that fit now, in all regions.",
+      }),
     }),
     { description: "Keyed by the name of the instance type." },
   ),
@@ -136,24 +138,24 @@ export const Launch = Type.Object({
   }),
   regionName: RegionName,
   imageId: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: "Without one: the provider's default image." }),
+    Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: "Default: the provider's default image." }),
   ),
   instanceName: Type.Optional(InstanceName),
   coupon: Type.Optional(
-    Type.String({ ...limit.coupon, description: "A coupon that cannot be used refuses the launch." }),
+    Type.String({ ...limit.coupon, description: "A coupon that cannot be used rejects the launch." }),
   ),
   command: Type.Optional(Type.String({ ...limit.command, description: "Run once, at first boot, as root." })),
   sshKeys: Type.Optional(
     Names(
       limit.keyNameOrText,
-      "SSH keys by their names, or by the texts of registered keys. Without any, the instance has a password.",
+      "SSH keys by name, or by the text of a registered key. Without keys, the instance has a password.",
     ),
   ),
   sshKey: Type.Optional(
-    Type.Union([Type.String(), Names(limit.keyNameOrText, "Several.")], {
+    Type.Union([Type.String(), Names(limit.keyNameOrText, "Several instances.")], {
       // The document says what most clients send, without the union, which old generators cannot express.
       ...documented({ type: "string", ...limit.keyNameOrText.documented }),
-      description: "One more, by name or text. A list of several is accepted too.",
+      description: "Another SSH key, by name or text. A list is accepted too.",
     }),
   ),
 });

@@ -37,8 +37,8 @@ export function healthRoutes(server: FastifyInstance, parts: HealthParts): void 
     const state = parts.state();
     if (state !== "ready") throw new HttpError("unavailable", { why: state });
     // Before the database is asked: one that ended itself for want of space does not answer.
-    if (parts.storage?.isFull === true) throw new HttpError("unavailable", { why: "the database has no space" });
-    if (!(await parts.ping())) throw new HttpError("unavailable", { why: "the database does not answer" });
+    if (parts.storage?.isFull === true) throw new HttpError("unavailable", { why: "the database is out of space" });
+    if (!(await parts.ping())) throw new HttpError("unavailable", { why: "the database does not respond" });
     return reply.headers(uncached).send({ status: "ready" });
   });
 }

@@ -1,4 +1,4 @@
-// While the database has no space nothing is created, and everything can still be ended.
+// While the database is out of space nothing is created, and everything can still be ended.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, type RunningHttp, startHttp } from "../../../test/support/http.ts";
@@ -21,12 +21,12 @@ afterAll(async () => {
 const noSpace = {
   error: {
     code: "global/unavailable",
-    message: "The service has no storage space left to create anything.",
-    suggestion: "Try again later. You can still stop and terminate instances.",
+    message: "The service is out of storage space and cannot create anything.",
+    suggestion: "Retry later. You can still stop and terminate instances.",
   },
 };
 
-describe("while the database has no space", () => {
+describe("while the database is out of space", () => {
   it("launches and other creations are 503 with the reason, instances are terminated, and readiness tells", async () => {
     const product = await world.product({ gpus: 0 });
     const { principal, token } = await http.customer();

@@ -81,7 +81,7 @@ describe("more requests than are worked on at once", () => {
     expect(refused.headers.get("retry-after")).toBe("1");
     expect(refused.headers.get("x-request-id")).toBeTruthy();
     expect(refused.body).toMatchObject({
-      error: { code: "global/unavailable", message: expect.stringContaining("more requests") },
+      error: { code: "global/unavailable", message: expect.stringContaining("overloaded") },
     });
     await held.rollback();
     const statuses = (await Promise.all(answers)).map(({ status }) => status);

@@ -11,8 +11,8 @@ export type LimitName = "token" | "address" | "failed-authentications";
 export type Unavailability =
   | "starting"
   | "stopping"
-  | "the database does not answer"
-  | "the database has no space"
+  | "the database does not respond"
+  | "the database is out of space"
   | "too many event streams"
   | "too many terminals";
 

@@ -22,7 +22,7 @@ export function createConnectionErrorHandler(log: Logger, mayRespond: (socket: S
     }
     const requestId = randomUUID();
     const refusal = refusalFrom(error.code);
-    log.info({ request_id: requestId, code: error.code, kind: refusal.kind }, "connection refused");
+    log.info({ request_id: requestId, code: error.code, kind: refusal.kind }, "connection rejected");
     if (mayRespond(socket)) socket.end(rawAnswer(refusal, requestId), () => socket.destroy());
   };
 }

@@ -14,13 +14,13 @@ const FieldError = Type.Object({ code: Type.String(), message: Type.String() }, 
 export const ErrorBodySchema = Type.Object(
   {
     error: Type.Object({
-      code: Type.String({ description: "Stable; what a program should look at." }),
-      message: Type.String({ description: "One sentence for people." }),
-      suggestion: Type.String({ description: "What to do about it." }),
-      request_id: Type.String({ description: "Also in the header X-Request-Id, and in the log of the service." }),
+      code: Type.String({ description: "Stable error code, for programs." }),
+      message: Type.String({ description: "What happened, in one sentence." }),
+      suggestion: Type.String({ description: "How to fix it." }),
+      request_id: Type.String({ description: "Also in the X-Request-Id header and in the service log." }),
     }),
     field_errors: Type.Optional(
-      Type.Record(Type.String(), FieldError, { description: "What is wrong with single fields, by their path." }),
+      Type.Record(Type.String(), FieldError, { description: "Problems with individual fields, by path." }),
     ),
   },
   { title: "Error" },

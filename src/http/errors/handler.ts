@@ -47,7 +47,7 @@ function refusalFrom(error: unknown, request: FastifyRequest, isFull: boolean): 
   if (request.raw.destroyed && !request.raw.complete) return unreadable("it ended too early.");
   if (isUnavailable(error)) {
     const noSpace = isDiskFull(error) || (isFull && mayHaveHappened(error));
-    return new HttpError("unavailable", noSpace ? { why: "the database has no space" } : {});
+    return new HttpError("unavailable", noSpace ? { why: "the database is out of space" } : {});
   }
   const problem = frameworkProblem(error);
   return problem === undefined ? new HttpError("internal-error", {}) : unreadable(problem);

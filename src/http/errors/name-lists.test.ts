@@ -63,7 +63,7 @@ describe("the suggestion about an unknown name", () => {
   it("leads a launch to where images are listed", async () => {
     const inM = { instance_type_name: type, region_name: "any", quantity: 1, os_image_name: "none", ssh_key_names: [] };
     expect(await suggestionOf("POST", "marketplace", "/instance-operations/launch", inM)).toBe(
-      "Leave it out for the default image, or use one of those that GET /images of the control interface lists.",
+      "Omit it for the default image, or use one of those that GET /images of the control interface lists.",
     );
     const inD = { productName: type, regionName: "any", imageId: 77 };
     expect(await suggestionOf("POST", "direct", "/instance/launch", inD)).toBe(

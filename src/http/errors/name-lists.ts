@@ -16,7 +16,7 @@ const offers = (list: string) => ({
   region: `Use one of the regions with capacity, which ${list} lists.`,
 });
 const keys = { "SSH key": listed("GET /ssh-keys") };
-const coupon = { coupon: "Check the code of the coupon, or leave it out." };
+const coupon = { coupon: "Check the coupon code or remove it." };
 const otherFileSystems = { "file system": listed(control("GET /file-systems")) };
 
 const lists: Readonly<Record<InterfaceName, Lists>> = {
@@ -24,7 +24,7 @@ const lists: Readonly<Record<InterfaceName, Lists>> = {
     ...offers("GET /instance-types"),
     ...keys,
     ...otherFileSystems,
-    image: `Leave it out for the default image, or use one of those that ${control("GET /images")} lists.`,
+    image: `Omit it for the default image, or use one of those that ${control("GET /images")} lists.`,
   },
   direct: { ...offers("GET /gpu-inventory"), ...keys, ...coupon, image: listed("GET /images") },
   reference: { ...offers("GET /instance-types"), ...keys, ...otherFileSystems },
@@ -57,8 +57,9 @@ export function listSuggestion(what: string, of: InterfaceName | undefined): str
 
 /** What to do about an instance that cannot be restarted in this state. The lambda edition has no stop. */
 export function restartSuggestion(state: State): string {
-  if (isReady[state]) return "Halt it from inside, and restart it when GET /instances/{id} shows it as unhealthy.";
-  if (isBooting[state]) return "Wait until GET /instances/{id} shows it as active: it is starting already.";
+  if (isReady[state])
+    return "Shut it down from inside, then restart it when GET /instances/{id} shows it as unhealthy.";
+  if (isBooting[state]) return "It is already starting. Wait until GET /instances/{id} shows it as active.";
   if (isLive[state]) return "Restart it when GET /instances/{id} shows it as unhealthy.";
   return "Launch another instance with POST /instance-operations/launch.";
 }

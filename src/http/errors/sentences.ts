@@ -21,13 +21,13 @@ export const tokenSentence = {
   unknown: "The API token is not valid.",
   expired: "The API token has expired.",
   revoked: "The API token has been revoked.",
-  "session-over": "This session of the console is over.",
+  "session-over": "This console session has ended.",
 };
 
 /** What to do about a token that is not let in. */
 export function tokenSuggestion({ reason, at }: { reason: keyof typeof tokenSentence; at?: "sign-in" }): string {
   if (reason === "session-over") return "Sign in again.";
-  if (at === "sign-in") return "Check that the whole token was pasted, or sign in with another one.";
+  if (at === "sign-in") return "Check that you pasted the complete token, or sign in with another one.";
   return "Send the header Authorization: Bearer <API_TOKEN> with a valid token of your account.";
 }
 
@@ -38,11 +38,11 @@ export const limitSentence: Record<LimitName, string> = {
   "failed-authentications": "Too many requests without a valid token came from this address.",
 };
 
-const fewer = (seconds: number) => `Wait ${seconds} seconds, and then send fewer requests a minute.`;
+const fewer = (seconds: number) => `Retry after ${seconds} seconds and reduce your request rate.`;
 export const limitSuggestion: Record<LimitName, (seconds: number) => string> = {
   token: fewer,
   address: fewer,
-  "failed-authentications": (seconds) => `Correct the token, and wait ${seconds} seconds before you send it.`,
+  "failed-authentications": (seconds) => `Correct the token and retry after ${seconds} seconds.`,
 };
 
 /** Why a file system cannot be had where the launch asked to be. */
@@ -60,12 +60,12 @@ export function capacitySuggestion({
   regionsWithCapacity,
 }: RentalErrorDetails["insufficient-capacity"]): string {
   if (bound !== undefined) {
-    return `File system ${bound.fileSystem} is on one host only, and that one is full: try again later, or leave it out.`;
+    return `File system ${bound.fileSystem} is on a single host, and that host is full. Retry later or remove the file system.`;
   }
   const whole = regionsWithCapacity.filter(({ fits }) => fits >= quantity);
   if (whole.length > 0) return `These regions have capacity: ${whole.map(({ region }) => region).join(", ")}.`;
   if (regionsWithCapacity.length === 0) {
-    return "No region has capacity at this moment: try again later, or choose another instance type.";
+    return "No region has capacity. Retry later or choose another instance type.";
   }
   return fewerAtOnce(quantity, regionsWithCapacity);
 }
@@ -85,11 +85,11 @@ export function quotaSuggestion(what: string): string {
 
 /** What is bounded without being a quota of the account, and what helps there. */
 const ofBound: Readonly<Record<string, string>> = {
-  event_streams: "Close a stream that is open, or read GET /events instead.",
-  terminals: "Close a terminal that is open.",
-  firewall_rulesets: "Delete a ruleset, or change one that you have.",
+  event_streams: "Close an open stream or use GET /events instead.",
+  terminals: "Close an open terminal.",
+  firewall_rulesets: "Delete a ruleset or change an existing one.",
   tests_and_resends_under_way: "Wait until some of them are delivered or have failed.",
-  webhooks: "Delete a webhook, change one that you have, or ask your provider to raise the quota.",
+  webhooks: "Delete a webhook, change an existing one, or ask your provider to raise the quota.",
 };
 
 /** The sentence for one bad field, or for several. */
@@ -135,7 +135,7 @@ export function spendLimitSentence({ of, limitCents, launch }: RentalErrorDetail
   const needed = (launch.needsMicroCents + microCentsPerCent - 1n) / microCentsPerCent;
   const left = launch.leftMicroCents / microCentsPerCent;
   return (
-    `Until limits are checked next, this launch costs up to ${needed} cents. Of the spend limit of your ` +
+    `This launch costs up to ${needed} cents before the next limit check. Of the spend limit of your ` +
     `${of === "account" ? "account" : "token"} (${limitCents} cents for this month), ${left} cents are neither used nor reserved.`
   );
 }
@@ -149,14 +149,14 @@ export function spendLimitSuggestion({ of, launch }: RentalErrorDetails["spend-l
 
 /** Why the service does not do it now. */
 export function unavailableSentence({ overloaded, why }: HttpErrorDetails["unavailable"]): string {
-  if (overloaded === true) return "The service has more requests than it can serve at this moment.";
-  if (why === "the database has no space") return "The service has no storage space left to create anything.";
-  return "The service is not available at this moment.";
+  if (overloaded === true) return "The service is overloaded.";
+  if (why === "the database is out of space") return "The service is out of storage space and cannot create anything.";
+  return "The service is temporarily unavailable.";
 }
 
 /** What to do about it. */
 export function unavailableSuggestion({ overloaded, why }: HttpErrorDetails["unavailable"]): string {
-  if (overloaded === true) return "Try again in a second, and wait longer each time.";
-  if (why === "the database has no space") return "Try again later. You can still stop and terminate instances.";
-  return "Try again in a moment.";
+  if (overloaded === true) return "Retry with exponential backoff, starting at 1 second.";
+  if (why === "the database is out of space") return "Retry later. You can still stop and terminate instances.";
+  return "Retry in a few seconds.";
 }

@@ -61,7 +61,7 @@ describe("the words", () => {
     const suggestion = (what: string) => errors["quota-exceeded"].suggestion({ what, limit: 1, used: 1, requested: 1 });
     expect(suggestion("gpus")).toMatch(/^Free some gpus,.*raise the quota/);
     expect(suggestion("webhooks")).toMatch(/^Delete a webhook,.*raise the quota/);
-    expect(suggestion("event_streams")).toMatch(/^Close a stream/);
+    expect(suggestion("event_streams")).toMatch(/^Close an open stream/);
     expect(suggestion("tests_and_resends_under_way")).toMatch(/^Wait/);
     for (const fixed of ["event_streams", "tests_and_resends_under_way"]) {
       expect(suggestion(fixed)).not.toMatch(/raise|provider/);
@@ -91,7 +91,7 @@ describe("the words", () => {
     const details = { ...table["insufficient-capacity"].example, bound };
     const { body } = responseFor("insufficient-capacity", details, "otherwise", "id");
     expect(body.error.message).toMatch(/not enough capacity/);
-    expect(body.error.suggestion).toMatch(/data is on one host only/);
+    expect(body.error.suggestion).toMatch(/data is on a single host/);
     expect(body.error.suggestion).not.toContain("us-east-1");
   });
 

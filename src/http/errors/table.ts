@@ -66,7 +66,7 @@ export const errors = {
     message: (e) => e.message ?? fieldsSentence(e.fields) ?? "The request is not valid.",
     suggestion: (e, of) => (e.unknown === undefined ? correctSentence(e.fields) : listSuggestion(e.unknown, of)),
     fieldErrors: (e) => e.fields,
-    when: "a value in the request breaks a rule, or has the wrong type",
+    when: "a value in the request is not valid or has the wrong type",
     example: { fields: { quantity: { code: "global/invalid-parameters", message: "Must be an integer." } } },
   },
   "malformed-body": {
@@ -107,20 +107,20 @@ export const errors = {
     lambdaCode: "instance-operations/launch/file-system-in-wrong-region",
     status: always(400),
     message: wrongRegionSentence,
-    suggestion: (e) => `Launch in ${e.region}, or leave this file system out.`,
+    suggestion: (e) => `Launch in ${e.region}, or remove this file system.`,
     fieldErrors: (e) => ({ [e.field]: { code: "global/invalid-parameters", message: wrongRegionSentence(e) } }),
-    when: "a file system of the launch is in another region than the instance would be",
+    when: "a file system of the launch is in a different region than the launch",
     example: { field: "file_system_names", name: "models", region: "us-east-1" },
   },
   "coupon-refused": {
     code: "global/invalid-parameters",
     status: always(400),
     message: (e) => couponSentence[e.reason](e.code, e.product),
-    suggestion: () => "Use another coupon, or none to rent at list price.",
+    suggestion: () => "Use another coupon, or none to launch at list price.",
     fieldErrors: (e) => ({
       coupon: { code: "global/invalid-parameters", message: couponSentence[e.reason](e.code, e.product) },
     }),
-    when: "the coupon is expired, switched off, or not for this product",
+    when: "the coupon is expired, inactive, or not for this instance type",
     example: { code: "SPRING10", reason: "expired" },
   },
   "image-not-supported": {
@@ -146,13 +146,13 @@ export const errors = {
     status: always(403),
     message: () => "Your account is inactive.",
     suggestion: () => "Ask your provider to activate the account.",
-    when: "the token is valid, and its account is switched off",
+    when: "the token is valid, but its account is inactive",
     example: {},
   },
   forbidden: {
     code: "global/forbidden",
     status: always(403),
-    message: (e) => `This token lacks the scope "${e.scope}".`,
+    message: (e) => `This token does not have the required scope "${e.scope}".`,
     suggestion: (e) => `Use a token that has the scope "${e.scope}".`,
     when: "the token's scopes do not cover the operation",
     example: { scope: "write" },
@@ -165,8 +165,8 @@ export const errors = {
     message: spendLimitSentence,
     suggestion: spendLimitSuggestion,
     when:
-      "the account, or the token, has spent what it may spend this month, or has less left than this launch costs until " +
-      "limits are checked next",
+      "the account or the token has reached its spend limit for this month, or has less left than this launch costs before " +
+      "the next limit check",
     example: { of: "account", limitCents: 100_000 },
   },
   "quota-exceeded": {
@@ -175,7 +175,7 @@ export const errors = {
     message: quotaSentence,
     lambdaMessage: (e) => (e.what === "instances" ? `Requested too many instances. ${quotaSentence(e)}` : undefined),
     suggestion: (e) => quotaSuggestion(e.what),
-    when: "the account would hold more than it may hold at once",
+    when: "the request would exceed a quota of the account",
     example: { what: "instances", limit: 10, used: 9, requested: 2 },
   },
   "unknown-object": {
@@ -185,7 +185,7 @@ export const errors = {
     lambdaMessage: (e) => `Specified ${e.what} does not exist: ${quotedFew(e.ids)}.`,
     lambdaSuggestion: (e) => listSuggestion(e.what, "lambda"),
     suggestion: (e) => `List what exists and use one of those identifiers (${e.what}).`,
-    when: "a path or a list of identifiers names something that does not exist, or is another account's",
+    when: "a path or a list of identifiers names something that does not exist or belongs to another account",
     example: { what: "instance", ids: ["0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d"] },
   },
   "unknown-ssh-key": {
@@ -196,31 +196,31 @@ export const errors = {
     message: (e) => `There is no SSH key with the identifier ${quoted(e.id)}.`,
     lambdaSuggestion: () => listSuggestion("SSH key", "lambda"),
     suggestion: () => "List your SSH keys and use one of those identifiers.",
-    when: "the SSH key to delete does not exist, or is another account's",
+    when: "the SSH key to delete does not exist or belongs to another account",
     example: { id: "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d" },
   },
   "unknown-path": {
     code: "global/not-found",
     status: always(404),
-    message: () => "There is nothing at this path.",
+    message: () => "Path not found.",
     suggestion: () => "Check the path; each interface lists its paths at <prefix>/openapi.json.",
-    when: "the path is not one of this service",
+    when: "the path does not exist",
     example: {},
   },
   "method-not-allowed": {
     code: "global/method-not-allowed",
     status: always(405),
-    message: (e) => `This path takes only ${e.allowed.join(", ")}.`,
+    message: (e) => `This path supports only ${e.allowed.join(", ")}.`,
     suggestion: (e) => `Use ${e.allowed.join(" or ")}.`,
     headers: (e) => ({ allow: e.allowed.join(", ") }),
-    when: "the path exists, and does not take this method",
+    when: "the path exists but does not support this method",
     example: { allowed: ["GET", "HEAD"] },
   },
   "request-timeout": {
     code: "global/request-timeout",
     status: always(408),
-    message: () => "The request did not arrive in time.",
-    suggestion: () => "Send the request again, on a new connection.",
+    message: () => "Timed out while receiving the request.",
+    suggestion: () => "Retry the request on a new connection.",
     when: "headers or body arrive too slowly",
     example: {},
   },
@@ -230,7 +230,7 @@ export const errors = {
     message: (e) => `There is not enough capacity to launch ${e.quantity} of ${e.instanceType}${where(e.region)}.`,
     lambdaMessage: () => "Not enough capacity to fulfill launch request.",
     suggestion: capacitySuggestion,
-    when: "not all instances of the launch can be placed; none was made",
+    when: "not all instances of the launch can be placed; none was created",
     example: {
       instanceType: "gpu_8x_h100",
       region: "any",
@@ -245,7 +245,7 @@ export const errors = {
     message: (e) => `Only a stopped instance may be restarted; ${e.id} is ${e.state}.`,
     lambdaMessage: (e) => `The instance ${e.id} is ${e.state} and cannot be restarted now.`,
     lambdaSuggestion: (e) => restartSuggestion(e.state),
-    suggestion: () => "Stop the instance first, and restart it when it is stopped.",
+    suggestion: () => "Stop the instance, then restart it when it is stopped.",
     when: "an instance to restart is not stopped; none was restarted",
     example: { id: "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d", state: "active" },
   },
@@ -253,7 +253,7 @@ export const errors = {
     code: "instance-operations/stop/instance-terminated",
     status: inR(400, 409),
     message: (e) => `The instance ${e.id} is terminated and cannot be stopped.`,
-    suggestion: () => "Leave it out: a terminated instance runs no more and is not billed.",
+    suggestion: () => "Remove it from the request. Terminated instances are not running or billed.",
     when: "an instance to stop is terminated; none was stopped",
     example: { id: "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d" },
   },
@@ -261,15 +261,15 @@ export const errors = {
     code: "firewall-rulesets/firewall-ruleset-in-use",
     status: inR(400, 409),
     message: (e) => `Firewall ruleset ${e.id} is in use by one or more instances.`,
-    suggestion: () => "Terminate the instances that were launched with it, then delete it.",
-    when: "the firewall ruleset to delete is one that a live instance was launched with",
+    suggestion: () => "Terminate the instances that use it, then delete it.",
+    when: "a live instance uses the firewall ruleset to delete",
     example: { id: "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d" },
   },
   duplicate: {
     code: "global/duplicate",
     status: inR(400, 409),
     message: (e) => e.message,
-    suggestion: (e) => `Choose another value for ${e.field}, or use the ${e.what} that exists.`,
+    suggestion: (e) => `Choose another value for ${e.field}, or use the existing ${e.what}.`,
     fieldErrors: (e) => ({ [e.field]: { code: "global/duplicate", message: e.message } }),
     when: "a name that must be unique is taken",
     example: { what: "SSH key", field: "name", message: "Key name must be unique" },
@@ -298,10 +298,10 @@ export const errors = {
   "idempotency-in-progress": {
     code: "idempotency/in-progress",
     status: always(409),
-    message: () => "A request with this Idempotency-Key is being worked on.",
-    suggestion: () => "Wait a moment and send the same request again: it will give that request's answer.",
+    message: () => "A request with this Idempotency-Key is still in progress.",
+    suggestion: () => "Retry the same request after Retry-After to get its response.",
     headers: () => soonAgain,
-    when: "another request with the same Idempotency-Key has not been answered yet",
+    when: "another request with the same Idempotency-Key is still in progress",
     example: {},
   },
   "payload-too-large": {
@@ -318,14 +318,14 @@ export const errors = {
     message: (e) =>
       e.of === "request"
         ? "This Idempotency-Key was used for a different request."
-        : "This Idempotency-Key was used by another token, and this one has a spend limit or expires before it.",
+        : "This Idempotency-Key was used by another token, and this token has a spend limit or expires earlier.",
     suggestion: (e) =>
       e.of === "request"
-        ? "Use a new key for every new request, and the same key only to repeat one."
-        : "Repeat the request with the token that made it first, or with one that has no limit and lasts as long.",
+        ? "Use a new key for each new request, and the same key only to retry a request."
+        : "Retry with the original token, or with one that has no spend limit and expires no earlier.",
     when:
-      "the Idempotency-Key was used within 24 hours with another path or body, or by another token than this one, which has " +
-      "a spend limit or expires before it",
+      "the Idempotency-Key was used within 24 hours with another path or body, or by another token, and this one has " +
+      "a spend limit or expires earlier",
     example: { of: "request" },
   },
   "rate-limited": {
@@ -334,7 +334,7 @@ export const errors = {
     message: (e) => limitSentence[e.limit],
     suggestion: (e) => limitSuggestion[e.limit](e.retryAfterSeconds),
     headers: (e) => ({ "retry-after": String(e.retryAfterSeconds) }),
-    when: "the requests of one minute are used up: of the token, of the address, or of an address without a valid token (configurable)",
+    when: "the token, the address, or an address without a valid token has used up its requests per minute (configurable)",
     example: { limit: "token", retryAfterSeconds: 17 },
   },
   "headers-too-large": {
@@ -348,18 +348,18 @@ export const errors = {
   "internal-error": {
     code: "global/internal-error",
     status: always(500),
-    message: () => "Something went wrong inside the service.",
-    suggestion: () => "Try again later; when asking for help, give the request_id.",
-    when: "a defect of the service; its log has the details under the request_id",
+    message: () => "Internal server error.",
+    suggestion: () => "Retry later. If the error persists, contact support with the request_id.",
+    when: "an internal error; the service log has the details under the request_id",
     example: {},
   },
   "machine-unreachable": {
     code: "global/machine-unreachable",
     status: always(503),
-    message: () => "The machine of this instance cannot be reached at this moment: its host does not answer.",
-    suggestion: () => "Try again in a moment; the instance itself may run undisturbed.",
+    message: () => "The instance is unreachable: its host does not respond.",
+    suggestion: () => "Retry in a few seconds. The instance itself might still be running.",
     headers: () => soonAgain,
-    when: "the host of the machine whose console or terminal is asked for does not answer",
+    when: "the host does not respond when a console or terminal of an instance is requested",
     example: {},
   },
   unavailable: {
@@ -369,8 +369,8 @@ export const errors = {
     suggestion: unavailableSuggestion,
     headers: () => soonAgain,
     when:
-      "the database does not answer or has no space (then nothing is created, and instances can still be terminated), " +
-      "there are more requests than can be served, or the server is being stopped",
+      "the database does not respond or is out of space (nothing is created then, but instances can be terminated), " +
+      "the service is overloaded, or the server is shutting down",
     example: {},
   },
 } satisfies ErrorTable;

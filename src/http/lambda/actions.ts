@@ -22,15 +22,16 @@ const reasons = {
   booting: { code: "vm-has-not-launched", description: "The instance is still booting." },
   stopping: {
     code: "vm-has-not-launched",
-    description: "The instance is being stopped; restart it when it is unhealthy.",
+    description: "The instance is stopping; restart it when it is unhealthy.",
   },
   notStopped: {
     code: "vm-has-not-launched",
-    description: "Only a stopped instance can be restarted: halt it from inside, and restart it when it is unhealthy.",
+    description:
+      "Only a stopped instance can be restarted: shut it down from inside, then restart it when it is unhealthy.",
   },
   terminating: { code: "vm-is-terminating", description: "The instance is being terminated." },
   terminated: { code: "vm-is-terminating", description: "The instance is terminated." },
-  notSupported: { code: "vm-is-too-old", description: "This service does not offer it." },
+  notSupported: { code: "vm-is-too-old", description: "This service does not offer this action." },
 } as const;
 type Reason = keyof typeof reasons;
 const reasonCodes = ["vm-has-not-launched", "vm-is-terminating", "vm-is-too-old"] as const;
@@ -39,7 +40,7 @@ export const Action = Type.Object(
   {
     available: Type.Boolean(),
     reason_code: Type.Optional(Type.Enum([...reasonCodes], { description: "Absent where it is available." })),
-    reason_description: Type.Optional(Type.String({ description: "Why it is not available, for people." })),
+    reason_description: Type.Optional(Type.String({ description: "Why it is not available." })),
   },
   { title: "Action" },
 );

@@ -24,35 +24,35 @@ const AuditEvent = Type.Object({
   event_id: Type.String({ format: "uuid" }),
   event_time: Type.String({ format: "date-time" }),
   service_name: Type.Literal("cloud"),
-  resource_name: Type.String({ description: "The kind of thing it was about.", examples: ["instance"] }),
-  action: Type.String({ description: "What was done to it.", examples: ["launched"] }),
-  catalog_version: Type.String({ description: "Of these two words." }),
-  actor_lrn: Lrn("The account that asked: yours, or an operator's.", "account"),
-  resource_lrns: Type.Array(Lrn("What it was about, as far as that has an identifier.", "instance")),
-  resource_owner_lrn: Lrn("The account whose it is.", "account"),
-  request_api_key_lrn: Lrn("The token that asked.", "api_key"),
-  client_ip: Type.Union([Type.String(), Type.Null()], { description: "Null where it is not known, or an operator's." }),
+  resource_name: Type.String({ description: "The kind of resource.", examples: ["instance"] }),
+  action: Type.String({ description: "The action on the resource.", examples: ["launched"] }),
+  catalog_version: Type.String({ description: "The resource kind and the action, combined." }),
+  actor_lrn: Lrn("The account of the request: yours or an operator's.", "account"),
+  resource_lrns: Type.Array(Lrn("The resource, if it has an identifier.", "instance")),
+  resource_owner_lrn: Lrn("The account that owns it.", "account"),
+  request_api_key_lrn: Lrn("The token of the request.", "api_key"),
+  client_ip: Type.Union([Type.String(), Type.Null()], { description: "Null if unknown, or an operator's." }),
   result: Type.Object({
-    status: Type.String({ description: "`done`, `replayed`, `refused` or `failed`: these last two changed nothing." }),
-    status_code: Type.Integer({ description: "Of the answer." }),
+    status: Type.String({ description: "`done`, `replayed`, `refused` or `failed`. The last two changed nothing." }),
+    status_code: Type.Integer({ description: "Of the response." }),
   }),
   additional_details: Type.Object({
     interface: Type.String(),
     operation: Type.String({ description: "The operationId of that interface's document." }),
-    objects: Type.Array(Type.String(), { description: "Ids and names that it was about, and that it made." }),
+    objects: Type.Array(Type.String(), { description: "IDs and names of the objects that it concerned or created." }),
     error_code: Type.Optional(Type.String()),
-    request_id: Type.String({ description: "X-Request-Id of the answer." }),
+    request_id: Type.String({ description: "X-Request-Id of the response." }),
   }),
 });
 
 const AuditQuery = knownOnly({
-  start: Type.Optional(givenMoment("From this moment on.")),
-  end: Type.Optional(givenMoment("Up to this moment, and what happened at it.")),
-  page_token: Type.Optional(Type.String({ ...limit.cursor, description: "Where to go on: from the page before." })),
+  start: Type.Optional(givenMoment("From this time, inclusive.")),
+  end: Type.Optional(givenMoment("Up to this time, inclusive.")),
+  page_token: Type.Optional(Type.String({ ...limit.cursor, description: "From the previous page." })),
   resource_type: Type.Optional(
     Type.String({
       ...documented({ enum: resources }),
-      description: `Only what was about this: ${resources.join(", ")}.`,
+      description: `Only events about this resource: ${resources.join(", ")}.`,
       examples: ["cloud.instance"],
     }),
   ),
@@ -66,13 +66,13 @@ export function auditRoutes(api: Api): void {
       tag: "Audit events",
       summary: "List audit events",
       description:
-        "Every request that changed something of your account or was refused it, newest first. A page may be short, or " +
-        "empty, and have a next one: `page_token` is null on the last.",
+        "Every request that changed your account or was rejected, newest first. A page can be short or " +
+        "empty and still have a next page: `page_token` is null on the last page.",
       query: AuditQuery,
       answer: Type.Object({
         data: Type.Array(AuditEvent),
         page_token: Type.Union([Type.String(), Type.Null()], {
-          description: "For the next page; null: there is none.",
+          description: "For the next page; null on the last page.",
         }),
       }),
       example: { answer: { data: [view(exampleEntry)], page_token: null } },

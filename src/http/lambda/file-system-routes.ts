@@ -75,7 +75,7 @@ export function fileSystemRoutes(api: Api): void {
         id: `delete${one}`,
         tag,
         summary: "Delete a file system",
-        description: `With everything on it. Refused while an instance has it. ${alias}`,
+        description: `Deletes it with all data. Rejected while it is attached. ${alias}`,
         params: schema.Id,
         answer: schema.DeletedFileSystems,
         example: { answer: { data: { deleted_ids: [example.fileSystem.id] } } },

@@ -41,7 +41,8 @@ export const ChangeGlobalRuleset = Type.Object({ rules: Type.Optional(GivenRules
 /** In a launch. */
 export const RulesetIds = Type.Array(Type.Object({ id: Type.String({ ...limit.uuid }) }), {
   maxItems: bounds.setsOfAnInstance,
-  description: "Firewall rulesets of the same region, whose rules hold beside those of the account. None by default.",
+  description:
+    "Firewall rulesets of the same region. Their rules apply in addition to those of the account. Default: none.",
 });
 
 export function ruleset(one: Ruleset) {

@@ -15,8 +15,8 @@ export function imageRoutes(api: Api): void {
       tag: "Images",
       summary: "List images",
       description:
-        "Every image in every region, each with an id of its own that stays the same. Launch one by its id, which is of " +
-        "one region, or the newest of a family by that.",
+        "Every image in every region, each with its own stable ID. Launch an image by its ID, which is valid in " +
+        "one region, or launch the newest image of a family.",
       query: schema.knownOnly({}),
       kept: "catalog",
       answer: Type.Object({ data: Type.Array(schema.Image) }),

@@ -16,18 +16,18 @@ export const lambda: Variant = {
   title: "Lessor: reference, lambda edition",
   version: "1.8.3",
   description:
-    "GPU virtual machines by the hour: the reference interface as the clients of its family know it. A token that is " +
+    "GPU virtual machines by the hour: the reference interface as its clients expect it. A token that is " +
     "pinned to version 1.0.3 is shown instances and instance types with exactly the fields of that version, and errors " +
     "with `code`, `message` and `suggestion` only.",
   tags: [
-    { name: "Instance types", description: "What can be rented, at which price, where." },
-    { name: "Instances", description: "What you rent." },
+    { name: "Instance types", description: "Available instance types, prices and regions." },
+    { name: "Instances", description: "Your instances." },
     { name: "Instance operations", description: "Launch, restart, power-cycle, terminate." },
-    { name: "Images", description: "What instances boot." },
+    { name: "Images", description: "Boot images of instances." },
     { name: "File systems", description: "Persistent volumes, mounted into instances at launch." },
-    { name: "Firewall", description: "What may come in to your instances." },
-    { name: "Audit events", description: "Who changed what, and what was refused." },
-    { name: "SSH keys", description: "Keys to log in with, attached at launch by name." },
+    { name: "Firewall", description: "Inbound traffic to your instances." },
+    { name: "Audit events", description: "Changes and rejected requests." },
+    { name: "SSH keys", description: "SSH login keys, named at launch." },
   ],
   errorColumn: "lambda",
   pin: "1.0.3",

@@ -34,8 +34,7 @@ export function keyRoutes(api: Api): void {
       id: "addSshKey",
       tag: "SSH keys",
       summary: "Add or generate an SSH key",
-      description:
-        "Adds a public key; without one a key pair is generated, and its private half is in this answer only.",
+      description: "Adds a public key. Without one, a key pair is generated; only this response has its private key.",
       body: schema.AddKey,
       answer: Type.Object({ data: schema.AddedKey }),
       example: { request: { name: "laptop", public_key: example.key.public_key }, answer: { data: example.key } },
@@ -58,7 +57,7 @@ export function keyRoutes(api: Api): void {
       id: "deleteSshKey",
       tag: "SSH keys",
       summary: "Delete an SSH key",
-      description: "Deletes a key. Instances that were launched with it keep it.",
+      description: "Deletes a key. Instances launched with it keep it.",
       params: schema.Id,
       answer: schema.Nothing,
       example: { answer: { data: {} } },

@@ -56,8 +56,8 @@ export function operationRoutes(api: Api): void {
       tag: "Instance operations",
       summary: "Terminate instances",
       description:
-        "Removes instances and destroys their data, all or none of them. Billing ends now. An empty list does nothing: " +
-        "clients that have nothing left send one.",
+        "Deletes instances and their data, all or none of them. Billing ends now. An empty list has no effect: " +
+        "some clients send one.",
       body: schema.AnyInstances,
       answer: Type.Object({ data: Type.Object({ terminated_instances: Type.Array(schema.Instance) }) }),
       pinned: Type.Object({ data: Type.Object({ terminated_instances: Type.Array(schema.PinnedInstance) }) }),
@@ -103,8 +103,8 @@ export function operationRoutes(api: Api): void {
       tag: "Instance operations",
       summary: "Power-cycle instances",
       description:
-        "The same as restart, which halts and starts the machine itself and not its guest alone: see there. Only what " +
-        "`actions.cold_reboot` shows as available is done.",
+        "The same as restart, which stops and starts the machine, not only its operating system. Allowed only while " +
+        "`actions.cold_reboot` is available.",
       body: schema.Instances,
       answer: Type.Object({ data: Type.Object({ power_cycled_instances: Type.Array(schema.Instance) }) }),
       pinned: Type.Object({ data: Type.Object({ power_cycled_instances: Type.Array(schema.PinnedInstance) }) }),
@@ -119,8 +119,8 @@ export function operationRoutes(api: Api): void {
 }
 
 const reboots =
-  "and reboots those that are active: the machine is halted and started anew, keeps its address and its data, is " +
-  "`booting` meanwhile, and goes on being billed. One that boots already is left to it. All or none of them.";
+  "and reboots those that are active: the machine stops and starts again, keeps its address and its data, is " +
+  "`booting` meanwhile, and stays billed. Has no effect on one that is booting. All or none of them.";
 
 /** Source: decisions, section 10; what clients of the family expect of a file system. */
 const fileSystemUse = { directory: mountDirectory, shared: true };
@@ -173,5 +173,5 @@ function imageFrom({ image }: Static<typeof schema.Launch>): { id: string } | { 
   if (id !== undefined && family === undefined) return { id };
   if (family !== undefined && id === undefined) return { family };
   if (image == null) return undefined;
-  throw invalid("image", "Give the id of an image or a family: one of the two.");
+  throw invalid("image", "Use either the ID of an image or a family.");
 }

@@ -42,13 +42,13 @@ export const Regions = Type.Object({ data: Type.Array(Region) });
 
 /** One for each image and region. */
 export const Image = Type.Object({
-  id: Type.String({ format: "uuid", description: "Of the image in this region. It stays the same." }),
+  id: Type.String({ format: "uuid", description: "The image's ID in this region. Stable." }),
   created_time: Type.String({ format: "date-time" }),
   updated_time: Type.String({ format: "date-time" }),
   name: Type.String(),
   description: Type.String(),
   family: Type.String(),
-  version: Type.String({ description: "In the operator's words; empty where there is none." }),
+  version: Type.String({ description: "The operator's description; empty if there is none." }),
   architecture: Type.Enum([...architectures], { title: "Architecture" }),
   region: Region,
 });
@@ -64,20 +64,20 @@ export const Instance = Type.Object(
     private_ip: Type.Optional(Type.String({ description: "The same: an instance has one address." })),
     status: Type.Enum([...statuses], {
       title: "InstanceStatus",
-      description: "`preempted` is never said: this service takes no machine back.",
+      description: "`preempted` never occurs: this service does not preempt instances.",
     }),
     ssh_key_names: Type.Array(Type.String()),
     file_system_names: Type.Array(Type.String()),
-    file_system_mounts: Type.Array(Mount, { description: "Where each of them is mounted." }),
+    file_system_mounts: Type.Array(Mount, { description: "Their mount points." }),
     region: Region,
     instance_type: InstanceType,
     hostname: Type.String(),
-    jupyter_token: Type.String({ description: "Empty where the image provides no Jupyter." }),
-    jupyter_url: Type.String({ description: "Empty where the image provides no Jupyter." }),
+    jupyter_token: Type.String({ description: "Empty if the image has no Jupyter." }),
+    jupyter_url: Type.String({ description: "Empty if the image has no Jupyter." }),
     is_reserved: Type.Boolean({ description: "Always false: every instance is on demand." }),
-    tags: Type.Array(Tag, { description: "Your own marks, in the order given." }),
+    tags: Type.Array(Tag, { description: "Your tags, in the order given." }),
     firewall_rulesets: Type.Array(Type.Object({ id: Type.String({ format: "uuid" }) }), {
-      description: "Those it was launched with. The rules of the account hold for every instance, beside these.",
+      description: "The rulesets it was launched with. The account's rules apply in addition.",
     }),
     actions: Type.Object(Object.fromEntries(actionNames.map((name) => [name, Action]))),
   },
@@ -102,7 +102,7 @@ export const instanceListQuery = knownOnly({
     Type.String({
       ...limit.tagFilter,
       description:
-        "Only instances that have all of these tags: `key=value` or `key` (with any value), with commas between them. " +
+        "Only instances that have all of these tags: `key=value` or `key` (with any value), separated by commas. " +
         "In a value, write a comma as `\\,` and a backslash as `\\\\`.",
       examples: ["team=vision,spot"],
     }),
@@ -113,7 +113,7 @@ const howMany = (also: string) =>
   Type.Optional(
     Type.Integer({
       ...limit.quantity,
-      description: `How many instances: all of them are launched, or none. 1 by default. ${also}`,
+      description: `Number of instances; all or none are launched. Default: 1. ${also}`,
       examples: [1],
     }),
   );
@@ -125,17 +125,17 @@ export const Launch = Type.Object({
     description: "The name of an instance type.",
     examples: ["gpu_1x_h100_pcie"],
   }),
-  ssh_key_names: Type.Optional(Names(limit.keyName, "Names of SSH keys. None by default.")),
+  ssh_key_names: Type.Optional(Names(limit.keyName, "Names of SSH keys. Default: none.")),
   file_system_names: Type.Optional(
     Type.Union([
-      Names(limit.fileSystemName, "File systems in the same region, mounted at /lambda/nfs/<name>. None by default."),
+      Names(limit.fileSystemName, "File systems in the same region, mounted at /lambda/nfs/<name>. Default: none."),
       Type.Null(),
     ]),
   ),
   file_system_mounts: Type.Optional(Type.Union([Mounts, Type.Null()])),
   user_data: Type.Optional(Type.Union([UserData, Type.Null()])),
   firewall_rulesets: Type.Optional(Type.Union([RulesetIds, Type.Null()])),
-  quantity: howMany("`Quantity` is the same."),
+  quantity: howMany("`Quantity` is an alias."),
   Quantity: howMany("The same as `quantity`."),
   name: Type.Optional(Type.Union([InstanceName, Type.Null()])),
   hostname: Type.Optional(
@@ -144,8 +144,8 @@ export const Launch = Type.Object({
         ...limit.hostname,
         description:
           "The host name of the guest, also shown as `hostname`: 1 to 63 lower-case letters, digits and hyphens, with no " +
-          "hyphen at either end. With a quantity above 1, `-1`, `-2` and so on is added, in the order of `instance_ids`, " +
-          "and has to fit too. Not unique beyond this launch. Without one: made from the name, and unique.",
+          "hyphen at either end. With a quantity above 1, `-1`, `-2` and so on are added, in the order of `instance_ids`, " +
+          "and count toward the length. Not unique beyond this launch. Default: derived from the name, and unique.",
         examples: ["training"],
       }),
       Type.Null(),
@@ -159,15 +159,18 @@ export const Launch = Type.Object({
             Type.String({ ...limit.uuid, description: "The id of an image in the region of the launch." }),
           ),
           family: Type.Optional(
-            Type.String({ ...limit.name, description: "The newest of the family that runs on the instance type." }),
+            Type.String({
+              ...limit.name,
+              description: "The newest image of the family that runs on the instance type.",
+            }),
           ),
         },
-        { description: "By id or by family, not both. The operator's default image without it." },
+        { description: "By ID or by family, not both. Default: the operator's default image." },
       ),
       Type.Null(),
     ]),
   ),
-  tags: Type.Optional(Type.Union([Tags("Your own marks of the instances. None by default."), Type.Null()])),
+  tags: Type.Optional(Type.Union([Tags("Your tags of the instances. Default: none."), Type.Null()])),
 });
 
 export const FileSystem = Type.Object(
@@ -175,7 +178,7 @@ export const FileSystem = Type.Object(
     id: Type.String({ format: "uuid" }),
     name: Type.String({ examples: ["models"] }),
     mount_point: Type.String({
-      description: "Where it is mounted by a launch that gives no other mount point.",
+      description: "The default mount point.",
       examples: ["/lambda/nfs/models"],
     }),
     created: Type.String({ format: "date-time" }),
@@ -191,7 +194,7 @@ export const FileSystem = Type.Object(
     region: Region,
     bytes_used: Type.Integer({
       format: "int64",
-      description: "On its storage, as its engine measured last; 0 until then.",
+      description: "Used storage, as last measured by the engine; 0 until then.",
     }),
   },
   { title: "FileSystem" },
@@ -207,7 +210,7 @@ export const CreateFileSystem = Type.Object(
     }),
     region: Type.String({
       ...limit.name,
-      description: "The name of a region. Only instances there can have it.",
+      description: "Name of the region. Only instances in that region can attach it.",
       examples: ["us-east-1"],
     }),
   },
@@ -231,13 +234,13 @@ export const Change = Type.Object({
     Type.Union([
       Type.String({
         ...limit.instanceNameOrNone,
-        description: "Up to 64 characters; empty: the name it would have had without one.",
+        description: "Up to 64 characters; empty: the default name.",
       }),
       Type.Null(),
     ]),
   ),
   tags: Type.Optional(
-    Type.Union([Tags("All its tags from then on; an empty list takes them away, none leaves them."), Type.Null()]),
+    Type.Union([Tags("Replaces all tags; an empty list removes them. Omitted: unchanged."), Type.Null()]),
   ),
 });
 

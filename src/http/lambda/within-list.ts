@@ -16,7 +16,7 @@ export function takenAsInvalid<T>(work: () => Promise<T>, field: string): Promis
     }
     if (!isOf(error, "quota-exceeded")) throw error;
     const { limit, used } = error.details;
-    throw invalid(field, `Your account has ${used} of the ${limit} it may have. Delete one first.`);
+    throw invalid(field, `Your account has ${used} of at most ${limit}. Delete one first.`);
   });
 }
 

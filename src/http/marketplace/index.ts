@@ -12,10 +12,10 @@ export const marketplace: Variant = {
   version: "1.0.0",
   description: "GPU virtual machines by the hour, for marketplaces that integrate this inventory (variant M).",
   tags: [
-    { name: "Instance types", description: "What can be rented, at which price, where." },
-    { name: "Instances", description: "What you rent." },
+    { name: "Instance types", description: "Available instance types, prices and regions." },
+    { name: "Instances", description: "Your instances." },
     { name: "Instance operations", description: "Launch, stop, restart, terminate." },
-    { name: "SSH keys", description: "Keys to log in with, attached at launch by name." },
+    { name: "SSH keys", description: "SSH login keys, named at launch." },
   ],
   errorColumn: "otherwise",
   schemaSuffix: "V1",

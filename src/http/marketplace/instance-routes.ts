@@ -35,7 +35,7 @@ export function instanceRoutes(api: Api): void {
       id: "listInstances",
       tag: "Instances",
       summary: "List instances",
-      description: "Your instances, oldest first: live ones, and those terminated a short while ago.",
+      description: "Your instances, oldest first: live ones and recently terminated ones.",
       query: instanceListQuery(listWords),
       kept: "account",
       answer: Type.Object({ data: Type.Array(schema.ListedInstance) }),

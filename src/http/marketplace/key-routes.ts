@@ -33,7 +33,7 @@ export function keyRoutes(api: Api): void {
       id: "addSshKey",
       tag: "SSH keys",
       summary: "Add an SSH key",
-      description: "Adds a public key, to be named at launch.",
+      description: "Adds a public key. Name it at launch.",
       body: schema.AddKey,
       answer: Type.Object({ data: Type.Object({ id: Type.String({ format: "uuid" }), name: Type.String() }) }),
       example: {
@@ -55,7 +55,7 @@ export function keyRoutes(api: Api): void {
       id: "deleteSshKey",
       tag: "SSH keys",
       summary: "Delete an SSH key",
-      description: "Deletes a key. Instances that were launched with it keep it.",
+      description: "Deletes a key. Instances launched with it keep it.",
       params: schema.KeyId,
       answer: Type.Object({ data: Type.Object({}, { additionalProperties: false }) }),
       example: { answer: { data: {} } },

@@ -31,7 +31,9 @@ export const InstanceTypes = Type.Object(
       Type.Object({
         instance_type: InstanceType,
         regions_with_capacity_available: Type.Array(Region),
-        capacity_available: Type.Integer({ description: "How many instances of this type fit now, over all regions." }),
+        capacity_available: Type.Integer({
+          description: "Number of instances of this type that fit now, in all regions.",
+        }),
       }),
       { description: "Keyed by the name of the instance type." },
     ),
@@ -60,8 +62,8 @@ export const ListedInstance = Type.Object(
       ram: Type.Integer({ description: "GiB." }),
       storage: Type.Integer({ description: "GB." }),
     }),
-    jupyter_token: Type.String({ description: "Empty where the image provides no Jupyter." }),
-    jupyter_url: Type.String({ description: "Empty too while the instance has no address." }),
+    jupyter_token: Type.String({ description: "Empty if the image has no Jupyter." }),
+    jupyter_url: Type.String({ description: "Also empty while the instance has no address." }),
   },
   { title: "ListedInstance" },
 );
@@ -90,16 +92,14 @@ export const Launch = Type.Object(
     ssh_key_names: Names(limit.keyName, "Names of SSH keys; may be empty."),
     quantity: Type.Integer({
       ...limit.quantity,
-      description: "How many instances: all of them are launched, or none.",
+      description: "Number of instances; all or none are launched.",
       examples: [1],
     }),
     file_system_names: Type.Optional(
       Names(limit.fileSystemName, "File systems in the same region, mounted at /mnt/<name>."),
     ),
     name: Type.Optional(InstanceName),
-    os_image_name: Type.Optional(
-      Type.String({ ...limit.name, description: "Without one: the provider's default image." }),
-    ),
+    os_image_name: Type.Optional(Type.String({ ...limit.name, description: "Default: the provider's default image." })),
     env_vars: Type.Optional(
       // The pattern is for keys with line breaks, which would not be looked at without it.
       Type.Record(Type.String({ pattern: "^" }), Type.String({ ...limit.envVarValue }), {

@@ -48,7 +48,7 @@ export function mcpRoute(server: FastifyInstance, { gate, mounts, version, closi
     async (request, reply) => {
       // A thousand calls of tools in one body would be admitted as one request.
       if (Array.isArray(request.body))
-        throw new HttpError("malformed-body", { problem: "it is more than one message." });
+        throw new HttpError("malformed-body", { problem: "it contains more than one message." });
       if (hasMoreEntriesThan(mostEntries, request.body))
         throw new HttpError("malformed-body", { problem: `it has more than ${mostEntries} properties and items.` });
       const { accountId } = principalOf(request);

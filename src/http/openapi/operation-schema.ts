@@ -28,7 +28,7 @@ const IdempotencyKey = Type.Object({
   "Idempotency-Key": Type.Optional(
     Type.String({
       ...idempotencyKey,
-      description: "For 24 hours a request repeated with the same key gets the first answer and has no second effect.",
+      description: "For 24 hours, a retry with the same key gets the first response and has no further effect.",
       examples: ["0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d"],
     }),
   ),
@@ -77,16 +77,16 @@ function success(method: string, operation: AnyOperation): TSchema {
     ...content(operation),
     description: "Success.",
     headers: {
-      "X-Request-Id": { type: "string", description: "The request's id, also in the log of the service." },
+      "X-Request-Id": { type: "string", description: "The request ID, also in the service log." },
       ...(method === "GET" && operation.media === undefined ? { ETag: { type: "string", description: etag } } : {}),
       ...(method === "POST"
-        ? { "Idempotency-Replayed": { type: "string", enum: ["true"], description: "This answer is a repetition." } }
+        ? { "Idempotency-Replayed": { type: "string", enum: ["true"], description: "This response is a replay." } }
         : {}),
     },
   };
 }
 
-const etag = "Send it as If-None-Match: the answer is 304, without a body, while nothing has changed.";
+const etag = "Send it as If-None-Match: the response is 304 without a body while nothing has changed.";
 
 function content({ id, answer: declared, csv, example, media }: AnyOperation): TSchema {
   if (media !== undefined) return { content: { [media]: { schema: Type.String() } } };

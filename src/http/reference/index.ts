@@ -14,10 +14,10 @@ export const reference: Variant = {
     "GPU virtual machines by the hour: the reference interface (variant R). A token that is pinned to version 1.0.3 is " +
     "shown exactly these fields, and errors with `code`, `message` and `suggestion` only.",
   tags: [
-    { name: "Instance types", description: "What can be rented, at which price, where." },
-    { name: "Instances", description: "What you rent." },
+    { name: "Instance types", description: "Available instance types, prices and regions." },
+    { name: "Instances", description: "Your instances." },
     { name: "Instance operations", description: "Launch, restart, terminate." },
-    { name: "SSH keys", description: "Keys to log in with, attached at launch by name." },
+    { name: "SSH keys", description: "SSH login keys, named at launch." },
   ],
   errorColumn: "reference",
   pin: "1.0.3",

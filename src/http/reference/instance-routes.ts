@@ -34,7 +34,7 @@ export function instanceRoutes(api: Api): void {
       id: "listInstances",
       tag: "Instances",
       summary: "List instances",
-      description: "Your instances, oldest first: live ones, and those terminated a short while ago.",
+      description: "Your instances, oldest first: live ones and recently terminated ones.",
       query: instanceListQuery(words),
       kept: "account",
       answer: Type.Object({ data: Type.Array(schema.Instance) }),

@@ -33,8 +33,7 @@ export function keyRoutes(api: Api): void {
       id: "addSshKey",
       tag: "SSH keys",
       summary: "Add or generate an SSH key",
-      description:
-        "Adds a public key; without one a key pair is generated, and its private half is in this answer only.",
+      description: "Adds a public key. Without one, a key pair is generated; only this response has its private key.",
       body: schema.AddKey,
       answer: Type.Object({ data: Type.Array(schema.AddedKey, { minItems: 1, maxItems: 1 }) }),
       example: {
@@ -65,7 +64,7 @@ export function keyRoutes(api: Api): void {
       id: "deleteSshKey",
       tag: "SSH keys",
       summary: "Delete an SSH key",
-      description: "Deletes a key. Instances that were launched with it keep it. The answer has no body.",
+      description: "Deletes a key. Instances launched with it keep it. The response has no body.",
       params: schema.Id,
       errors: ["unknown-ssh-key"],
     },

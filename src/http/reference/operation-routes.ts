@@ -34,7 +34,7 @@ export function operationRoutes(api: Api): void {
       id: "terminateInstances",
       tag: "Instance operations",
       summary: "Terminate instances",
-      description: "Removes instances and destroys their data, all or none of them. Billing ends now.",
+      description: "Deletes instances and their data, all or none of them. Billing ends now.",
       body: schema.Instances,
       answer: Type.Object({ data: Type.Object({ terminated_instances: Type.Array(schema.Instance) }) }),
       example: {

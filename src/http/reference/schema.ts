@@ -56,14 +56,14 @@ export const Launch = Type.Object({
     description: "The name of an instance type.",
     examples: ["gpu_1x_h100_pcie"],
   }),
-  ssh_key_names: Type.Optional(Names(limit.keyName, "Names of SSH keys. None by default.")),
+  ssh_key_names: Type.Optional(Names(limit.keyName, "Names of SSH keys. Default: none.")),
   file_system_names: Type.Optional(
-    Names(limit.fileSystemName, "File systems in the same region, mounted at /mnt/<name>. None by default."),
+    Names(limit.fileSystemName, "File systems in the same region, mounted at /mnt/<name>. Default: none."),
   ),
   quantity: Type.Optional(
     Type.Integer({
       ...limit.quantity,
-      description: "How many instances: all of them are launched, or none. 1 by default.",
+      description: "Number of instances; all or none are launched. Default: 1.",
       examples: [1],
     }),
   ),
@@ -97,7 +97,9 @@ export const AddedKey = Type.Object(
   {
     ...key,
     private_key: Type.Optional(
-      Type.String({ description: "OpenSSH format. Only of a generated pair, only in this answer: store it securely." }),
+      Type.String({
+        description: "OpenSSH format. Only for a generated pair, only in this response: store it securely.",
+      }),
     ),
   },
   { title: "AddedKey" },

@@ -6,14 +6,17 @@ import { besideService } from "../surroundings-of-process.ts";
 
 export function define(command: Command): void {
   command
-    .option("-o, --output <file>", "where to put it; - is standard output (default: lessor-<time>.backup here)")
+    .option(
+      "-o, --output <file>",
+      "the output file; - is standard output (default: lessor-<time>.backup in the current directory)",
+    )
     .addHelpText(
       "after",
       `
-The settings are those of serve. The encryption keys are not in the file: keep them apart.
+Uses the settings of serve. The file does not contain the encryption keys: store them separately.
 
 Examples:
-  lessor backup                        # to a file here, named by the time
+  lessor backup                        # to a file named after the time
   lessor backup -o - | ssh vault 'cat > lessor.backup'`,
     )
     .action(async (order: BackupOrder) => (await import("../backup.ts")).backup(order, besideService()));

@@ -8,21 +8,19 @@ import { besideService } from "../surroundings-of-process.ts";
 export function define(command: Command, shell: { exitCode: number | undefined }): void {
   command
     .command("check")
-    .description(
-      "tell whether the clusters and hosts of lessor.yaml are fit to serve, and what to do where they are not",
-    )
-    .argument("[name]", "one engine (a cluster, or a group of libvirt hosts); otherwise all")
-    .option("--json", "one JSON object for each finding", false)
-    .option("--no-probe", "make no instances to try")
-    .option("--image <image>", "what the probe instances are made of; otherwise the first image of the settings")
-    .option("--deadline <seconds>", "for each probe instance, until it answers on its SSH port", "300")
+    .description("check whether the clusters and hosts of lessor.yaml are ready")
+    .argument("[name]", "one engine (a cluster, or a group of libvirt hosts; default: all)")
+    .option("--json", "one JSON object per finding", false)
+    .option("--no-probe", "create no test instances")
+    .option("--image <image>", "the image of the test instances (default: the first image of the settings)")
+    .option("--deadline <seconds>", "timeout for the SSH port of each test instance", "300")
     .addHelpText(
       "after",
       `
-Exit code: 0 fit, 1 problems, 2 could not run.
+Exit code: 0 ready, 1 problems, 2 could not run.
 
 Examples:
-  lessor engine check                  # all of them, with a machine each to try
+  lessor engine check                  # all of them, with a test instance each
   lessor engine check north --no-probe`,
     )
     .action(async (name: string | undefined, options: Omit<EngineCheckOrder, "name">) => {

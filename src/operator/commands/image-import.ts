@@ -7,11 +7,11 @@ import { besideService } from "../surroundings-of-process.ts";
 export function define(command: Command): void {
   command
     .command("import")
-    .description("bring an image file onto a cluster, or to the libvirt hosts, of lessor.yaml")
+    .description("import an image file to a cluster or the libvirt hosts of lessor.yaml")
     .argument("<file>", "a unified tarball of Incus or LXD; for libvirt a disk, qcow2 or raw")
-    .option("--cluster <name>", "the cluster, or the engine of the hosts; may be left out where there is only one")
-    .requiredOption("--alias <alias>", "what the catalogue, or images in lessor.yaml, calls it")
-    .option("--replace", "move the alias where it points to another image (clusters only)", false)
+    .option("--cluster <name>", "the cluster, or the engine of the hosts (default: the only one)")
+    .requiredOption("--alias <alias>", "its name in the catalog, or under images in lessor.yaml")
+    .option("--replace", "move an alias that points to another image (clusters only)", false)
     .addHelpText(
       "after",
       `

@@ -6,16 +6,16 @@ import { besideService } from "../surroundings-of-process.ts";
 
 export function define(command: Command): void {
   command
-    .argument("[file]", "what lessor backup wrote")
-    .option("--accept-orphans", "after a restore: remove machines again that the backup does not know", false)
+    .argument("[file]", "a file of lessor backup")
+    .option("--accept-orphans", "after a restore: delete machines that are not in the backup again", false)
     .addHelpText(
       "after",
       `
-The settings are those of serve, with the encryption keys of then.
+Uses the settings of serve, with the encryption keys of the backup.
 
 Examples:
   lessor restore lessor-2026-03-01T02-00-00.backup
-  lessor restore --accept-orphans      # later, when you have looked at the machines it left alone`,
+  lessor restore --accept-orphans      # later, after you have checked the remaining machines`,
     )
     .action(async (file: string | undefined, { acceptOrphans }: Omit<RestoreOrder, "file">) =>
       (await import("../restore.ts")).restore({ file, acceptOrphans }, besideService()),

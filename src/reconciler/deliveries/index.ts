@@ -100,7 +100,7 @@ export function startDeliveries({ db, keyRing, log, resolve, ...parts }: Deliver
       try {
         if (await claimAll()) pause = SOON_MS;
       } catch (error) {
-        log.warn({ error: reason(error) }, "cannot look for webhooks with something due");
+        log.warn({ error: reason(error) }, "cannot query webhooks with due deliveries");
       }
       // Hints may come by the hundred a second; that many looks would only make each of them slower.
       await new Promise((resolve) => setTimeout(resolve, Math.min(SOON_MS, poll)));

@@ -69,12 +69,12 @@ export class DeliveryTurn {
       while (await this.#step()) await this.#pause();
     } catch (error) {
       // The database is away. What is under way ends and is not written down, and the lease ends by itself.
-      log.warn({ webhook: this.held.id, error: String(error) }, "webhook turn broke off");
+      log.warn({ webhook: this.held.id, error: String(error) }, "webhook delivery run failed");
       this.abort("the turn broke off");
     }
     await Promise.allSettled(this.#underWay.values());
     await releaseWebhook(db, this.held).catch((error: unknown) => {
-      log.warn({ webhook: this.held.id, error: String(error) }, "cannot give a webhook up");
+      log.warn({ webhook: this.held.id, error: String(error) }, "cannot release the lease of a webhook");
     });
   }
 
@@ -112,7 +112,10 @@ export class DeliveryTurn {
     });
     this.#underWay.set(delivery.id, ended);
     ended.catch((error: unknown) => {
-      this.#parts.log.warn({ webhook: webhook.id, delivery: delivery.id, error: String(error) }, "delivery broke off");
+      this.#parts.log.warn(
+        { webhook: webhook.id, delivery: delivery.id, error: String(error) },
+        "delivery failed unexpectedly",
+      );
       this.#retiring = true;
     });
   }

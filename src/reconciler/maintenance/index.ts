@@ -46,7 +46,7 @@ export const maintenanceJobs: readonly MaintenanceJob[] = [
       if (ended > 0)
         log.warn(
           { ended },
-          "instances ended, because spend limits were reached: events account.spend_limit_reached and token.spend_limit_reached say whose",
+          "terminated instances that reached a spend limit; see events account.spend_limit_reached and token.spend_limit_reached",
         );
     },
   },
@@ -55,7 +55,7 @@ export const maintenanceJobs: readonly MaintenanceJob[] = [
     everySeconds: ({ limitCheckSeconds }) => limitCheckSeconds,
     run: async ({ db, log }) => {
       const { ended } = await endLifetimes(db);
-      if (ended > 0) log.info({ ended }, "instances ended, because their lifetimes were over");
+      if (ended > 0) log.info({ ended }, "terminated instances whose lifetime ended");
     },
   },
   {
@@ -85,7 +85,7 @@ export const maintenanceJobs: readonly MaintenanceJob[] = [
     everySeconds: ({ choreSeconds }) => choreSeconds,
     run: async ({ db, settings, log }) => {
       const disabled = await disableFailing(db, deliveryDefaults(settings.deliveries).disableAfterSeconds);
-      if (disabled > 0) log.info({ disabled }, "webhooks switched off: events webhook.disabled say why");
+      if (disabled > 0) log.info({ disabled }, "disabled webhooks; see events webhook.disabled");
       await deleteOldOrigins(db);
     },
   },

@@ -167,7 +167,7 @@ function boundEvents(before: Bounds, { id, spendLimitCents, maxLifetimeSeconds }
 async function refuseAgainstItself(tx: Transaction, change: AccountChange, by: Principal): Promise<void> {
   if (change.status === "inactive") {
     throw new RentalError("conflict", {
-      message: "An account cannot switch itself off.",
+      message: "An account cannot deactivate itself.",
       suggestion: "Use a token of another operator's account.",
     });
   }

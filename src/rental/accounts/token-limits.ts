@@ -33,7 +33,7 @@ export async function createTokenBy(
   const own = await ownBounds(tx, by);
   if (own.spendLimitCents !== null && wish.scopes.some((scope) => powers.includes(scope))) {
     throw refused(
-      "A token with a spend limit cannot make tokens that may write or operate: they would spend beside it.",
+      "A token with a spend limit cannot create tokens with the scopes write or operator: they would bypass the limit.",
     );
   }
   return createToken(tx, { ...wish, expiresAt: expiryWithin(own.expiresAt, wish.expiresAt) });
@@ -42,7 +42,7 @@ export async function createTokenBy(
 function expiryWithin(own: Date | null, asked: Date | null | undefined): Date | null {
   if (asked === undefined) return own;
   if (own === null || (asked !== null && asked.getTime() <= own.getTime())) return asked;
-  const message = `This token expires at ${own.toISOString()}, and makes none that expire later. Leave it out for the same.`;
+  const message = `This token expires at ${own.toISOString()} and cannot create tokens that expire later. Omit the field for the same expiration.`;
   throw invalid("expires_at", message);
 }
 
@@ -94,12 +94,12 @@ export async function limitToken(
   const token = await readToken(tx, accountId, id);
   const own = await ownBounds(tx, by);
   if (own.spendLimitCents !== null && token.spendLimitCents === null && spendLimitCents !== null) {
-    throw refused("A token with a spend limit cannot limit a token that has none.");
+    throw refused("A token with a spend limit cannot limit a token without one.");
   }
   const raised = isRaised(token.spendLimitCents, spendLimitCents);
   if (raised && token.id === by.tokenId) throw refused("A token cannot raise its own spend limit.");
   if (raised && asUuid(accountId) === by.accountId && own.spendLimitCents !== null) {
-    throw refused("A token with a spend limit cannot raise that of another.");
+    throw refused("A token with a spend limit cannot raise another token's limit.");
   }
   await tx.updateTable("tokens").set({ spend_limit_cents: spendLimitCents }).where("id", "=", token.id).execute();
   if (spendLimitCents !== token.spendLimitCents) {
@@ -117,7 +117,7 @@ export async function revokeTokenBy(tx: Transaction, by: Principal, accountId: s
     await tx.selectFrom("accounts").select("id").where("id", "=", asUuid(accountId)).forNoKeyUpdate().execute();
     const token = await readToken(tx, accountId, id);
     if (token.spendLimitCents === null && token.revokedAt === null) {
-      throw refused("A token with a spend limit cannot revoke a token that has none.");
+      throw refused("A token with a spend limit cannot revoke a token without one.");
     }
   }
   await revokeToken(tx, accountId, id);
@@ -138,5 +138,5 @@ async function ownBounds(
 }
 
 function refused(message: string): RentalError {
-  return new RentalError("conflict", { message, suggestion: "Use a token of the account that has no limit." });
+  return new RentalError("conflict", { message, suggestion: "Use a token of the account without a spend limit." });
 }

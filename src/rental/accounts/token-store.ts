@@ -151,7 +151,7 @@ export async function presetToken(tx: Transaction, order: TokenOrder, token: str
       expires_at = excluded.expires_at
     where tokens.account_id = excluded.account_id
     returning id, account_id, name, scopes`.execute(tx);
-  if (preset.length !== 1) throw new Error(`${order.name} is a token that another account has already.`);
+  if (preset.length !== 1) throw new Error(`${order.name} is already a token of another account.`);
   if (valid.length > 0) return;
   // What was ended with it stays ended.
   await sql`update console_sessions set revoked_at = now()

@@ -55,5 +55,5 @@ export function lifetimeWithin(
   const { maxLifetimeSeconds: most } = bounds;
   if (asked === undefined) return most;
   if (most === null || (asked !== null && asked <= most)) return asked;
-  throw invalid(field, `Instances of your account live for at most ${most} seconds.`);
+  throw invalid(field, `The maximum lifetime of your account's instances is ${most} seconds.`);
 }

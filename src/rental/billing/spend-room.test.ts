@@ -1,4 +1,4 @@
-// A launch reserves what it costs until spend limits are checked next: so launches at once never pass a limit together,
+// A launch reserves what it costs until the next limit check: so launches at once never pass a limit together,
 // on however many replicas, and a bill passes its limit by no more than is stated (docs/how-to/operators/limit-spending.md).
 
 import { sql } from "kysely";

@@ -2,7 +2,7 @@
 // (instances/launch-plan.ts before capacity is searched, instances/launch.ts under the account's lock).
 //
 // Invariant: a launch goes through only if its limits cover what was used this month, and what everything live and the
-// launch itself cost until the limits are checked next (limits/spend-limits.ts, every `limitCheckSeconds`). Everything
+// launch itself cost until the next limit check (limits/spend-limits.ts, every `limitCheckSeconds`). Everything
 // live counts, booting instances too: they have no bill yet and get one before the next launch may ask. Launches of an
 // account are judged under its row's lock, so launches at once, on any number of replicas, never reserve the same room.
 //

@@ -22,7 +22,7 @@ export interface StatementSum {
   readonly accountId: string;
   /** Null: it may still grow. */
   readonly closedAt: Date | null;
-  /** How many lines it has. */
+  /** Number of lines. */
   readonly instances: number;
   readonly seconds: number;
   readonly costMicroCents: bigint;

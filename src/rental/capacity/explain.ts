@@ -21,7 +21,7 @@ export interface CapacityExplanation {
   readonly region: string;
   /** Hosts in the region. */
   readonly hosts: number;
-  /** Hosts left after this filter and all before it. */
+  /** Hosts that pass this filter and all previous filters. */
   readonly filters: readonly { readonly filter: FilterName; readonly hostsLeft: number }[];
 }
 

@@ -32,7 +32,7 @@ export async function registerHost(
   const registry = registries.get(declared.engine);
   if (registry !== undefined) await registerIn(tx, registries, registry, before, declared);
   else if (!isNew && before.engine === declared.engine) await overrideHost(tx, before, declared);
-  else throw unknownName("engine", "engine whose hosts can be declared", declared.engine);
+  else throw unknownName("engine", "engine whose hosts can be registered", declared.engine);
   return readHost(tx, declared.name);
 }
 
@@ -81,7 +81,7 @@ function refuseSameAddress(gpus: readonly RegisteredGpu[]): void {
 /** Only an engine may say that it does not know; who declares a GPU knows it. */
 function refuseUnknownMemory(gpus: readonly RegisteredGpu[]): void {
   const index = gpus.findIndex(({ memoryGib }) => memoryGib === 0);
-  if (index >= 0) throw invalid(`gpus.${index}.memory_gib`, "Give a whole number from 1.");
+  if (index >= 0) throw invalid(`gpus.${index}.memory_gib`, "Use a whole number from 1.");
 }
 
 /**

@@ -21,7 +21,7 @@ export interface Host {
   readonly freeStorageGb: number;
   /** An operator's switch: nothing new is placed on it. */
   readonly cordoned: boolean;
-  /** Whether its engine says that it is there. */
+  /** Whether its engine reports it as available. */
   readonly available: boolean;
   readonly sharedStorage: boolean;
   readonly multiAttach: boolean;

@@ -92,7 +92,7 @@ export async function removeHost(tx: Transaction, name: string): Promise<void> {
   if (instances > 0) {
     throw new RentalError("conflict", {
       message: `Host ${name} holds ${instances} instance${instances === 1 ? "" : "s"}.`,
-      suggestion: "Cordon it, and remove it when its instances are terminated.",
+      suggestion: "Cordon it, and delete it when its instances are terminated.",
     });
   }
   await sql`delete from hosts where name = ${name}`.execute(tx);

@@ -17,7 +17,7 @@ export async function overrideHost(tx: Transaction, before: Host, declared: Regi
   const { reported, overrides: _, ...facts } = await storedHost(tx, declared.name);
   const found: HostFacts = { ...facts, ...reported };
   if (declared.region !== found.region) {
-    throw invalid("region", `Host ${found.name} is in region ${found.region}: its engine says where it is.`);
+    throw invalid("region", `Host ${found.name} is in region ${found.region}: only its engine determines the region.`);
   }
   refuseGpusNotFound(found, declared.gpus);
   const overrides = overridesFrom(declared);
@@ -52,7 +52,7 @@ export function isSame(a: RegisteredGpu, b: RegisteredGpu): boolean {
 /** The refusal of what would take from instances what they hold. */
 export function heldConflict(name: string, consequence: string): RentalError {
   return new RentalError("conflict", {
-    message: `Host ${name} is held by instances, so ${consequence}.`,
+    message: `Instances use host ${name}, so ${consequence}.`,
     suggestion: "Cordon it, and change it when its instances are terminated.",
   });
 }

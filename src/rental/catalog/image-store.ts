@@ -83,7 +83,7 @@ export async function putImage(tx: Transaction, image: NewImage): Promise<Image>
   }
 }
 
-/** It can no longer be launched; its instances live on. Throws RentalError unknown-object. */
+/** It can no longer be launched; existing instances keep running. Throws RentalError unknown-object. */
 export async function deleteImage(tx: Transaction, name: string): Promise<void> {
   const deleted = await tx.deleteFrom("images").where("name", "=", name).executeTakeFirst();
   if (deleted.numDeletedRows !== 1n) throw new RentalError("unknown-object", { what: "image", ids: [name] });

@@ -49,7 +49,7 @@ export async function putInstanceType(tx: Transaction, product: InstanceType): P
     throw invalid("gpu_model", "An instance type with GPUs needs a gpu_model.");
   }
   if (product.gpus === 0 && product.gpuModel !== null) {
-    throw invalid("gpu_model", "An instance type without GPUs has no gpu_model: leave it out or set it to null.");
+    throw invalid("gpu_model", "An instance type without GPUs has no gpu_model: omit it or set it to null.");
   }
   const { name, ...values } = toRow(product);
   await tx
@@ -60,7 +60,7 @@ export async function putInstanceType(tx: Transaction, product: InstanceType): P
   return product;
 }
 
-/** It can no longer be launched; its instances live on. Throws RentalError unknown-object. */
+/** It can no longer be launched; existing instances keep running. Throws RentalError unknown-object. */
 export async function deleteInstanceType(tx: Transaction, name: string): Promise<void> {
   const deleted = await tx.deleteFrom("instance_types").where("name", "=", name).executeTakeFirst();
   if (deleted.numDeletedRows !== 1n) throw new RentalError("unknown-object", { what: "instance type", ids: [name] });

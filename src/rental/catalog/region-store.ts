@@ -41,7 +41,7 @@ export async function isRegion(db: Database, name: string): Promise<boolean> {
 
 /** Creates or replaces. Throws RentalError invalid-parameters for the name "any". */
 export async function putRegion(tx: Transaction, region: Region): Promise<Region> {
-  if (region.name === anyRegion) throw invalid("name", 'A region cannot be called "any": that means the best region.');
+  if (region.name === anyRegion) throw invalid("name", 'A region cannot be named "any": that means the best region.');
   await tx
     .insertInto("regions")
     .values({ name: region.name, description: region.description })

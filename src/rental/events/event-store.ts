@@ -162,6 +162,6 @@ export function compareCursors(a: string, b: string): number {
 /** The two columns that events are ordered by. Throws RentalError invalid-parameters for what is no cursor. */
 export function parseCursor(cursor: string): { readonly tx: string; readonly position: string } {
   const [, tx, position] = cursorShape.exec(cursor) ?? [];
-  if (tx === undefined || position === undefined) throw invalid("cursor", "Give a cursor as a former answer had it.");
+  if (tx === undefined || position === undefined) throw invalid("cursor", "Use a cursor from a previous response.");
   return { tx, position };
 }

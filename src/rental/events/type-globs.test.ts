@@ -57,7 +57,7 @@ describe("globs of types", () => {
   ])("that fit no type, such as %s, are refused with what there is", async (glob, help) => {
     const attempt = (async () => parseGlobs("types", ["token.*", glob]))();
     const { message = "" } = (await refusal("invalid-parameters", attempt)).fields.types ?? {};
-    expect(message).toContain(`No type of event fits "${glob}".`);
+    expect(message).toContain(`No event type matches "${glob}".`);
     expect(message).toContain(help);
   });
 

@@ -23,7 +23,7 @@ export function parseGlobs(field: string, globs: readonly string[]): string[] {
   }
   // Nobody would ever learn why nothing comes.
   const idle = globs.find((glob) => !eventTypes.some(wants([glob])));
-  if (idle !== undefined) throw invalid(field, `No type of event fits ${JSON.stringify(idle)}. ${hint(idle)}`);
+  if (idle !== undefined) throw invalid(field, `No event type matches ${JSON.stringify(idle)}. ${hint(idle)}`);
   return [...new Set(globs)];
 }
 

@@ -22,5 +22,5 @@ export function commonPlace(fileSystems: readonly FileSystem[], field: string): 
   if (apart === undefined) return narrowest;
   // Without their hosts' names, which are the operator's own affair.
   const both = `${narrowest.fileSystem} and ${apart.fileSystem}`;
-  throw invalid(field, `File systems ${both} are on different hosts: no instance can have both.`);
+  throw invalid(field, `File systems ${both} are on different hosts: no instance can attach both.`);
 }

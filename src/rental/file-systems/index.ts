@@ -215,7 +215,7 @@ function isAttached(name: string, shared: boolean): RentalError {
     message: shared
       ? `File system ${name} is attached to another instance, and its storage allows one instance at a time.`
       : `File system ${name} is attached to another instance.`,
-    suggestion: "Terminate that instance first, or leave this file system out.",
+    suggestion: "Terminate that instance first, or remove this file system.",
   });
 }
 
@@ -231,13 +231,13 @@ async function cannotAttach(
   if (row !== undefined && row.attached_to.length > 0) {
     if (!shared || row.host === null || row.host === place.host) return isAttached(name, shared);
     return new RentalError("conflict", {
-      message: `File system ${name} is on the storage of one host, and not all of the instances fit there.`,
-      suggestion: "Launch fewer instances at once, or leave this file system out.",
+      message: `File system ${name} is on the storage of one host, where not all of the instances fit.`,
+      suggestion: "Launch fewer instances at once, or remove this file system.",
     });
   }
   return new RentalError("conflict", {
-    message: `File system ${name} was changed by another request at the same moment.`,
-    suggestion: "Send the request again.",
+    message: `File system ${name} was changed by a concurrent request.`,
+    suggestion: "Retry the request.",
   });
 }
 

@@ -58,8 +58,8 @@ export async function refuseUnkept(
   for (const instance of rows) {
     if ((await inboundOf(tx, instance)) === undefined) continue;
     throw new RentalError("conflict", {
-      message: `Instance ${instance.id} is on a host that cannot keep firewall rules.`,
-      suggestion: "Terminate it first, or leave everything in and filter within the instance.",
+      message: `Instance ${instance.id} is on a host that does not support firewall rules.`,
+      suggestion: "Terminate it first, or allow all traffic and filter within the instance.",
     });
   }
 }

@@ -65,7 +65,7 @@ export function checkRules(given: readonly GivenRule[], field: string): Rule[] {
 }
 
 function* problemsOf({ protocol, ports, source, description }: GivenRule): Iterable<[string, string]> {
-  if (protocol === "icmp" && ports !== undefined) yield ["port_range", "Must be left out: icmp has no ports."];
+  if (protocol === "icmp" && ports !== undefined) yield ["port_range", "Must be omitted: icmp has no ports."];
   if (protocol !== "icmp" && ports === undefined) yield ["port_range", "Is required unless the protocol is icmp."];
   if (protocol !== "icmp" && ports !== undefined && !isRange(ports)) {
     const { least, most } = portBounds;

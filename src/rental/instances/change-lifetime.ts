@@ -30,7 +30,7 @@ export async function changeLifetime(
   if (!isLive[instance.state]) {
     throw new RentalError("conflict", {
       message: `The instance ${instance.id} is terminated.`,
-      suggestion: "Leave it is: a terminated instance runs no more and is not billed.",
+      suggestion: "Terminated instances are not running or billed.",
     });
   }
   lifetimeWithin(await boundsOf(tx, principal), seconds, field);
@@ -43,7 +43,7 @@ export async function changeLifetime(
     returning *, coalesce(expires_at <= now(), false) as over`.execute(tx);
   const [row] = rows;
   if (row === undefined) throw new Error("BUG: an instance locked by this transaction was not updated");
-  if (row.over) throw invalid(field, "It has been billed for longer than that already: terminate it, or give more.");
+  if (row.over) throw invalid(field, "It has already been billed for longer: terminate it, or set a longer lifetime.");
   await recordEvents(tx, [instanceEvent(row, "lifetime_changed")]);
   return fromRow(row);
 }

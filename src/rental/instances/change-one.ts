@@ -33,7 +33,7 @@ export async function changeOne(
   const instance = await lockFor(tx, service, principal, id);
   const isCustomer = principal.scopes.has("write") && instance.accountId === principal.accountId;
   if (!isCustomer && reason === undefined) {
-    throw invalid("reason", "State the reason: the account that rents this instance reads it.");
+    throw invalid("reason", "State the reason. The account of this instance can read it.");
   }
   const problem = reason === undefined ? undefined : checkReason(reason);
   if (problem !== undefined) throw invalid("reason", problem);
@@ -52,7 +52,7 @@ async function lockFor(tx: Transaction, service: Service, principal: Principal, 
 
 /** What to do instead, by the state in which an instance cannot be rebooted. */
 const insteadOfReboot: Partial<Record<State, string>> = {
-  stopping: "Wait until it is stopped, and then restart it.",
+  stopping: "Wait until it is stopped, then restart it.",
 };
 
 function refuseReboot({ id, state }: Instance): void {

@@ -17,11 +17,11 @@ export interface Instance {
   readonly hostname: string;
   readonly state: State;
   readonly health: Health;
-  /** Rises with every wish. */
+  /** Increases with every action. */
   readonly generation: number;
   /** What it is waiting for while it boots, in one short sentence. */
   readonly progress: string | null;
-  /** Why it could not be brought up, or was lost. */
+  /** Why it failed to start or was lost. */
   readonly failure: { readonly code: string; readonly message: string } | null;
   readonly region: { readonly name: string; readonly description: string };
   readonly product: InstanceType;

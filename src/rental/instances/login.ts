@@ -9,8 +9,8 @@ import { type Instance, passwordContext } from "./instance.ts";
 export const logins = {
   ssh_key: "with one of its SSH keys",
   password: "with its password",
-  unknown: "it has neither, but its command or its user data may have set something up",
-  none: "nobody can: it has no SSH key and no password",
+  unknown: "it has neither, but its command or its user data might have set up a login",
+  none: "no login: it has no SSH key and no password",
 } as const;
 export type Login = keyof typeof logins;
 

@@ -9,11 +9,11 @@ import type { Instance } from "./instance.ts";
 import { type StalledKind, trouble } from "./stalled.ts";
 
 export interface ReconcileStatus {
-  /** Rises with every wish. */
+  /** Increases with every action. */
   readonly generation: number;
   /** The generation last fulfilled; behind `generation` while there is work to do. */
   readonly fulfilledGeneration: number;
-  /** How often the present work was tried. */
+  /** Attempts of the current operation. */
   readonly attempts: number;
   /** When the reconciler looks at it next; null where there is nothing to do. */
   readonly nextLookAt: Date | null;

@@ -4,8 +4,8 @@
 import { type RawBuilder, sql } from "kysely";
 
 export const stalledKinds = {
-  "tried-again": "what was asked of the engine failed, or was cut off, and is tried again",
-  slow: "what was wished three minutes ago or longer is not so yet",
+  "tried-again": "the engine operation failed or was interrupted, and is being retried",
+  slow: "the requested state was not reached within three minutes",
 } as const;
 export type StalledKind = keyof typeof stalledKinds;
 

@@ -23,7 +23,7 @@ export function parseTagFilter(text: string, field: string): WantedTag[] {
   const terms = text.match(/(?:\\.|[^\\,])+/g) ?? [];
   // Whatever the terms and the commas between them leave over is an empty term, or a backslash at the end.
   if (terms.join(",") !== text || terms.length === 0) {
-    throw invalid(field, "Give key=value or key, several with a comma between them.");
+    throw invalid(field, "Use key=value or key, separated by commas.");
   }
   if (terms.length > tagBounds.tags) throw invalid(field, `Give at most ${tagBounds.tags} tags.`);
   return terms.map((term) => {

@@ -76,7 +76,7 @@ describe("a launch through an interface that shares file systems", () => {
       refusal("conflict", world.launch(principal, sharing(["fresh"], 10))),
     );
     expect(tooMany.message).toBe(
-      "File system fresh is on the storage of one host, and not all of the instances fit there.",
+      "File system fresh is on the storage of one host, where not all of the instances fit.",
     );
   });
 
@@ -223,7 +223,7 @@ describe("a file system on a host whose storage is not shared", () => {
     await end((await world.launchOne(principal, order(["other"]))).id);
     const { fields } = await refusal("invalid-parameters", world.launch(principal, order(["scratch", "other"])));
     expect(fields.field_file_systems?.message).toBe(
-      "File systems scratch and other are on different hosts: no instance can have both.",
+      "File systems scratch and other are on different hosts: no instance can attach both.",
     );
   });
 
@@ -246,7 +246,7 @@ describe("a file system on a host whose storage is not shared", () => {
     const attaching = world.tx((tx) =>
       attach(tx, [scratch], { instanceId: late.id, engine: "simulated", host: elsewhere }, false),
     );
-    expect((await refusal("conflict", attaching)).suggestion).toBe("Send the request again.");
+    expect((await refusal("conflict", attaching)).suggestion).toBe("Retry the request.");
     expect(await attachedTo("scratch")).toBeNull();
   });
 });

@@ -113,7 +113,10 @@ function* problemsOf(order: LaunchOrder, limits: RentalLimits): Iterable<[string
   if (quantity !== undefined) yield [fields.quantity, quantity];
   const mounts = order.fileSystemMounts ?? [];
   if (order.quantity > 1 && order.fileSystemUse?.shared !== true && order.fileSystemNames.length + mounts.length > 0) {
-    yield [fields.quantity, "A file system attaches to one instance only: launch one, or leave the file systems out."];
+    yield [
+      fields.quantity,
+      "A file system attaches to one instance only: launch one instance, or remove the file systems.",
+    ];
   }
   const name =
     order.name === undefined
@@ -144,7 +147,7 @@ function* mountProblems(mounts: readonly Mount[], field: string): Iterable<[stri
     const problem = checkMountPoint(mountPoint);
     if (problem !== undefined) yield [`${field}.${at}.mount_point`, problem];
     const id = parseUuid(fileSystemId) ?? fileSystemId;
-    if (seen.has(id)) yield [`${field}.${at}.file_system_id`, "Each file system can be mounted once only."];
+    if (seen.has(id)) yield [`${field}.${at}.file_system_id`, "Each file system can be mounted only once."];
     seen.add(id);
   }
 }

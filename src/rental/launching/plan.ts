@@ -44,7 +44,7 @@ export interface LaunchPlan extends Asked, PlacementRequest {
   /** Null: it may live without end. */
   readonly maxLifetimeSeconds: number | null;
   readonly bounds: LaunchBounds;
-  /** What it costs until spend limits are checked next. */
+  /** What it costs until the next limit check. */
   readonly reserve: MicroCents;
 }
 
@@ -138,7 +138,7 @@ function refuseDearer({ name, priceCentsPerHour: price }: InstanceType, order: L
   const message = `${name} costs ${price} cents per hour, which is more than ${most}: nothing was launched.`;
   throw invalid(
     fields.maxPrice ?? "max_price_cents_per_hour",
-    `${message} Choose a cheaper product, or allow this price.`,
+    `${message} Choose a cheaper instance type, or raise the maximum price.`,
   );
 }
 

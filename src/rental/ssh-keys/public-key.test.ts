@@ -188,9 +188,9 @@ describe("a refused key", () => {
   it("is refused in words of its own, that say what to do", () => {
     const messages = Object.values(refusals);
     expect(new Set(messages).size).toBe(messages.length);
-    // What to do comes as an instruction: give, copy, add, begin, make, convert, leave out, or a bound to keep.
+    // What to do comes as an instruction: use, copy, add, start, create, convert, remove, or a limit.
     for (const message of messages)
-      expect(message).toMatch(/\b(Give|Copy|Begin|Make|Convert)\b|at most 256 characters/);
+      expect(message).toMatch(/\b(Use|Copy|Start|Create|Convert)\b|at most 256 characters/);
     for (const [expected, [text = ""]] of Object.entries(cases)) {
       expect(parsePublicKey(text)).toEqual({
         ok: false,

@@ -18,8 +18,8 @@ export interface PublicKey {
 }
 
 const accepted = "Accepted are ed25519, ecdsa, rsa of 2048 bits or more, and the security-key kinds (sk-…)";
-const giveLine = 'Give the one line of the .pub file, such as "ssh-ed25519 AAAA… comment".';
-const makeOne = "Make a new one with: ssh-keygen -t ed25519";
+const giveLine = 'Use the one line of the .pub file, such as "ssh-ed25519 AAAA… comment".';
+const makeOne = "Create one with: ssh-keygen -t ed25519";
 
 export const maxPublicKeyBytes = 16_384;
 const maxCommentCharacters = 256;
@@ -27,25 +27,25 @@ const maxCommentCharacters = 256;
 /** Every way to be refused, with the sentence that says what to do. */
 export const refusals = {
   "private-key":
-    "This is a private key. Never give it to anybody; if it left your machine, replace it. Give the public key: the .pub file beside it.",
-  empty: `There is no key. ${giveLine}`,
+    "This is a private key. Never share it; if it left your machine, replace it. Use the public key: the .pub file beside it.",
+  empty: `The key is missing. ${giveLine}`,
   "too-long": `A public key line has at most ${maxPublicKeyBytes} bytes. ${giveLine}`,
   "more-than-one-line": `A public key is one line. ${giveLine} To add several keys, add each of them by itself.`,
   "other-format": `This is a public key in another format. Convert it with: ssh-keygen -i -f <file> (add -m PKCS8 or -m PEM as needed).`,
-  "control-character": "The line holds control characters. Copy the .pub file again, or leave the comment out.",
-  "bad-unicode": "The line holds half of a surrogate pair. Copy the .pub file again, or leave the comment out.",
-  options: "There is something before the key's type, such as options. Begin the line with the type: ssh-ed25519 AAAA…",
-  certificate: "This is a certificate. Give the public key that it certifies: the .pub file without -cert in its name.",
+  "control-character": "The line holds control characters. Copy the .pub file again, or remove the comment.",
+  "bad-unicode": "The line holds half of a surrogate pair. Copy the .pub file again, or remove the comment.",
+  options: "The line has text before the key type, such as options. Start the line with the type: ssh-ed25519 AAAA…",
+  certificate: "This is a certificate. Use the public key that it certifies: the .pub file without -cert in its name.",
   dsa: `DSA keys are not accepted, because they are too weak. ${makeOne}`,
   "unknown-kind": `This kind of key is not accepted. ${accepted}. ${giveLine}`,
-  "missing-key": `Behind the key's type there is no key. ${giveLine}`,
-  "bad-base64": "The key is not valid base64; it may have been cut off or wrapped. Copy the .pub file again.",
-  "kind-mismatch": "The type at the start of the line is not the one inside the key. Copy the .pub file again.",
-  malformed: `The key is malformed; it may have been cut off or altered. Copy the .pub file again.`,
-  "trailing-bytes": "There is something behind the end of the key. Copy the .pub file again.",
+  "missing-key": `There is no key after the key type. ${giveLine}`,
+  "bad-base64": "The key is not valid base64; it might be cut off or wrapped. Copy the .pub file again.",
+  "kind-mismatch": "The type at the start of the line does not match the key. Copy the .pub file again.",
+  malformed: `The key is malformed; it might be cut off or altered. Copy the .pub file again.`,
+  "trailing-bytes": "There is data after the end of the key. Copy the .pub file again.",
   "rsa-too-short": `An RSA key must have at least ${rsaBits.least} bits. ${makeOne}`,
-  "rsa-too-long": `An RSA key may have at most ${rsaBits.most} bits. ${makeOne}`,
-  "comment-too-long": `The comment behind the key may have at most ${maxCommentCharacters} characters.`,
+  "rsa-too-long": `An RSA key can have at most ${rsaBits.most} bits. ${makeOne}`,
+  "comment-too-long": `The comment after the key can have at most ${maxCommentCharacters} characters.`,
 } as const satisfies Record<string, string>;
 export type RefusalReason = keyof typeof refusals;
 

@@ -82,7 +82,7 @@ function keyOfText(found: readonly SshKey[], text: string, field: string): SshKe
         message: `The public key with the fingerprint ${print} is not registered.`,
       },
     },
-    suggestion: "Add this key to your SSH keys, then launch with its name or with the same text.",
+    suggestion: "Add this key to your SSH keys, then launch with its name or the same text.",
   });
 }
 

@@ -19,7 +19,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 export interface Attempt {
   /** ISO 8601: when it ended. */
   readonly at: string;
-  /** Null where there was no answer. */
+  /** Null if there was no response. */
   readonly status_code: number | null;
   readonly milliseconds: number;
   /** Null: delivered. */

@@ -39,8 +39,8 @@ describe("a target", () => {
       const { fields } = await refusal("invalid-parameters", parse("ftp://example.com/", settings));
       return fields.url?.message;
     };
-    expect(await sentence(strict)).toBe("Only https:// can be delivered to.");
-    expect(await sentence({ ...strict, allowHttp: true })).toBe("Only https:// and http:// can be delivered to.");
+    expect(await sentence(strict)).toBe("Only https:// URLs are supported.");
+    expect(await sentence({ ...strict, allowHttp: true })).toBe("Only https:// and http:// URLs are supported.");
   });
 
   it("has no # at its end where nothing stands behind it", async () => {

@@ -13,24 +13,24 @@ const longest = 2048;
 /** The URL in its normal form. Throws RentalError invalid-parameters for `url`, without repeating it. */
 export function parseTarget(text: string, settings: WebhookSettings): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) throw invalid("url", "Give a whole URL such as https://example.com/hooks.");
+  if (url === undefined) throw invalid("url", "Use a complete URL such as https://example.com/hooks.");
   const protocols = settings.allowHttp ? ["https:", "http:"] : ["https:"];
   if (!protocols.includes(url.protocol)) {
-    throw invalid("url", `Only ${protocols.map((one) => `${one}//`).join(" and ")} can be delivered to.`);
+    throw invalid("url", `Only ${protocols.map((one) => `${one}//`).join(" and ")} URLs are supported.`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw invalid("url", "Leave out user name and password: deliveries are proved by their signature.");
+    throw invalid("url", "Remove the user name and password: the signature authenticates deliveries.");
   }
-  if (url.hash !== "") throw invalid("url", "Leave out the part after #: it is never sent.");
+  if (url.hash !== "") throw invalid("url", "Remove the part after #: it is never sent.");
   url.hash = ""; // a # with nothing behind it
-  if (url.port === "0") throw invalid("url", "Give a port from 1 to 65535, or none: nobody listens at port 0.");
+  if (url.port === "0") throw invalid("url", "Use a port from 1 to 65535, or none.");
   if (url.href.length > longest) throw invalid("url", `Must be at most ${longest} characters.`);
   const host = bareHost(url.hostname);
   if (isIP(host) !== 0 && !addressRule(settings)(host)) {
-    throw invalid("url", "Must be a public internet address that this service delivers to.");
+    throw invalid("url", "Must be a public internet address.");
   }
   if (isLocalName(host) && !settings.allowPrivateTargets) {
-    throw invalid("url", "Is a name that is not of the public internet, and such are not delivered to.");
+    throw invalid("url", "Must be a public internet host name.");
   }
   return url.href;
 }

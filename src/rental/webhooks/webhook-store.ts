@@ -171,8 +171,8 @@ export async function rotateSecret(
 function refuseOverlap({ previousSecretUntil: until }: Webhook): void {
   if (until === null) return;
   throw new RentalError("conflict", {
-    message: `The webhook's former secret signs too until ${until.toISOString()}, and another rotation would end it before.`,
-    suggestion: "Wait until then, or send overlap_seconds 0, which ends all former secrets at once.",
+    message: `The webhook's previous secret also signs until ${until.toISOString()}, and another rotation would end it earlier.`,
+    suggestion: "Wait until then, or send overlap_seconds 0, which invalidates all previous secrets immediately.",
   });
 }
 

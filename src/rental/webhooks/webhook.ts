@@ -26,7 +26,7 @@ export interface Webhook {
   readonly lastFailure: { readonly error: AttemptError; readonly statusCode: number | null } | null;
   /** Until when nothing is attempted, for it failed again and again. */
   readonly pausedUntil: Date | null;
-  /** Until when the former secret signs too. */
+  /** Until when the previous secret also signs. */
   readonly previousSecretUntil: Date | null;
   readonly createdAt: Date;
 }

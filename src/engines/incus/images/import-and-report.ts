@@ -16,17 +16,17 @@ export async function importAndReport(
   for (const line of outcome(imported, alias, settings.name)) report.print(line);
   if (imported.kind !== undefined && imported.kind !== settings.kind) {
     report.tell(
-      `Note: it is a ${imported.kind} image, and the machines of ${settings.name} are of the kind ${settings.kind}.`,
+      `Warning: it is a ${imported.kind} image, but the machines of ${settings.name} are of the kind ${settings.kind}.`,
     );
   }
 }
 
 function* outcome({ fingerprint, sent, alias, former }: Imported, name: string, cluster: string): Generator<string> {
   const short = fingerprint.slice(0, 12);
-  yield sent ? `${cluster} has the image ${short} now.` : `${cluster} has had the image ${short} already.`;
-  if (alias === "as it was") yield `The alias ${name} points to it already.`;
+  yield sent ? `Imported image ${short} to ${cluster}.` : `Image ${short} already exists on ${cluster}.`;
+  if (alias === "as it was") yield `The alias ${name} already points to it.`;
   else yield `The alias ${name} ${alias === "made" ? "points to it" : "was moved to it"}.`;
   if (former !== undefined) {
-    yield `What it pointed to, ${former.slice(0, 12)}, is still there; machines that exist do not need it.`;
+    yield `The previous image ${former.slice(0, 12)} still exists; existing machines do not need it.`;
   }
 }

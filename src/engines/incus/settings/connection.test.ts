@@ -86,7 +86,7 @@ describe("TLS to a cluster", () => {
   it("is not there for Unix sockets, and refused where it is set for nothing", () => {
     expect(resolveTls(undefined, sockets, called, directory)).toBeUndefined();
     expect(() => resolveTls({ ...files, fingerprint }, sockets, called, directory)).toThrow(
-      new ConfigError("incus[0].tls in lessor.yaml must not be set: all urls are Unix sockets, which have no TLS."),
+      new ConfigError("incus[0].tls in lessor.yaml must not be set: all urls are Unix sockets, which do not use TLS."),
     );
   });
 
@@ -113,7 +113,7 @@ describe("TLS to a cluster", () => {
   ])("refuses a %s that is %s, at start and without repeating the path", (key, path, why) => {
     const attempt = () => resolveTls({ ...files, ca: "ca.crt", [key]: path }, https, called, directory);
     expect(attempt).toThrow(ConfigError);
-    expect(attempt).toThrow(`incus[0].tls.${key} in lessor.yaml must name a file that can be read (${why}).`);
+    expect(attempt).toThrow(`incus[0].tls.${key} in lessor.yaml must name a readable file (${why}).`);
     expect(attempt).not.toThrow(/hunter2/);
   });
 
@@ -124,6 +124,6 @@ describe("TLS to a cluster", () => {
     const attempt = () => resolveTls({ ...files, key: locked, fingerprint }, https, called, directory);
     // Root may read anything, so there it is simply taken.
     if (process.getuid?.() === 0) expect(attempt()?.key).toBe(locked);
-    else expect(attempt).toThrow("incus[0].tls.key in lessor.yaml must name a file that can be read (EACCES).");
+    else expect(attempt).toThrow("incus[0].tls.key in lessor.yaml must name a readable file (EACCES).");
   });
 });

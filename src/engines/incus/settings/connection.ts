@@ -45,7 +45,8 @@ export function resolveTls(
 ): IncusTls | undefined {
   const needed = endpoints.some(({ kind }) => kind === "https");
   if (!needed && settings === undefined) return undefined;
-  if (!needed) throw new ConfigError(`${called("tls")} must not be set: all urls are Unix sockets, which have no TLS.`);
+  if (!needed)
+    throw new ConfigError(`${called("tls")} must not be set: all urls are Unix sockets, which do not use TLS.`);
   if (settings === undefined) {
     throw new ConfigError(`${called("tls")} is required for https:// urls: certificate, key, and fingerprint or ca.`);
   }
@@ -90,5 +91,5 @@ function readable(path: string, name: string): string {
     problem = error instanceof Error && "code" in error ? error.code : "unknown error";
   }
   // The file system's own words hold the path.
-  throw new ConfigError(`${name} must name a file that can be read (${problem}).`);
+  throw new ConfigError(`${name} must name a readable file (${problem}).`);
 }

@@ -62,7 +62,7 @@ const rules: readonly SettingRule[] = [
     path: "images",
     takes: [{}],
     refuses: ["hunter2", ["hunter2"]],
-    says: "a map from an image's name in the catalogue",
+    says: "a map from an image's name in the catalog",
   },
   { path: "images.debian-12", takes: [], refuses: ["hunter2"], says: "a map of alias, fingerprint, server, protocol" },
   {
@@ -108,7 +108,7 @@ describe("a text in the file that YAML takes for a number or the like", () => {
 
   it.each(["22.04: { alias: x }", "2204: { alias: x }", "true: { alias: x }"])("is refused as a key: %s", (entry) => {
     expect(refusal(`incus: [{ name: n, urls: [a], images: { ${entry} } }]`)).toContain(
-      "incus[0].images in lessor.yaml has a key that YAML does not read as text",
+      "incus[0].images in lessor.yaml has a key that YAML reads as a number, true, false or null instead of text",
     );
   });
 });
@@ -154,7 +154,7 @@ describe("a setting of a cluster that is missing", () => {
 describe("a key that a cluster does not have", () => {
   it.each([
     [{ regoin: "x" }, '"incus[0].regoin". Did you mean incus[0].region?'],
-    [{ colour: null }, '"incus[0].colour". Known are: name, urls, tls,'],
+    [{ colour: null }, '"incus[0].colour". Known settings: name, urls, tls,'],
     [{ tls: { fingerprnt: "x" } }, '"incus[0].tls.fingerprnt". Did you mean incus[0].tls.fingerprint?'],
     [{ images: { x: { alais: "y" } } }, '"incus[0].images.x.alais". Did you mean incus[0].images.x.alias?'],
     [

@@ -63,7 +63,7 @@ export const IncusClusterSchema = group({
   network: optional(textLike(clusterName("a managed network"))),
   profile: optional(textLike(clusterName("a profile"))),
   images: optional(
-    freeMap(catalogueName, Image, "a map from an image's name in the catalogue to where the cluster finds it"),
+    freeMap(catalogueName, Image, "a map from an image's name in the catalog to where the cluster finds it"),
   ),
   ...commonSettings,
   host_prefix: optional(

@@ -136,7 +136,7 @@ host_prefix: north-
       expect(() => cluster(`${least}\nmanagement_networks: ["${wrong}"]\n`)).toThrow(/management_networks/);
     }
     const profile = least.replace(/^network: .*$/m, "profile: rent");
-    expect(() => cluster(`${profile}\nmanagement_networks: [10.0.0.0/24]\n`)).toThrow(/needs network/);
+    expect(() => cluster(`${profile}\nmanagement_networks: [10.0.0.0/24]\n`)).toThrow(/requires network/);
   });
 
   it("keeps the order of member groups, for the first that matches counts", () => {
@@ -158,7 +158,7 @@ host_prefix: north-
     [least.replace("region: us-east-1", "regions: { a: }"), "incus[0].regions in lessor.yaml must name at least one"],
     [`${least}profile: hunter2`, "incus[0] in lessor.yaml must have either network (a managed network of"],
     [least.replace("network: lxdbr0", ""), "incus[0] in lessor.yaml must have either network (a managed network of"],
-    [`${least}ssh_probe: { command: [hunter2] }`, "incus[0].ssh_probe.command in lessor.yaml must have {ip} somewhere"],
+    [`${least}ssh_probe: { command: [hunter2] }`, "incus[0].ssh_probe.command in lessor.yaml must contain {ip}"],
     [`${least}images: { hunter2: { protocol: lxd, alias: x } }`, "images.hunter2.protocol in lessor.yaml must not be"],
     [`${least}tls: { certificate: client.crt, key: hunter2 }`, "incus[0].tls in lessor.yaml must not be set"],
     [least.replace("unix:///run/incus.socket", "https://hunter2"), "incus[0].tls in lessor.yaml is required"],

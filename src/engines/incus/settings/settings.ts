@@ -80,7 +80,7 @@ function resolveNic(
   if (profile !== undefined && network === undefined) {
     if (networks !== undefined && networks.length > 0) {
       throw new ConfigError(
-        `${called("management_networks")} needs network: the NIC of a profile is not Lessor's to filter.`,
+        `${called("management_networks")} requires network: Lessor does not filter the NIC of a profile.`,
       );
     }
     return { kind: "profile", profile };

@@ -14,14 +14,14 @@ export async function importAndReport(
   const onProgress = (host: string, done: number, all: number) =>
     report.progress(`sending to ${host}: ${share(done, all)}`);
   const onHost = ({ host, volume, outcome }: HostImport) => {
-    if (outcome === "sent") report.print(`${host} has the volume ${volume} now.`);
-    else if (outcome === "was there") report.print(`${host} has had the volume ${volume} already.`);
-    else report.tell(`${host} does not have it: ${outcome.failed}.`);
+    if (outcome === "sent") report.print(`Imported volume ${volume} to ${host}.`);
+    else if (outcome === "was there") report.print(`Volume ${volume} already exists on ${host}.`);
+    else report.tell(`${host} failed: ${outcome.failed}.`);
   };
   const outcomes = await importVolume({ settings, file, alias, replace, onProgress, onHost }, signal);
   const failed = outcomes.filter(({ outcome }) => typeof outcome === "object").length;
-  if (failed === 0) return report.print(`The catalogue can name it ${alias} now.`);
+  if (failed === 0) return report.print(`Use it in the catalog as ${alias}.`);
   throw new ImportError(
-    `${failed} of ${outcomes.length} hosts do not have it. Import it again when that is mended: what is done is not done twice.`,
+    `The import failed on ${failed} of ${outcomes.length} hosts. Fix the problem and import again; hosts that have the image are skipped.`,
   );
 }

@@ -100,9 +100,7 @@ describe("several hosts", () => {
     ],
   ])("have names of their own: %s", (_, engines, place, other) => {
     const said = refusalOf(() => check(...engines));
-    expect(said).toBe(
-      `${place}.name in lessor.yaml must not be the same as ${other}.name: a host is known by its name.`,
-    );
+    expect(said).toBe(`${place}.name in lessor.yaml must not be the same as ${other}.name: host names are unique.`);
   });
 
   it.each([
@@ -112,8 +110,8 @@ describe("several hosts", () => {
   ])("are never one under two names: %s", (_, engines, place) => {
     const said = refusalOf(() => check(...engines));
     expect(said).toBe(
-      `${place}.uri in lessor.yaml must not lead to the same host as libvirt[0].hosts[0].uri: ` +
-        "what it has would be rented out twice.",
+      `${place}.uri in lessor.yaml must not point to the same host as libvirt[0].hosts[0].uri: ` +
+        "its resources would be rented twice.",
     );
   });
 });

@@ -83,14 +83,14 @@ export function refuseSharedHosts(engines: readonly LibvirtFileSettings[], fileN
       const sameName = names.get(host.name);
       if (sameName !== undefined) {
         throw new ConfigError(
-          `${settingIn(path("name"), fileName)} must not be the same as ${sameName}: a host is known by its name.`,
+          `${settingIn(path("name"), fileName)} must not be the same as ${sameName}: host names are unique.`,
         );
       }
       const sameDaemon = daemons.get(daemon);
       if (sameDaemon !== undefined) {
         throw new ConfigError(
-          `${settingIn(path("uri"), fileName)} must not lead to the same host as ${sameDaemon}: ` +
-            "what it has would be rented out twice.",
+          `${settingIn(path("uri"), fileName)} must not point to the same host as ${sameDaemon}: ` +
+            "its resources would be rented twice.",
         );
       }
       names.set(host.name, settingName(path("name")));

@@ -81,7 +81,7 @@ const rules: readonly SettingRule[] = [
     path: "hosts[0].declared.gpus[0].model",
     takes: ["H100", "NVIDIA H100 80GB"],
     refuses: ["", " hunter2", "hunter2\t", "h".repeat(65), 4711],
-    says: "the model's name in the catalogue",
+    says: "the model's name in the catalog",
   },
   {
     path: "hosts[0].declared.gpus[0].memory_gib",
@@ -102,7 +102,7 @@ const rules: readonly SettingRule[] = [
     path: "images",
     takes: [{}],
     refuses: ["hunter2", ["hunter2"]],
-    says: "a map from an image's name in the catalogue",
+    says: "a map from an image's name in the catalog",
   },
   { path: "images.debian-12", ...volumes, refuses: [...volumes.refuses, ["hunter2"], true] },
   ...["volume", "kernel", "initrd"].map((key) => ({ path: `images.light.${key}`, ...volumes })),
@@ -169,7 +169,7 @@ describe("a setting of an engine that is missing", () => {
 describe("a key that an engine does not have", () => {
   it.each([
     [{ netwrok: "x" }, '"libvirt[0].netwrok". Did you mean libvirt[0].network?'],
-    [{ colour: null }, '"libvirt[0].colour". Known are: name, hosts, accelerator,'],
+    [{ colour: null }, '"libvirt[0].colour". Known settings: name, hosts, accelerator,'],
     [{ urls: [] }, '"libvirt[0].urls".'],
     [{ hosts: [{ ...host, url: "x" }] }, '"libvirt[0].hosts[0].url". Did you mean libvirt[0].hosts[0].uri?'],
     [

@@ -73,7 +73,7 @@ export const LibvirtEngineSchema = group({
       Type.Union([volume(), BootedImage], {
         description: `${libvirtName("a volume of the pool").description}; or a map of volume, kernel, initrd, cmdline`,
       }),
-      "a map from an image's name in the catalogue to a volume of the pool",
+      "a map from an image's name in the catalog to a volume of the pool",
     ),
   ),
   pin_from_vcpus: integer(1, 1_000_000),

@@ -142,7 +142,7 @@ management_networks: [10.0.0.0/24, 192.0.2.7]
       least.replace("qemu:///system", "qemu+ssh://root:hunter2@x/system"),
       "libvirt[0].hosts[0].uri in lessor.yaml must",
     ],
-    [`${least}ssh_probe: { command: [hunter2] }`, "libvirt[0].ssh_probe.command in lessor.yaml must have {ip}"],
+    [`${least}ssh_probe: { command: [hunter2] }`, "libvirt[0].ssh_probe.command in lessor.yaml must contain {ip}"],
     [
       `${least}images: { debian-12: hunter2/x }`,
       "libvirt[0].images.debian-12 in lessor.yaml must be the name of a volume",
@@ -166,7 +166,7 @@ describe("several engines", () => {
   it("never share a host, which both would rent out", () => {
     const text = `libvirt:\n${item("metal", "qemu+tls://x/system")}${item("glass", "qemu+ssh://x/system")}`;
     expect(refusalOf(() => engines(text))).toContain(
-      "libvirt[1].hosts[0].uri in lessor.yaml must not lead to the same host as libvirt[0].hosts[0].uri",
+      "libvirt[1].hosts[0].uri in lessor.yaml must not point to the same host as libvirt[0].hosts[0].uri",
     );
   });
 });

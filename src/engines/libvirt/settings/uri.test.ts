@@ -116,9 +116,7 @@ describe("qemu+tcp://, where nobody proves who he is", () => {
     "2130706433",
   ])("is refused to %s", (host) => {
     const said = refusal(`qemu+tcp://${host}/system`);
-    expect(said).toContain(
-      `${name} must not be qemu+tcp:// except to a loopback or private IP address: nothing proves`,
-    );
+    expect(said).toContain(`${name} must not be qemu+tcp:// except to a loopback or private IP address: it has no`);
     expect(said).toContain("Use qemu+ssh:// or qemu+tls://.");
     expect(said).not.toContain(host);
   });
@@ -150,7 +148,7 @@ describe("what stands after the ? of a URI", () => {
     ["is told apart by a semicolon, as libvirt may", "ssh", "bogus;command=/hunter2"],
   ])("is refused where it %s: %s, %s", (_, transport, query) => {
     const said = refusal(`qemu+${transport}://10.0.0.1/system?${query}`);
-    expect(said).toContain(`${name} must have nothing after the "?" but, each at most once: `);
+    expect(said).toContain(`${name} can have after the "?" only, each at most once: `);
     expect(said).toContain(`(for qemu+${transport}://).`);
     expect(said).not.toContain("hunter2");
   });

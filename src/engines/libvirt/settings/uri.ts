@@ -21,8 +21,8 @@ export function resolveUri(text: string, name: string): LibvirtUri {
   if (parts === null || server === undefined) throw new ConfigError(`${name} must be ${transports}.`);
   if (transport === "tcp" && !isNear(server.host)) {
     throw new ConfigError(
-      `${name} must not be qemu+tcp:// except to a loopback or private IP address: nothing proves there who asks and ` +
-        "who answers, and nothing is encrypted. Use qemu+ssh:// or qemu+tls://.",
+      `${name} must not be qemu+tcp:// except to a loopback or private IP address: it has no ` +
+        "authentication and no encryption. Use qemu+ssh:// or qemu+tls://.",
     );
   }
   const parameters = parametersOf(parts.groups?.query, transport, name);
@@ -37,7 +37,7 @@ type Transport = "local" | "ssh" | "tls" | "tcp";
 
 const transports =
   "qemu:///system for this machine, or qemu+ssh://user@host/system, qemu+tls://host/system or qemu+tcp://address/system, " +
-  "each with :port where it is another than usual, and without a password; a user only for ssh";
+  "each with :port if it is not the default, and without a password; a user only for ssh";
 
 const ports: Readonly<Record<Transport, string>> = { local: "", ssh: "22", tls: "16514", tcp: "16509" };
 
@@ -120,7 +120,7 @@ function parametersOf(query: string | undefined, transport: Transport, name: str
     if (rule === undefined || found.has(key)) {
       const scheme = transport === "local" ? "qemu://" : `qemu+${transport}://`;
       throw new ConfigError(
-        `${name} must have nothing after the "?" but, each at most once: ${Object.keys(rules).join(", ")} (for ${scheme}).`,
+        `${name} can have after the "?" only, each at most once: ${Object.keys(rules).join(", ")} (for ${scheme}).`,
       );
     }
     if (!rule.pattern.test(value)) throw new ConfigError(`${name} must have, as its ${key}, ${rule.description}.`);

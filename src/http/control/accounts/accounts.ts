@@ -17,15 +17,15 @@ const status = Type.Enum(["active", "inactive"] as const, {
 });
 const spendLimit = field.orNull(
   field.spendLimit(),
-  "Of a month (UTC). When so much was used, nothing new is launched and all that it rents is terminated, stopped instances " +
-    "too, because they cost the same; an event warns before. Null: no limit, which is the default of a new account unless another is configured.",
+  "Per calendar month (UTC). When it is reached, the account cannot launch and its instances are terminated, stopped ones " +
+    "too, because they cost the same; an event warns before. Null: no limit, the default of a new account unless configured otherwise.",
 );
 
 const maxLifetime = field.orNull(
   field.lifetime(),
-  "How long what it launches from now on may live: the default, and the most that a launch can ask for. Counted from " +
-    "when an instance is billed for the first time (when it is first active, or first stopped); then it is terminated. " +
-    "Null: no end, which is the default of a new account unless another is configured.",
+  "The default and the maximum lifetime of instances that it launches from now on. Counted from " +
+    "when an instance is billed for the first time (when it is first active or first stopped); then it is terminated. " +
+    "Null: no limit, the default of a new account unless configured otherwise.",
 );
 
 const changes = {
@@ -41,7 +41,7 @@ const changes = {
       },
       {
         title: "Quotas",
-        description: "How much it may have at once. What a new account is not given is the configured default.",
+        description: "Maximum usage at any time. Default of a new account: the configured quotas.",
       },
     ),
   ),
@@ -81,7 +81,7 @@ export function accountRoutes(api: Api): void {
       id: "createAccount",
       tag,
       summary: "Create an account",
-      description: "Names are unique. It can do nothing until it has a token.",
+      description: "Names are unique. The account needs a token to make requests.",
       scope: "operator",
       body: CreateAccount,
       answer: field.one(view.Account),
@@ -100,7 +100,7 @@ export function accountRoutes(api: Api): void {
       id: "getAccount",
       tag,
       summary: "Read an account",
-      description: "One account, with what it has in use now.",
+      description: "One account with its current usage.",
       scope: "operator",
       params: field.IdParam,
       answer: field.one(view.Account),
@@ -119,8 +119,8 @@ export function accountRoutes(api: Api): void {
       tag,
       summary: "Change an account",
       description:
-        "What is left out stays. A quota set below what is in use only keeps new things from being made. A token with a " +
-        "spend limit raises neither the spend limit nor the lifetime of its own account (409).",
+        "Omitted fields stay unchanged. A quota below the current usage only blocks new objects. A token with a " +
+        "spend limit cannot raise the spend limit or the lifetime of its own account (409).",
       scope: "operator",
       params: field.IdParam,
       body: ChangeAccount,

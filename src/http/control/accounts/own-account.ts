@@ -27,7 +27,7 @@ export function ownAccountRoutes(api: Api): void {
       id: "getOwnAccount",
       tag,
       summary: "Read your account",
-      description: "With what it has in use now, and what the token of this request may do.",
+      description: "With its current usage and the scopes of the token of this request.",
       answer: field.one(accountView.OwnAccount),
       example: { answer: { data: { ...accountView.account(accountView.sampleAccount), token: ownToken } } },
     },
@@ -40,7 +40,7 @@ export function ownAccountRoutes(api: Api): void {
       id: "listTokens",
       tag,
       summary: "List your tokens",
-      description: "Oldest first, with the expired and the revoked. Tokens themselves are not stored.",
+      description: "Oldest first, including expired and revoked tokens. Token secrets are not stored.",
       query: Type.Object(pageQuery),
       answer: field.many(view.Token),
       example: { answer: { data: [view.examples.listed] } },
@@ -58,8 +58,8 @@ export function ownAccountRoutes(api: Api): void {
       tag,
       summary: "Create a token",
       description:
-        "With scopes that the token of this request has; others are refused (403). A token with a spend limit makes none " +
-        "that may write or operate (409): it would spend beside the limit. `token` is in this answer only.",
+        "Only with scopes that the token of this request has; other scopes are rejected (403). A token with a spend limit cannot " +
+        "create tokens with the scopes `write` or `operator` (409): they would bypass the limit. Only this response has `token`.",
       body: view.CreateToken,
       answer: field.one(view.MadeToken),
       example: { request: view.examples.request, answer: { data: view.examples.made } },
@@ -79,8 +79,8 @@ export function ownAccountRoutes(api: Api): void {
       tag,
       summary: "Change the spend limit of a token",
       description:
-        "No token raises its own, and one that has a limit raises no other's (409). One with scopes that the token of " +
-        "this request lacks is refused (403).",
+        "A token cannot raise its own limit, and a token with a limit cannot raise another's (409). A token with scopes that the " +
+        "token of this request does not have is rejected (403).",
       params: field.IdParam,
       body: view.ChangeToken,
       answer: field.one(view.Token),
@@ -103,9 +103,9 @@ export function ownAccountRoutes(api: Api): void {
       tag,
       summary: "Revoke a token",
       description:
-        "At once, also the one of this request; one with scopes that the token of this request lacks is refused (403). " +
-        "A token with a spend limit revokes none that has no limit (409). " +
-        "It stays on the list; revoking it again changes nothing.",
+        "Takes effect immediately, also for the token of this request. A token with scopes that the token of this request does not have is rejected (403). " +
+        "A token with a spend limit cannot revoke a token without one (409). " +
+        "The token stays on the list; revoking it again has no effect.",
       params: field.IdParam,
       answer: field.nothing,
       example: { answer: { data: {} } },

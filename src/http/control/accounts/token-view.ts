@@ -27,15 +27,15 @@ export const Token = Type.Object(shown, { title: "Token" });
 export const MadeToken = Type.Object(
   {
     ...shown,
-    token: Type.String({ description: "Shown this once, and stored nowhere.", examples: ["lessor_…"] }),
+    token: Type.String({ description: "Shown only once and not stored.", examples: ["lessor_…"] }),
   },
   { title: "MadeToken" },
 );
 
 const spendLimit = field.orNull(
   field.spendLimit(),
-  "Of what this token launches, in a month (UTC). When so much was used, it launches nothing more, and what it launched " +
-    "is terminated, stopped instances too; an event warns before. Null, the default: no limit but the account's.",
+  "Per calendar month (UTC), of the instances that this token launches. When it is reached, the token cannot launch, and its instances " +
+    "are terminated, stopped ones too; an event warns before. Null, the default: no limit except the account's.",
 );
 
 /** What may be changed of a token. */
@@ -48,12 +48,12 @@ export const CreateToken = Type.Object(
       minItems: 1,
       maxItems: 16,
       description:
-        "One given twice counts once. `read`: look. `write`: change. `operator`: the operators' part of this interface. None implies another.",
+        "Duplicates count once. `read`: read. `write`: change. `operator`: the operators' part of this interface. No scope implies another.",
     }),
     expires_at: Type.Optional(
       field.orNull(
         givenMoment("In the future."),
-        "Null: it does not expire. Without it: as the token of this request, which makes none that expires later.",
+        "Null: it does not expire. Default and maximum: the expiration of the token of this request.",
       ),
     ),
     spend_limit_cents: Type.Optional(spendLimit),
@@ -61,7 +61,7 @@ export const CreateToken = Type.Object(
       compatibilityVersion(
         [
           ...Object.entries(accounts.compatibilityVersionNotes).map(([version, note]) => `\`${version}\`: ${note}`),
-          "Null, the default: the current edition. It never changes.",
+          "Null, the default: the current version. It never changes.",
         ].join(" "),
       ),
     ),

@@ -23,7 +23,7 @@ export function accountTokenRoutes(api: Api): void {
       id: "listAccountTokens",
       tag,
       summary: "List an account's tokens",
-      description: "Oldest first, with the expired and the revoked. Tokens themselves are not stored.",
+      description: "Oldest first, including expired and revoked tokens. Token secrets are not stored.",
       scope: "operator",
       params: field.IdParam,
       query: Type.Object(pageQuery),
@@ -45,8 +45,8 @@ export function accountTokenRoutes(api: Api): void {
       tag,
       summary: "Create a token for an account",
       description:
-        "With any scopes; a token with a spend limit makes none that may write or operate, in any account (409). " +
-        "`token` is in this answer only.",
+        "With any scopes. A token with a spend limit cannot create tokens with the scopes `write` or `operator` in any account (409). " +
+        "Only this response has `token`.",
       scope: "operator",
       params: field.IdParam,
       body: view.CreateToken,
@@ -67,7 +67,8 @@ export function accountTokenRoutes(api: Api): void {
       id: "changeAccountToken",
       tag,
       summary: "Change the spend limit of an account's token",
-      description: "No token raises its own, and one that has a limit raises no other's in its own account (409).",
+      description:
+        "A token cannot raise its own limit, and a token with a limit cannot raise another's in its own account (409).",
       scope: "operator",
       params: TokenParams,
       body: view.ChangeToken,
@@ -90,8 +91,8 @@ export function accountTokenRoutes(api: Api): void {
       tag,
       summary: "Revoke an account's token",
       description:
-        "At once. A token with a spend limit revokes none that has no limit, in any account (409). It stays on the list; " +
-        "revoking it again changes nothing.",
+        "Takes effect immediately. A token with a spend limit cannot revoke a token without one, in any account (409). The token " +
+        "stays on the list; revoking it again has no effect.",
       scope: "operator",
       params: TokenParams,
       answer: field.nothing,

@@ -22,7 +22,10 @@ const shown = {
   name: field.name("acme"),
   status: Type.Enum(["active", "inactive"] as const, { title: "AccountStatus" }),
   quotas: Counts,
-  used: Type.Object(Counts.properties, { title: "Counts", description: "What counts against the quotas now." }),
+  used: Type.Object(Counts.properties, {
+    title: "Counts",
+    description: "Current usage that counts toward the quotas.",
+  }),
   spend_limit_cents: field.orNull(Type.Integer()),
   ...spentField,
   max_lifetime_seconds: field.orNull(Type.Integer()),

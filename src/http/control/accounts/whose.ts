@@ -14,7 +14,7 @@ export const accountQuery = (what: string) => ({
   account_id: Type.Optional(
     Type.String({
       ...limit.uuid,
-      description: `Only ${what} of the account of this UUID. Another than yours needs the operator scope.`,
+      description: `Only ${what} of the account with this UUID. Another account than yours requires the operator scope.`,
     }),
   ),
 });

@@ -17,14 +17,14 @@ export const dayQuery = (otherwise: { readonly from: string; readonly to: string
   from: Type.Optional(
     Type.String({
       ...limit.day,
-      description: `The first day, in UTC. Without it: ${otherwise.from}.`,
+      description: `The first day, in UTC. Default: ${otherwise.from}.`,
       examples: ["2026-03-01"],
     }),
   ),
   to: Type.Optional(
     Type.String({
       ...limit.day,
-      description: `The last day, in UTC. Without it: ${otherwise.to}.`,
+      description: `The last day, in UTC. Default: ${otherwise.to}.`,
       examples: ["2026-03-31"],
     }),
   ),
@@ -33,14 +33,14 @@ export const monthQuery = (otherwise: { readonly from: string; readonly to: stri
   from: Type.Optional(
     Type.String({
       ...limit.month,
-      description: `The first month, in UTC. Without it: ${otherwise.from}.`,
+      description: `The first month, in UTC. Default: ${otherwise.from}.`,
       examples: ["2026-01"],
     }),
   ),
   to: Type.Optional(
     Type.String({
       ...limit.month,
-      description: `The last month, in UTC. Without it: ${otherwise.to}.`,
+      description: `The last month, in UTC. Default: ${otherwise.to}.`,
       examples: ["2026-03"],
     }),
   ),
@@ -72,7 +72,7 @@ export function monthsOf({ from, to }: Asked): Time {
 export function parseMonth(field: string, text: string): Month {
   const month = monthOf(text);
   if (month === undefined) {
-    throw invalid(field, "Takes a month here, such as 2026-03: YYYY-MM of the years 1970 to 9999, in UTC.");
+    throw invalid(field, "Must be a month from 1970 to 9999 in UTC, as YYYY-MM, such as 2026-03.");
   }
   return month;
 }
@@ -87,7 +87,7 @@ function parseDay(field: string, text: string): Date {
   const day = Number(/^\d{4}-\d{2}-(\d{2})$/.exec(text)?.[1] ?? 0);
   const moment = new Date((month?.from.getTime() ?? 0) + (day - 1) * 86_400_000);
   if (month === undefined || day === 0 || moment >= month.to) {
-    throw invalid(field, "Takes a day here, such as 2026-03-01: YYYY-MM-DD of the years 1970 to 9999, in UTC.");
+    throw invalid(field, "Must be a day from 1970 to 9999 in UTC, as YYYY-MM-DD, such as 2026-03-01.");
   }
   return moment;
 }

@@ -27,17 +27,17 @@ const PutCoupon = Type.Object({
   discount_percent: Type.Number({
     minimum: 0.01,
     maximum: 100,
-    description: "10 means ten per cent; at most two decimals.",
+    description: "10 means ten percent; at most two decimals.",
     examples: [12.5],
   }),
-  deactivation_date: givenMoment("From then on it is expired."),
+  deactivation_date: givenMoment("Expiration."),
   instance_types: Type.Optional(
     Type.Array(Type.String({ ...limit.name }), {
       maxItems: 1000,
-      description: "Names of the instance types it is for; one given twice counts once. Default: empty, which is all.",
+      description: "Names of the instance types it applies to; duplicates count once. Default: empty, which means all.",
     }),
   ),
-  active: Type.Optional(Type.Boolean({ description: "Your switch. Default: true." })),
+  active: Type.Optional(Type.Boolean({ description: "Whether the coupon can be used. Default: true." })),
 });
 
 const CodeParam = Type.Object({
@@ -68,7 +68,7 @@ export function couponRoutes(api: Api): void {
       id: "listCoupons",
       tag,
       summary: "List coupons",
-      description: "All coupons, by code; expired ones too.",
+      description: "All coupons, by code, including expired ones.",
       scope: "operator",
       query: Type.Object(pageQuery),
       answer: field.many(Coupon),
@@ -83,7 +83,7 @@ export function couponRoutes(api: Api): void {
       id: "putCoupon",
       tag,
       summary: "Create or replace a coupon",
-      description: "Instances that were launched with it keep the discount they have.",
+      description: "Instances launched with it keep their discount.",
       scope: "operator",
       params: CodeParam,
       body: PutCoupon,
@@ -103,7 +103,7 @@ export function couponRoutes(api: Api): void {
       id: "deleteCoupon",
       tag,
       summary: "Delete a coupon",
-      description: "It can no longer be used; instances that were launched with it keep the discount they have.",
+      description: "It can no longer be used; instances launched with it keep their discount.",
       scope: "operator",
       params: CodeParam,
       answer: field.nothing,

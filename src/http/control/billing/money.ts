@@ -29,7 +29,7 @@ export function costFields(microCents: bigint): { cost_micro_cents: string; cost
 export const spentField = {
   spent_this_month_cents: Type.Union([Type.String({ examples: ["31245.000000"] }), Type.Null()], {
     description:
-      "What was used of the spend limit since the month (UTC) began, up to now; with six fractional digits. Null where " +
+      "Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where " +
       "there is no limit.",
   }),
 };

@@ -131,9 +131,9 @@ describe("usage by day and by month", () => {
   });
 
   it.each([
-    ["/usage", "2024-01", "a day here, such as 2026-03-01"],
-    ["/usage/days", "2024-01", "a day here, such as 2026-03-01"],
-    ["/usage/months", "2024-01-01", "a month here, such as 2026-03:"],
+    ["/usage", "2024-01", "as YYYY-MM-DD, such as 2026-03-01"],
+    ["/usage/days", "2024-01", "as YYYY-MM-DD, such as 2026-03-01"],
+    ["/usage/months", "2024-01-01", "as YYYY-MM, such as 2026-03."],
   ])("says of %s, where %s was given, that it takes %s", async (path, given, form) => {
     for (const field of ["from", "to"]) {
       expect((await control.ask("GET", `${path}?${field}=${given}`, { token: mine.token })).text).toContain(form);

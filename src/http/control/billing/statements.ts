@@ -22,12 +22,9 @@ import { cost, costFields, percent } from "./money.ts";
 
 const sums = {
   month: Type.String({ examples: ["2026-03"] }),
-  closed_at: field.orNull(
-    field.timestamp(),
-    "Since then nothing of it changes. Null: the month goes on, or was just over.",
-  ),
-  instances: Type.Integer({ description: "How many lines it has." }),
-  seconds: Type.Integer({ description: "Of all instances together." }),
+  closed_at: field.orNull(field.timestamp(), "When it became final. Null: the month has not ended, or ended just now."),
+  instances: Type.Integer({ description: "Number of lines." }),
+  seconds: Type.Integer({ description: "Of all instances." }),
   ...cost,
 };
 const Listed = Type.Object({ account_id: field.uuid(), ...sums }, { title: "ListedStatement" });
@@ -50,7 +47,7 @@ const Line = Type.Object(
 );
 const Statement = Type.Object(
   {
-    account_id: field.orNull(field.uuid(), "Null where it is of all accounts."),
+    account_id: field.orNull(field.uuid(), "Null for all accounts."),
     ...sums,
     lines: Type.Array(Line),
   },
@@ -100,8 +97,8 @@ export function statementRoutes(api: Api): void {
       tag: "Usage",
       summary: "List statements",
       description:
-        "One for each month (UTC) and account in which something was used, oldest first. A month is closed between an " +
-        "hour and an hour and a quarter after its end; what goes on is computed up to now.",
+        "One per month (UTC) and account with usage, oldest first. A month is closed between an " +
+        "hour and an hour and a quarter after its end; the statement of an open month is computed up to now.",
       scope: ["read", "operator"],
       query,
       answer: field.many(Listed),
@@ -124,8 +121,8 @@ export function statementRoutes(api: Api): void {
       tag: "Usage",
       summary: "Read a statement",
       description:
-        "The month's lines, one for each instance that was used, and their sum, which is that of all lines, also of those " +
-        "on other pages. For operators that name no account: those of all accounts. 404 where nothing was used.",
+        "The month's lines, one per instance with usage, and their total, which includes the lines " +
+        "on other pages. For operators without `account_id`: all accounts. 404 if there is no usage.",
       scope: ["read", "operator"],
       params: MonthParam,
       query,

@@ -6,11 +6,11 @@ import { uuidAsked } from "../accounts/whose.ts";
 
 /** Properties for a query schema. */
 export const usageOfQuery = {
-  instance_id: Type.Optional(Type.String({ ...limit.uuid, description: "Only usage of the instance of this UUID." })),
+  instance_id: Type.Optional(Type.String({ ...limit.uuid, description: "Only usage of the instance with this UUID." })),
   token_id: Type.Optional(
     Type.String({
       ...limit.uuid,
-      description: "Only usage of what the token of this UUID launched, also after it was revoked.",
+      description: "Only usage of instances launched by the token with this UUID, also after the token was revoked.",
     }),
   ),
 };

@@ -21,19 +21,18 @@ const mostDays = 3660;
 
 const shared = {
   account_id: field.uuid(),
-  instance_id: field.orNull(
-    field.uuid(),
-    "With `per=instance`; otherwise null, for a line is of several instances then.",
-  ),
+  instance_id: field.orNull(field.uuid(), "With `per=instance`; otherwise null."),
   instance_name: field.orNull(Type.String()),
-  seconds: Type.Integer({ description: "Of all its instances together." }),
+  seconds: Type.Integer({ description: "Of all its instances." }),
   ...cost,
   instance_type: field.orNull(Type.String(), "With `per=instance_type`; otherwise null."),
   token_id: field.orNull(
     field.uuid(),
-    "With `per=token`: what launched the instances, null where that is not known. Otherwise null.",
+    "With `per=token`: the token that launched the instances, null if unknown. Otherwise null.",
   ),
-  instances: Type.Integer({ description: "How many were in use. One that was used on two days counts in both." }),
+  instances: Type.Integer({
+    description: "Number of instances with usage. An instance used on two days counts in both.",
+  }),
 };
 const Day = Type.Object(
   { day: Type.String({ format: "date", examples: ["2026-03-01"] }), ...shared },
@@ -49,8 +48,7 @@ const query = {
   per: Type.Optional(
     Type.Enum([...partsOf], {
       title: "UsagePart",
-      description:
-        "What a line is of: an account, which is the default, or an instance, an instance type or a token of one.",
+      description: "Grouping of the lines: by account (the default), instance, instance type or token.",
     }),
   ),
 };
@@ -111,8 +109,8 @@ function partRoute<L extends TObject, Q extends TObject>(api: Api, unit: Unit, r
       tag: "Usage",
       summary: `Read usage by ${unit}`,
       description:
-        `Up to now, oldest first; ${unit}s are those of UTC, and one without use has no line. \`total\` is the cost of ` +
-        `all lines, also of those on other pages. At most ${mostDays} days at once.`,
+        `Up to now, oldest first, in ${unit}s of UTC; ${unit}s without usage have no line. \`total\` is the cost of ` +
+        `all lines, including those on other pages. At most ${mostDays} days per request.`,
       scope: ["read", "operator"],
       query: route.query,
       answer: Type.Object({ data: Type.Array(route.line), total: Cost }),
@@ -151,7 +149,7 @@ function partRoute<L extends TObject, Q extends TObject>(api: Api, unit: Unit, r
 
 function refuseTooMuch(from: Date, to: Date): void {
   if (to.getTime() - from.getTime() <= mostDays * 86_400_000) return;
-  throw invalid("from", `Ask for at most ${mostDays} days at once.`);
+  throw invalid("from", `Request at most ${mostDays} days at once.`);
 }
 
 function view(part: UsagePart) {

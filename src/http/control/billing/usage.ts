@@ -23,14 +23,14 @@ const Line = Type.Object(
     instance_type: Type.String(),
     region: Type.String(),
     started_at: Type.String({ format: "date-time", description: "When it was first active, or first stopped." }),
-    ended_at: field.orNull(field.timestamp(), "When its removal was asked for; null while it is rented."),
+    ended_at: field.orNull(field.timestamp(), "When its termination was requested; null while it is rented."),
     seconds: Type.Integer(),
     price_cents_per_hour: Type.Integer({ description: "Before the discount." }),
     discount_percent: Type.Number(),
     coupon: field.orNull(Type.String()),
     ...cost,
     // Last, as readers of the CSV may count its columns.
-    token_id: field.orNull(field.uuid(), "What launched it, also after it was revoked; null where that is not known."),
+    token_id: field.orNull(field.uuid(), "The token that launched it, also after it was revoked; null if unknown."),
   },
   { title: "UsageLine" },
 );
@@ -70,8 +70,8 @@ export function usageRoutes(api: Api): void {
       tag: "Usage",
       summary: "Read usage and its cost",
       description:
-        "Up to now, oldest first. With `from` or `to`, `seconds` and cost are those of the days asked for. `total` is the " +
-        "cost of all lines, also of those on other pages.",
+        "Up to now, oldest first. With `from` or `to`, `seconds` and cost are those of the requested days. `total` is the " +
+        "cost of all lines, including those on other pages.",
       scope: ["read", "operator"],
       query: UsageQuery,
       answer: Type.Object({ data: Type.Array(Line), total: Cost }),

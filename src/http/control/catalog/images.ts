@@ -28,13 +28,13 @@ const Image = Type.Object(
 );
 
 const PutImage = Type.Object({
-  number: field.whole(1, 2_147_483_647, "How variant D calls the image. Unique."),
+  number: field.whole(1, 2_147_483_647, "The image's identifier in variant D. Unique."),
   description: field.words("Default: the name.", "Ubuntu 24.04 with CUDA 13"),
   family: Type.Optional(Type.String({ maxLength: 64, description: "Default: the name.", examples: ["ubuntu"] })),
   version: Type.Optional(
-    Type.String({ maxLength: 64, description: "In your own words. Default: empty.", examples: ["24.04.2"] }),
+    Type.String({ maxLength: 64, description: "Free text. Default: empty.", examples: ["24.04.2"] }),
   ),
-  architecture: field.architecture("What it is made for: it runs on instance types of the same."),
+  architecture: field.architecture("Runs only on instance types of the same architecture."),
   login_user: Type.Optional(
     Type.String({
       pattern: "^[a-z_][a-z0-9_-]{0,31}$",
@@ -55,7 +55,7 @@ const PutImage = Type.Object({
   ),
   default: Type.Optional(
     Type.Boolean({
-      description: "Whether a launch without an image takes this one; takes it from others. Default: false.",
+      description: "Whether launches without an image use this one. Only one image is the default. Default: false.",
     }),
   ),
 });
@@ -89,7 +89,7 @@ export function imageRoutes(api: Api): void {
       id: "putImage",
       tag,
       summary: "Create or replace an image",
-      description: "Where no image is the default one, the one with the lowest number counts as it.",
+      description: "If no image is the default, the image with the lowest number is used.",
       scope: "operator",
       params: field.ImageNameParam,
       body: PutImage,
@@ -106,7 +106,7 @@ export function imageRoutes(api: Api): void {
       id: "deleteImage",
       tag,
       summary: "Delete an image",
-      description: "It can no longer be launched; its instances live on.",
+      description: "It can no longer be launched; existing instances keep running.",
       scope: "operator",
       params: field.ImageNameParam,
       answer: field.nothing,

@@ -29,7 +29,7 @@ export const InstanceType = Type.Object(
 const PutInstanceType = Type.Object({
   description: field.words("Default: the name.", "1x H100 (80 GB PCIe)"),
   gpu_model: Type.Optional(
-    field.orNull(field.gpuModel(), "As hosts call it. Null (the default) for a type without GPUs."),
+    field.orNull(field.gpuModel(), "The model name that hosts report. Null (the default) for a type without GPUs."),
   ),
   gpu_description: field.words("Default: the GPU model, or `N/A` without GPUs.", "H100 (80 GB PCIe)"),
   gpus: Type.Optional(field.whole(0, 64, "Default: 0.")),
@@ -37,7 +37,7 @@ const PutInstanceType = Type.Object({
   memory_gib: field.whole(1, 1_000_000),
   storage_gb: field.whole(1, 2_000_000),
   price_cents_per_hour: field.whole(0, 100_000_000),
-  architecture: field.architecture("Of its machines: images of the same run on it."),
+  architecture: field.architecture("Images of the same architecture run on it."),
 });
 
 const tag = "Instance types";
@@ -70,7 +70,7 @@ export function instanceTypeRoutes(api: Api): void {
       id: "putInstanceType",
       tag,
       summary: "Create or replace an instance type",
-      description: "Instances that were launched keep the type and the price they were launched with.",
+      description: "Existing instances keep the type and the price they were launched with.",
       scope: "operator",
       params: field.NameParam,
       body: PutInstanceType,
@@ -88,7 +88,7 @@ export function instanceTypeRoutes(api: Api): void {
       id: "deleteInstanceType",
       tag,
       summary: "Delete an instance type",
-      description: "It can no longer be launched; its instances live on.",
+      description: "It can no longer be launched; existing instances keep running.",
       scope: "operator",
       params: field.NameParam,
       answer: field.nothing,

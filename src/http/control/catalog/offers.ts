@@ -16,7 +16,7 @@ const RegionWithRoom = Type.Object(
   {
     name: field.name("us-east-1"),
     description: Type.String(),
-    available: Type.Integer({ description: "How many instances of the type fit there now." }),
+    available: Type.Integer({ description: "Number of instances of the type that fit there now." }),
   },
   { title: "RegionWithRoom" },
 );
@@ -25,7 +25,7 @@ const RegionOfOffer = Type.Object(
   {
     ...RegionWithRoom.properties,
     offered: Type.Boolean({
-      description: "Whether a host there could hold one at all: false where the region lacks the GPU model.",
+      description: "Whether any host there can run the type: false if the region does not have the GPU model.",
     }),
   },
   { title: "RegionOfOffer" },
@@ -34,7 +34,7 @@ const RegionOfOffer = Type.Object(
 const Offer = Type.Object(
   {
     instance_type: InstanceType,
-    available: Type.Integer({ description: "How many instances of it fit now, in all regions together." }),
+    available: Type.Integer({ description: "Number of instances that fit now, in all regions together." }),
     regions: Type.Array(RegionOfOffer, { description: "All regions, by name, also those without capacity." }),
   },
   { title: "Offer" },
@@ -43,7 +43,7 @@ const Offer = Type.Object(
 const Costs = Type.Object(
   {
     before_discount: Cost,
-    after: Type.Object(cost, { title: "Cost", description: "With the coupon; the same where there is none." }),
+    after: Type.Object(cost, { title: "Cost", description: "With the coupon, if any." }),
   },
   { title: "QuotedCost" },
 );
@@ -51,17 +51,17 @@ const Costs = Type.Object(
 const Quote = Type.Object(
   {
     instance_type: field.name("gpu_1x_h100_pcie"),
-    region: field.orNull(Type.String(), "The one that was asked for; null: the best one."),
+    region: field.orNull(Type.String(), "The requested region. Null means any region."),
     quantity: Type.Integer(),
     list_price_cents_per_hour: Type.Integer({ description: "For one instance, before a coupon." }),
     coupon: field.orNull(AppliedCoupon),
     hourly: Costs,
     monthly: Costs,
-    fits: Type.Boolean({ description: "Whether a launch would find room for all of them now, in one region." }),
-    region_chosen: field.orNull(Type.String(), "The region in which they would be; null where they do not fit."),
-    fits_in: Type.Array(RegionWithRoom, { description: "Every region with room for all of them, by name." }),
+    fits: Type.Boolean({ description: "Whether all of them fit now, in one region." }),
+    region_chosen: field.orNull(Type.String(), "The region of the launch; null if they do not fit."),
+    fits_in: Type.Array(RegionWithRoom, { description: "Regions with capacity for all of them, by name." }),
     names_in_use: Type.Array(Type.String(), {
-      description: "Names the launch would give that live instances of yours have. Names need not be unique.",
+      description: "Names of the launch that your live instances already have. Names need not be unique.",
     }),
   },
   { title: "Quote" },
@@ -74,12 +74,12 @@ const QuoteQuery = Type.Object({
     examples: ["gpu_1x_h100_pcie"],
   }),
   region: Type.Optional(RegionName),
-  quantity: Type.Optional(Type.Integer({ ...limit.quantity, minimum: 1, description: "1 unless told." })),
+  quantity: Type.Optional(Type.Integer({ ...limit.quantity, minimum: 1, description: "Default: 1." })),
   coupon: Type.Optional(Type.String({ ...limit.coupon, description: "Its code." })),
   name: Type.Optional(
     Type.String({
       ...limit.instanceName,
-      description: "Of the instances, as a launch takes it.",
+      description: "Of the instances, as in a launch.",
       examples: ["training"],
     }),
   ),
@@ -102,7 +102,8 @@ export function offerRoutes(api: Api): void {
       id: "listOffers",
       tag,
       summary: "List what can be rented",
-      description: "Every instance type by name, with its price, and for how many of it each region has room now.",
+      description:
+        "Every instance type by name, with its price and the number of instances that fit in each region now.",
       scope: ["read", "operator"],
       query: Type.Object(pageQuery),
       kept: "catalog",
@@ -132,9 +133,9 @@ export function offerRoutes(api: Api): void {
       tag,
       summary: "Quote a launch",
       description:
-        `What a launch costs per hour and per month (${instances.hoursOfMonth} hours), for all of its quantity, and ` +
-        "whether it fits now. Refused for what a launch would be refused for: an unknown name, a coupon that does not " +
-        "hold. Quotas and spend limits are not looked at, and no room is held.",
+        `The cost of a launch per hour and per month (${instances.hoursOfMonth} hours), for its whole quantity, and ` +
+        "whether it fits now. Rejected if the launch would be rejected for an unknown name or a coupon that does not " +
+        "apply. Does not check quotas and spend limits, and reserves no capacity.",
       query: QuoteQuery,
       answer: field.one(Quote),
       example: {

@@ -19,12 +19,15 @@ const AuditEntry = Type.Object(
   {
     id: field.uuid(),
     at: field.timestamp(),
-    account_id: Type.String({ format: "uuid", description: "Of the token that asked." }),
+    account_id: Type.String({ format: "uuid", description: "Of the token of the request." }),
     token_id: field.uuid(),
-    changed_account_id: field.orNull(field.uuid(), "Whose objects an operator changed, where it is another account."),
+    changed_account_id: field.orNull(
+      field.uuid(),
+      "The account whose objects an operator changed, if it is another one.",
+    ),
     address: field.orNull(
       Type.String({ examples: ["192.0.2.7"] }),
-      "Where the request came from. Null where that is an operator's.",
+      "The client's address. Null for requests of an operator.",
     ),
     interface: field.name("marketplace"),
     operation: Type.String({
@@ -32,15 +35,17 @@ const AuditEntry = Type.Object(
       examples: ["stopInstances"],
     }),
     method: Type.String({ examples: ["POST"] }),
-    objects: Type.Array(Type.String(), { description: "Ids and names of what it was about, and of what it made." }),
+    objects: Type.Array(Type.String(), {
+      description: "IDs and names of the objects that the request concerned or created.",
+    }),
     result: Type.Enum(auditResults, {
       title: "AuditResult",
-      description: "`replayed`: an answer given again for an Idempotency-Key. `refused` and `failed` changed nothing.",
+      description: "`replayed`: a response repeated for an Idempotency-Key. `refused` and `failed` changed nothing.",
     }),
-    status: Type.Integer({ description: "Of the answer.", examples: [200] }),
+    status: Type.Integer({ description: "Of the response.", examples: [200] }),
     error_code: field.orNull(Type.String({ examples: ["global/forbidden"] })),
-    reason: field.orNull(Type.String(), "Why it was done, where the request stated it."),
-    request_id: Type.String({ description: "X-Request-Id of the answer." }),
+    reason: field.orNull(Type.String(), "The reason, if the request stated one."),
+    request_id: Type.String({ description: "X-Request-Id of the response." }),
   },
   { title: "AuditEntry" },
 );
@@ -49,24 +54,24 @@ const defaultLimit = 100;
 
 const AuditQuery = Type.Object({
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, description: `At most so many entries. Default: ${defaultLimit}.` }),
+    Type.Integer({ minimum: 1, maximum: 200, description: `Maximum number of entries. Default: ${defaultLimit}.` }),
   ),
   cursor: Type.Optional(
-    Type.String({ ...limit.cursor, description: "Where to go on: taken from the `Link` header of the page before." }),
+    Type.String({ ...limit.cursor, description: "Cursor of the page, from the `Link` header of the previous page." }),
   ),
   ...accountQuery("entries"),
-  token_id: Type.Optional(Type.String({ ...limit.uuid, description: "Only what this token asked for." })),
+  token_id: Type.Optional(Type.String({ ...limit.uuid, description: "Only requests of this token." })),
   operation: Type.Optional(
     Type.String({
       ...limit.name,
-      description: "Only this operation, one that changes something: its operationId.",
+      description: "Only this operation (operationId). It must be one that changes something.",
       examples: ["stopInstances"],
     }),
   ),
-  object: Type.Optional(Type.String({ description: "Only what was about this id or name." })),
+  object: Type.Optional(Type.String({ description: "Only entries about this ID or name." })),
   result: Type.Optional(Type.Enum(auditResults, { title: "AuditResult" })),
-  from: Type.Optional(givenMoment("From this moment on.")),
-  to: Type.Optional(givenMoment("Before this moment.")),
+  from: Type.Optional(givenMoment("From this time, inclusive.")),
+  to: Type.Optional(givenMoment("Before this time.")),
 });
 
 const example = view({
@@ -97,9 +102,9 @@ export function auditRoutes(api: Api): void {
       tag: "Audit log",
       summary: "Read the audit log",
       description:
-        "Every request that changed something or was refused it, newest first: by which token, from where, about what, " +
-        "with which result. What an operator changed of your account is there too. A page that was narrowed may be short, " +
-        "or empty, and have a next one: follow the `Link` header to the end.",
+        "Every request that changed something or was rejected, newest first, with its token, address, objects " +
+        "and result, including an operator's changes to your account. A filtered page can be short " +
+        "or empty and still have a next page: follow the `Link` header to the end.",
       scope: ["read", "operator"],
       query: AuditQuery,
       answer: field.many(AuditEntry),
@@ -138,8 +143,8 @@ function operationAsked(operation: string, changes: readonly string[]): string {
   const help =
     meant.length > 0
       ? `Did you mean ${meant.join(" or ")}?`
-      : "The interfaces' documents (openapi.json) have their names: operationId.";
-  throw invalid("operation", `No operation that changes something has this name. ${help}`);
+      : "For operation names, see operationId in the interfaces' openapi.json.";
+  throw invalid("operation", `Is not an operation that changes something. ${help}`);
 }
 
 function view(entry: StoredAuditEntry) {

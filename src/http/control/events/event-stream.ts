@@ -16,13 +16,12 @@ const StreamQuery = Type.Object({
   cursor: Type.Optional(
     Type.String({
       ...limit.cursor,
-      description: "Where to go on, where there is no Last-Event-ID: an id, or `next_cursor` of a list.",
+      description: "Cursor to resume from if there is no Last-Event-ID: an event ID, or `next_cursor` of a list.",
     }),
   ),
   from: Type.Optional(
     Type.Enum(["now", "start"] as const, {
-      description:
-        "Where to begin without a cursor. `now`, the default: what happens from now on. `start`: everything.",
+      description: "Where to start without a cursor. `now`, the default: new events only. `start`: all events.",
     }),
   ),
   ...eventFilterQuery,
@@ -37,9 +36,9 @@ export function eventStreamRoutes(api: Api): void {
       tag: "Events",
       summary: "Follow events",
       description:
-        "Server-sent events, without end: `data` is an event in JSON, `id` its cursor. A client that comes back with " +
-        "`Last-Event-ID` goes on behind that one and misses nothing. Comments keep the connection alive. It ends when the " +
-        "token is not valid any more, when the server stops, or when the client does not read.",
+        "Endless server-sent events: `data` is an event in JSON, `id` its cursor. A client that reconnects with " +
+        "`Last-Event-ID` resumes after that event and misses none. Comments keep the connection alive. The stream ends when the " +
+        "token is no longer valid, the server stops, or the client does not read.",
       scope: ["read", "operator"],
       query: StreamQuery,
       errors: ["quota-exceeded"],
@@ -69,7 +68,7 @@ async function cursorOf(
   const header = request.headers["last-event-id"];
   if (header !== undefined && header !== "") {
     if (typeof header !== "string" || !isCursor(header))
-      throw invalid("Last-Event-ID", "Give what an event of the stream had after `id:`, a cursor.");
+      throw invalid("Last-Event-ID", "Use the `id:` of an event of the stream.");
     return header;
   }
   if (query.cursor !== undefined) {

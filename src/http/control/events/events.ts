@@ -12,12 +12,12 @@ const defaultLimit = 100;
 
 const EventQuery = Type.Object({
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, description: `At most so many events. Default: ${defaultLimit}.` }),
+    Type.Integer({ minimum: 1, maximum: 1000, description: `Maximum number of events. Default: ${defaultLimit}.` }),
   ),
   cursor: Type.Optional(
     Type.String({
       ...limit.cursor,
-      description: "Where to go on: `next_cursor` of an answer before. Without it: from the first event.",
+      description: "Cursor to resume from: `next_cursor` of a previous response. Default: the first event.",
     }),
   ),
   ...eventFilterQuery,
@@ -31,15 +31,17 @@ export function eventRoutes(api: Api): void {
       tag: "Events",
       summary: "Read events",
       description:
-        "What happened to what you own, oldest first; with the operator scope, to what anybody owns. `next_cursor` (also in " +
-        "`Link`) goes on after it, now or later. Narrowed by type or instance a page may be short, or empty, and there is " +
-        "more: `has_more` says so.",
+        "Events of your account, oldest first; with the operator scope, of all accounts. `next_cursor` (also in " +
+        "`Link`) continues after them, now or later. A filtered page can be short or empty while there are " +
+        "more events: see `has_more`.",
       scope: ["read", "operator"],
       query: EventQuery,
       answer: Type.Object({
         data: Type.Array(Event),
         next_cursor: Type.String(),
-        has_more: Type.Boolean({ description: "Whether there may be more at this moment: ask again at once." }),
+        has_more: Type.Boolean({
+          description: "Whether there might be more events now. If true, request the next page immediately.",
+        }),
       }),
       example: { answer: { data: [example], next_cursor: "7731.4", has_more: false } },
     },

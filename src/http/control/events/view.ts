@@ -14,8 +14,10 @@ export const Event = Type.Object(
     id: field.uuid(),
     type: Type.String({ description: "Subject and what happened.", examples: ["instance.active", "ssh_key.created"] }),
     timestamp: field.timestamp(),
-    account_id: Type.Optional(Type.String({ format: "uuid", description: "For operators: whose event it is." })),
-    data: Type.Unsafe<unknown>({ type: "object", description: "Depends on the type: names, ids and states." }),
+    account_id: Type.Optional(
+      Type.String({ format: "uuid", description: "The account of the event. For operators only." }),
+    ),
+    data: Type.Unsafe<unknown>({ type: "object", description: "Depends on the type: names, IDs and states." }),
   },
   { title: "Event" },
 );
@@ -25,11 +27,13 @@ export const eventFilterQuery = {
   types: Type.Optional(
     Type.String({
       ...limit.eventTypes,
-      description: "Only these types, with commas between them; a star stands for anything.",
+      description: "Only these types, separated by commas; `*` matches anything.",
       examples: ["instance.*,ssh_key.created"],
     }),
   ),
-  instance_id: Type.Optional(Type.String({ ...limit.uuid, description: "Only events of the instance of this UUID." })),
+  instance_id: Type.Optional(
+    Type.String({ ...limit.uuid, description: "Only events of the instance with this UUID." }),
+  ),
   ...accountQuery("events"),
 };
 

@@ -19,7 +19,7 @@ const DeliveryParams = Type.Object({
 
 const DeliveryQuery = Type.Object({
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, description: `At most so many entries. Default: ${defaultLimit}.` }),
+    Type.Integer({ minimum: 1, maximum: 1000, description: `Maximum number of entries. Default: ${defaultLimit}.` }),
   ),
   cursor: pageQuery.cursor,
   status: Type.Optional(view.DeliveryStatus),
@@ -33,8 +33,8 @@ export function webhookDeliveryRoutes(api: Api): void {
       tag,
       summary: "Send a test to a webhook",
       description:
-        "An event `webhook.test`, sent now like any other, to this webhook only, also while it is off. What became of it " +
-        `is in its delivery. At most ${webhooks.mostAsked} tests and resends of a webhook may be under way.`,
+        "Sends an event `webhook.test` now, to this webhook only, also while it is disabled. Its delivery has the " +
+        `result. At most ${webhooks.mostAsked} tests and resends of a webhook can be in progress.`,
       params: field.IdParam,
       answer: field.one(view.Delivery),
       example: { answer: { data: { ...view.examples.waiting, event_type: "webhook.test" } } },
@@ -52,8 +52,8 @@ export function webhookDeliveryRoutes(api: Api): void {
       tag,
       summary: "List the deliveries of a webhook",
       description:
-        "Newest first, of the last 30 days. An event is here once the webhook has reached it. A page of one status may be " +
-        "short, or empty, and have a next one: follow the `Link` header to the end.",
+        "Newest first, of the last 30 days. An event appears once the webhook has reached it. A page of one status can be " +
+        "short, or empty and still have a next page: follow the `Link` header to the end.",
       params: field.IdParam,
       query: DeliveryQuery,
       answer: field.many(view.Delivery),
@@ -75,7 +75,7 @@ export function webhookDeliveryRoutes(api: Api): void {
       id: "getWebhookDelivery",
       tag,
       summary: "Read a delivery",
-      description: "With what was sent, and what became of each attempt.",
+      description: "With the request body and the result of each attempt.",
       params: DeliveryParams,
       answer: field.one(view.DeliveryInFull),
       example: { answer: { data: view.examples.inFull } },
@@ -93,8 +93,8 @@ export function webhookDeliveryRoutes(api: Api): void {
       tag,
       summary: "Send a delivery again",
       description:
-        "Now. One that was delivered or has failed is sent once more, with the same webhook-id, and waits for no other. One " +
-        "that is still tried is tried at once, or the earlier one that it waits for.",
+        "Sends it now. A delivered or failed delivery is sent once more, with the same webhook-id, without waiting for others. A " +
+        "pending delivery, or the earlier one that it waits for, is retried immediately.",
       params: DeliveryParams,
       answer: field.one(view.Delivery),
       example: { answer: { data: view.examples.waiting } },

@@ -26,29 +26,29 @@ const shown = {
   active: Type.Boolean(),
   disabled_reason: field.orNull(
     Type.Enum(["failing", "gone"] as const, { title: "DisabledReason" }),
-    "Why it was switched off by itself: nothing was delivered for a day, or its target answered 410.",
+    "Why it was disabled automatically: no delivery succeeded for a day, or its target responded with 410.",
   ),
   pending_deliveries: Type.Integer({ description: "Neither delivered nor failed." }),
   failing_since: field.orNull(field.timestamp(), "The first failure since the last success."),
   last_failure: field.orNull(
     Type.Object(
-      { error: AttemptError, status_code: field.orNull(Type.Integer(), "Null where there was no answer.") },
+      { error: AttemptError, status_code: field.orNull(Type.Integer(), "Null if there was no response.") },
       { title: "WebhookFailure" },
     ),
-    "Of the last attempt. Null where it delivered, or there was none.",
+    "Of the last attempt. Null if it succeeded or there was none.",
   ),
   paused_until: field.orNull(
     field.timestamp(),
-    "Attempts failed again and again: the next one is made then, and the others when that delivers.",
+    "Time of the next attempt after repeated failures. Other deliveries follow when it succeeds.",
   ),
-  previous_secret_until: field.orNull(field.timestamp(), "Until when the former secret signs too."),
+  previous_secret_until: field.orNull(field.timestamp(), "Until when the previous secret also signs."),
   created_at: field.timestamp(),
 };
 export const Webhook = Type.Object(shown, { title: "Webhook" });
 export const MadeWebhook = Type.Object(
   {
     ...shown,
-    secret: Type.String({ description: "Signs its deliveries. Shown this once.", examples: ["whsec_…"] }),
+    secret: Type.String({ description: "Signs its deliveries. Shown only once.", examples: ["whsec_…"] }),
   },
   { title: "MadeWebhook" },
 );
@@ -56,13 +56,15 @@ export const MadeWebhook = Type.Object(
 const url = Type.String({
   maxLength: 2048,
   description:
-    "An https URL without user name and password, of an address on the public internet. The operator may allow more.",
+    "An https URL without user name and password, at a public internet address. The operator can allow more.",
   examples: ["https://example.com/hooks/lessor"],
 });
 const settable = {
-  description: field.words("For people. Default: none.", "Billing"),
+  description: field.words("Free text. Default: none.", "Billing"),
   event_types: Type.Optional(globs("Types, or globs such as `instance.*`. Default, and empty: all.")),
-  active: Type.Optional(Type.Boolean({ description: "Default: true. Switched on again, it goes on where it stood." })),
+  active: Type.Optional(
+    Type.Boolean({ description: "Default: true. When re-enabled, delivery resumes with the next undelivered event." }),
+  ),
 };
 export const CreateWebhook = Type.Object({ url, ...settable });
 export const ChangeWebhook = Type.Object({ url: Type.Optional(url), ...settable });
@@ -71,7 +73,7 @@ export const RotateSecret = Type.Object({
     field.whole(
       0,
       webhooks.longestOverlapSeconds,
-      `How long the present secret signs too; 0: no former one signs any more. Default: ${webhooks.defaultOverlapSeconds}, a day.`,
+      `How long the current secret also signs; 0: all previous secrets stop signing. Default: ${webhooks.defaultOverlapSeconds}, a day.`,
     ),
   ),
 });
@@ -99,14 +101,14 @@ export function madeWebhook(one: webhooks.WithSecret) {
 
 const delivery = {
   id: field.uuid(),
-  event_id: Type.String({ format: "uuid", description: "What is sent as webhook-id." }),
+  event_id: Type.String({ format: "uuid", description: "The value of the webhook-id header." }),
   event_type: Type.String({ examples: ["instance.active"] }),
   status: DeliveryStatus,
-  asked_for: Type.Boolean({ description: "A test, or sent again." }),
+  asked_for: Type.Boolean({ description: "Whether it is a test or a resend." }),
   attempts: Type.Integer(),
   next_attempt_at: field.orNull(
     field.timestamp(),
-    "Null while it waits for an earlier one of the same subject, and after.",
+    "Null while it waits for an earlier delivery of the same subject, and when it is finished.",
   ),
   created_at: field.timestamp(),
   finished_at: field.orNull(field.timestamp()),
@@ -115,14 +117,14 @@ export const Delivery = Type.Object(delivery, { title: "Delivery" });
 export const DeliveryInFull = Type.Object(
   {
     ...delivery,
-    body: Type.String({ description: "What is sent, at every attempt the same bytes." }),
+    body: Type.String({ description: "The body, identical for every attempt." }),
     log: Type.Array(
       Type.Object({
         at: field.timestamp(),
-        status_code: field.orNull(Type.Integer(), "Null where there was no answer."),
+        status_code: field.orNull(Type.Integer(), "Null if there was no response."),
         milliseconds: Type.Integer(),
         error: field.orNull(AttemptError, "Null: delivered."),
-        answer: Type.String({ description: "The first KiB of the answer's body." }),
+        answer: Type.String({ description: "The first KiB of the response body." }),
       }),
       { description: `The last ${webhooks.attemptsKept} attempts, oldest first.` },
     ),

@@ -107,7 +107,7 @@ describe("a webhook", () => {
   it("that wants what never happens is refused with what was meant", async () => {
     const { ask } = await customer();
     const answer = await ask("POST", "/webhooks", { ...order, event_types: ["instance.active", "instnace.*"] });
-    expect(answer.text).toContain('No type of event fits \\"instnace.*\\". Did you mean instance.*');
+    expect(answer.text).toContain('No event type matches \\"instnace.*\\". Did you mean instance.*');
   });
 
   it("that wants what never happens, and was made before that was refused, stays as it is", async () => {

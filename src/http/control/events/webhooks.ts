@@ -33,8 +33,8 @@ export function webhookRoutes(api: Api): void {
       tag,
       summary: "Create a webhook",
       description:
-        "From now on events of these types are sent there: POST, JSON, signed as Standard Webhooks 1.0.0 has it. `secret` " +
-        "is in this answer only.",
+        "Sends events of these types from now on: POST, JSON, signed according to Standard Webhooks 1.0.0. Only this response " +
+        "has `secret`.",
       body: view.CreateWebhook,
       answer: field.one(view.MadeWebhook),
       example: { request: view.examples.request, answer: { data: view.examples.made } },
@@ -69,8 +69,8 @@ export function webhookRoutes(api: Api): void {
       tag,
       summary: "Change a webhook",
       description:
-        "What is left out stays as it is. While it is off nothing is sent; switched on again it goes on where it stood, so " +
-        "nothing is missed. Deliveries that wait go to the new URL.",
+        "Omitted fields stay unchanged. A disabled webhook sends nothing; when re-enabled, delivery resumes with the next " +
+        "undelivered event. Pending deliveries go to the new URL.",
       params: field.IdParam,
       body: view.ChangeWebhook,
       answer: field.one(view.Webhook),
@@ -90,7 +90,7 @@ export function webhookRoutes(api: Api): void {
       id: "deleteWebhook",
       tag,
       summary: "Delete a webhook",
-      description: "With its deliveries; what was not delivered is not delivered any more.",
+      description: "Also deletes its deliveries; pending deliveries are discarded.",
       params: field.IdParam,
       answer: field.nothing,
       example: { answer: { data: {} } },
@@ -107,11 +107,11 @@ export function webhookRoutes(api: Api): void {
     {
       id: "rotateWebhookSecret",
       tag,
-      summary: "Give a webhook a new secret",
+      summary: "Rotate a webhook's secret",
       description:
-        "`secret` is in this answer only. For a day (`overlap_seconds`) each delivery has two signatures, by the new secret " +
-        "and by the one before, so that receivers can change over. Until then it is not given another one, but with " +
-        "`overlap_seconds` 0, which ends all former secrets at once.",
+        "Only this response has `secret`. For a day (`overlap_seconds`) each delivery has two signatures, by the new secret " +
+        "and by the previous one, so that receivers can switch. Until then the secret cannot be rotated again, except with " +
+        "`overlap_seconds` 0, which invalidates all previous secrets immediately.",
       params: field.IdParam,
       body: view.RotateSecret,
       bodyOptional: true,

@@ -25,9 +25,9 @@ const Explained = Type.Object(
         filters: Type.Array(
           Type.Object({
             filter: Type.Enum(filterNames),
-            hosts_left: Type.Integer({ description: "Hosts left after this filter and all before it." }),
+            hosts_left: Type.Integer({ description: "Hosts that pass this filter and all previous filters." }),
           }),
-          { description: "In the order in which they are applied. One instance fits where the last leaves a host." },
+          { description: "In the order they are applied. An instance fits if a host passes the last filter." },
         ),
       }),
     ),
@@ -56,8 +56,8 @@ export function capacityRoutes(api: Api): void {
     {
       id: "explainCapacity",
       tag: "Capacity",
-      summary: "Explain what fits where, and what does not",
-      description: "For each instance type and region: how many hosts are left after each condition of a launch.",
+      summary: "Explain the capacity of each region",
+      description: "For each instance type and region: the number of hosts that pass each condition of a launch.",
       scope: "operator",
       query: CapacityQuery,
       answer: field.many(Explained),

@@ -62,7 +62,7 @@ describe("asking for a rotation", () => {
     const refused = await control.ask("POST", "/encryption/rotate", { body: {} });
     expect([refused.status, codeOf(refused)]).toEqual([409, "global/conflict"]);
     expect(refused.text).toContain(`does not have the encryption key ${id}`);
-    expect(refused.text).toContain("then put it first");
+    expect(refused.text).toContain("Then move it to the front");
     expect(keyRing.currentKeyId).not.toBe(id);
     await control.world.db.deleteFrom("settings").where("name", "=", "key-check").execute();
   });

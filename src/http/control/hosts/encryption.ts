@@ -16,33 +16,33 @@ const keyId = () =>
 const ShownRotation = Type.Object(
   {
     state: Type.Enum(["running", "done", "incomplete"], {
-      description: "`incomplete`: it has ended, and `problem` says what was not done.",
+      description: "`incomplete`: it has ended with an error; see `problem`.",
     }),
-    makes_key: Type.Boolean({ description: "Whether a new key is made for it." }),
-    key_id: field.orNull(keyId(), "What everything is sealed with in the end. Null until a new key is in use."),
-    resealed: field.whole(0, Number.MAX_SAFE_INTEGER, "How many values were re-encrypted."),
+    makes_key: Type.Boolean({ description: "Whether a new key is created for it." }),
+    key_id: field.orNull(keyId(), "The key that everything is re-encrypted with. Null until a new key is in use."),
+    resealed: field.whole(0, Number.MAX_SAFE_INTEGER, "Number of re-encrypted values."),
     asked_at: field.timestamp(),
     finished_at: field.orNull(field.timestamp()),
-    problem: field.orNull(Type.String(), "What it waits for, or why something was left undone."),
+    problem: field.orNull(Type.String(), "What it waits for, or why it is incomplete."),
   },
   { title: "Rotation" },
 );
 
 const ShownEncryption = Type.Object(
   {
-    keys_from: Type.Enum(["file", "environment"], { description: "Of the server that answers." }),
+    keys_from: Type.Enum(["file", "environment"], { description: "Of the responding replica." }),
     current_key_id: keyId(),
     keys: Type.Array(
       Type.Object({
         id: keyId(),
-        current: Type.Boolean({ description: "Whether the server that answers seals with it." }),
-        known: Type.Boolean({ description: "Whether that server has it." }),
-        values: field.whole(0, Number.MAX_SAFE_INTEGER, "How many values are sealed with it."),
-        kinds: Type.Record(Type.String(), Type.Integer(), { description: "The same, kind by kind." }),
+        current: Type.Boolean({ description: "Whether the responding replica encrypts with it." }),
+        known: Type.Boolean({ description: "Whether that replica has it." }),
+        values: field.whole(0, Number.MAX_SAFE_INTEGER, "Number of values encrypted with it."),
+        kinds: Type.Record(Type.String(), Type.Integer(), { description: "The same by kind." }),
       }),
-      { description: "The keys of that server, the first is the one that is to seal; and those that it lacks." },
+      { description: "The keys of that replica (the first is meant for encryption) and the keys that it lacks." },
     ),
-    rotation: field.orNull(ShownRotation, "The one under way, or the last one."),
+    rotation: field.orNull(ShownRotation, "The current rotation, or the last one."),
   },
   { title: "Encryption" },
 );
@@ -79,8 +79,9 @@ export function encryptionRoutes(api: Api): void {
     {
       id: "getEncryption",
       tag,
-      summary: "Read which encryption keys there are",
-      description: "By their ids: which key seals, and how much is sealed with each. Counts everything: for people.",
+      summary: "Read the encryption keys",
+      description:
+        "By ID: which key encrypts, and the number of values encrypted with each. Counts all values on each request: do not poll.",
       scope: "operator",
       answer: field.one(ShownEncryption),
       example: { answer: { data: exampleStatus } },
@@ -95,9 +96,9 @@ export function encryptionRoutes(api: Api): void {
       tag,
       summary: "Re-encrypt everything with a new key",
       description:
-        "Where the server keeps its keys in its key file and is the only one that runs, with a key that it makes; otherwise " +
-        "with the first of its keys, which every running server must have and seal with. It happens soon after the answer, " +
-        "online, and goes on after a crash: look at `GET /encryption`. While one is under way, the answer is that one.",
+        "If the replica has a key file and is the only one running, it creates a new key; otherwise it uses " +
+        "the first of its keys, which every running replica must have and encrypt with. It starts shortly after the response, runs " +
+        "online and resumes after a crash: see `GET /encryption`. While a rotation is in progress, the response is that rotation.",
       scope: "operator",
       bodyOptional: true,
       body: Type.Object({}),
@@ -115,7 +116,7 @@ export function encryptionRoutes(api: Api): void {
       tag,
       summary: "Remove an old key from the key file",
       description:
-        "Of the server that answers. Refused while a server seals with it or anything is sealed with it. Backups of before " +
+        "From the key file of the responding replica. Rejected while a replica encrypts with it or any value is encrypted with it. Backups from before " +
         "the rotation still need the key: keep a copy with them.",
       scope: "operator",
       body: RetireKey,

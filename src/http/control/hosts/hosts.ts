@@ -21,7 +21,7 @@ export function hostRoutes(api: Api): void {
       id: "listHosts",
       tag,
       summary: "List hosts",
-      description: "All hosts, by name, with what is free and what is held.",
+      description: "All hosts by name, with free and reserved resources.",
       scope: "operator",
       query: Type.Object(pageQuery),
       answer: field.many(view.ShownHost),
@@ -36,7 +36,7 @@ export function hostRoutes(api: Api): void {
       id: "getHost",
       tag,
       summary: "Read a host",
-      description: "One host, with what is free and what is held.",
+      description: "One host, with free and reserved resources.",
       scope: "operator",
       params: field.NameParam,
       answer: field.one(view.ShownHost),
@@ -53,11 +53,11 @@ export function hostRoutes(api: Api): void {
       tag,
       summary: "Create or replace a host",
       description:
-        "A host of the simulated engine is made in its world. One of a real engine is discovered, and this says what it " +
-        "counts as, now and after every later look at the engine: it has no more than these sizes, so that the rest is " +
-        "yours, and the GPUs that are listed have this model and memory (those that are not stay as found; where a GPU " +
-        "sits and in which region the host is only its engine says). What instances hold cannot be taken away: neither " +
-        "by a smaller size or other GPUs, nor by another region or engine. Whether it is cordoned stays.",
+        "A host of the simulated engine is created. A host of a real engine is discovered, and this overrides what it " +
+        "counts as, now and after every later sync: it has no more than these sizes, so that the rest is " +
+        "yours, and the listed GPUs have this model and memory (others stay as discovered; only the engine determines where a GPU " +
+        "is and in which region the host is). Resources that instances use cannot be removed, neither " +
+        "by a smaller size or other GPUs, nor by another region or engine. A cordon is not changed.",
       scope: "operator",
       params: field.NameParam,
       body: view.PutHost,
@@ -77,9 +77,9 @@ export function hostRoutes(api: Api): void {
       tag,
       summary: "Delete a host",
       description:
-        "Of a discovered host that a PUT has overridden, ends the override and nothing else. Otherwise removes the host; " +
-        "refused while instances hold any of it: cordon it, and wait for them to go. A discovered host that its engine " +
-        "still has comes back with the next look at the engine.",
+        "For a discovered host that a PUT has overridden, removes only the override. Otherwise deletes the host; " +
+        "rejected while instances are on it: cordon it and wait until they are terminated. A discovered host that its engine " +
+        "still has reappears with the next sync.",
       scope: "operator",
       params: field.NameParam,
       answer: field.nothing,
@@ -93,8 +93,13 @@ export function hostRoutes(api: Api): void {
   );
 
   const cordons = [
-    { word: "cordon", cordoned: true, what: "Keep new instances off a host", effect: "What is on it stays." },
-    { word: "uncordon", cordoned: false, what: "Let new instances on a host again", effect: "Ends a cordon." },
+    {
+      word: "cordon",
+      cordoned: true,
+      what: "Cordon a host",
+      effect: "Places no new instances on it. Existing instances keep running.",
+    },
+    { word: "uncordon", cordoned: false, what: "Uncordon a host", effect: "Allows new instances on it again." },
   ] as const;
   for (const { word, cordoned, what, effect } of cordons) {
     api.post(
@@ -103,7 +108,7 @@ export function hostRoutes(api: Api): void {
         id: `${word}Host`,
         tag,
         summary: what,
-        description: `${effect} May be repeated.`,
+        description: `${effect} Safe to repeat.`,
         scope: "operator",
         params: field.NameParam,
         answer: field.one(view.ShownHost),

@@ -10,13 +10,13 @@ import * as field from "../fields.ts";
 const ShownReplica = Type.Object(
   {
     id: field.uuid(),
-    host: Type.String({ description: "Name of the machine.", examples: ["lessor-1"] }),
-    pid: Type.Integer({ description: "Number of the process on it." }),
+    host: Type.String({ description: "Hostname of the replica.", examples: ["lessor-1"] }),
+    pid: Type.Integer({ description: "Process ID of the replica." }),
     version: Type.String({ examples: ["1.0.0"] }),
     started_at: field.timestamp(),
     seen_at: field.timestamp(),
-    key_ids: Type.Array(Type.String(), { description: "Ids of the encryption keys it has.", examples: [["9f2c61d4"]] }),
-    current_key_id: Type.String({ description: "The id of the key it seals with.", examples: ["9f2c61d4"] }),
+    key_ids: Type.Array(Type.String(), { description: "IDs of its encryption keys.", examples: [["9f2c61d4"]] }),
+    current_key_id: Type.String({ description: "ID of the key it encrypts with.", examples: ["9f2c61d4"] }),
   },
   { title: "Replica" },
 );
@@ -38,8 +38,8 @@ export function replicaRoutes(api: Api): void {
     {
       id: "listReplicas",
       tag: "Servers",
-      summary: "List the servers that run",
-      description: `All servers of this database. One that was not seen for ${expirySeconds} seconds is gone.`,
+      summary: "List running replicas",
+      description: `All replicas of this database. A replica without a heartbeat for ${expirySeconds} seconds is expired.`,
       scope: "operator",
       query: Type.Object(pageQuery),
       answer: field.many(ShownReplica),

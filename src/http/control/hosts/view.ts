@@ -13,10 +13,10 @@ const Gpu = Type.Object(
   {
     address: Type.String(),
     model: Type.String(),
-    memory_gib: Type.Integer({ description: "0: its engine cannot say." }),
+    memory_gib: Type.Integer({ description: "0: unknown to the engine." }),
     numa_node: Type.Integer(),
     healthy: Type.Boolean(),
-    held_by: field.orNull(field.uuid(), "The instance that has it."),
+    held_by: field.orNull(field.uuid(), "The instance that uses it."),
     holder_status: field.orNull(Type.Enum(states, { title: "InstanceStatus" }), "The state of that instance."),
   },
   { title: "Gpu" },
@@ -44,9 +44,9 @@ export const ShownHost = Type.Object(
     free_vcpus: Type.Integer(),
     free_memory_gib: Type.Integer(),
     free_storage_gb: Type.Integer(),
-    cordoned: Type.Boolean({ description: "Your switch: nothing new is placed on it." }),
-    available: Type.Boolean({ description: "Whether its engine says that it is there." }),
-    overridden: field.orNull(Overrides, "What a PUT made of a host that its engine discovered; null: it is as found."),
+    cordoned: Type.Boolean({ description: "Whether the host is cordoned: no new instances are placed on it." }),
+    available: Type.Boolean({ description: "Whether its engine reports it as available." }),
+    overridden: field.orNull(Overrides, "Overrides of a discovered host by a PUT; null: none."),
   },
   { title: "Host" },
 );
@@ -54,16 +54,16 @@ export const ShownHost = Type.Object(
 const PutGpu = Type.Object({
   address: Type.String({
     pattern: "^[A-Za-z0-9._:-]{1,64}$",
-    description: "Where the host has it, such as its PCI address. Unique on the host.",
+    description: "Its address on the host, such as a PCI address. Unique on the host.",
     examples: ["0000:17:00.0"],
   }),
   model: field.gpuModel(),
-  memory_gib: field.whole(0, 10_000, "0, of a discovered host only: as it is found."),
+  memory_gib: field.whole(0, 10_000, "0, for a discovered host only: as discovered."),
   numa_node: Type.Optional(field.whole(0, 1023, "Default: 0.")),
 });
 
 export const PutHost = Type.Object({
-  engine: Type.String({ ...limit.name, description: "What runs its machines.", examples: ["simulated"] }),
+  engine: Type.String({ ...limit.name, description: "The engine that runs its machines.", examples: ["simulated"] }),
   region: Type.String({ ...limit.name, description: "The name of a region.", examples: ["us-east-1"] }),
   vcpus: field.whole(1, 1_000_000),
   memory_gib: field.whole(1, 10_000_000),

@@ -11,8 +11,8 @@ const mostBytes = 1_048_576;
 
 const ConsoleLog = Type.Object(
   {
-    text: Type.String({ description: "Empty where it wrote nothing, or the engine keeps nothing." }),
-    truncated: Type.Boolean({ description: "Whether there is more before this: only the last 1 MiB is shown." }),
+    text: Type.String({ description: "Empty if there is no output or the engine stores none." }),
+    truncated: Type.Boolean({ description: "Whether earlier output was cut: only the last 1 MiB is shown." }),
   },
   { title: "ConsoleLog" },
 );
@@ -26,8 +26,8 @@ export function consoleLogRoutes(api: Api): void {
       tag: "Instances",
       summary: "Read an instance's console",
       description:
-        "What the machine wrote to its serial console since it was last started, as far as its engine keeps it: of the " +
-        "boot, and why it hangs there. Yours, or with the operator scope any account's.",
+        "The serial console output since the last start, as far as the engine stores it: for debugging the " +
+        "boot. Your own instances, or any account's with the operator scope.",
       scope: ["read", "operator"],
       params: field.IdParam,
       answer: field.one(ConsoleLog),

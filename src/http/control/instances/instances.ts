@@ -20,7 +20,7 @@ const InstanceQuery = Type.Object({
   troubled: Type.Optional(
     Type.Boolean({
       description:
-        "True: only instances the work on which is tried again or slow (`trouble` tells operators which). False: only the others.",
+        "True: only stalled instances, whose operation is being retried or is slow (see `trouble`, for operators). False: only the others.",
     }),
   ),
   region: Type.Optional(Type.String({ ...limit.name, description: "Only instances in the region of this name." })),
@@ -34,10 +34,10 @@ export function instanceRoutes(api: Api): void {
     {
       id: "listInstances",
       tag,
-      summary: "List instances in full",
+      summary: "List instances with all fields",
       description:
-        "Yours; with the operator scope those of all accounts, and where they are and how the work on them stands. Oldest " +
-        "first; terminated ones as long as they are kept.",
+        "Your instances; with the operator scope those of all accounts, with their placement and reconciliation status. Oldest " +
+        "first; terminated ones until they are deleted.",
       scope: ["read", "operator"],
       query: InstanceQuery,
       answer: field.many(view.ReadInstance),
@@ -71,10 +71,10 @@ export function instanceRoutes(api: Api): void {
     {
       id: "getInstance",
       tag,
-      summary: "Read an instance in full",
+      summary: "Read an instance with all fields",
       description:
-        "Yours; a terminated one is found for 30 days (configurable). With the operator scope any account's, and " +
-        "where it is and how the work on it stands. With `write`, its password and its command.",
+        "Your instance; a terminated one is found for 30 days (configurable). With the operator scope any account's, with " +
+        "its placement and reconciliation status. With `write`, its password and its command.",
       scope: ["read", "operator"],
       params: field.IdParam,
       answer: field.one(view.ReadInstance),

@@ -176,13 +176,13 @@ describe("a launch", () => {
     expect(spent.text).toContain("This token has reached its spend limit of 0 cents");
   });
 
-  it("is refused where it costs more until limits are checked next than is left, and says how much", async () => {
+  it("is refused where it costs more until the next limit check than is left, and says how much", async () => {
     await control.world.product({ name: "dear", gpus: 0, priceCentsPerHour: 24_000 });
     const { token, tokenId } = await control.customer(["read", "write"]);
     await control.data("PATCH", `/tokens/${tokenId}`, { token, body: { spend_limit_cents: 1 } });
     const refused = await launch({ instance_type: "dear" }, token);
     expect([refused.status, codeOf(refused)]).toEqual([402, "global/spend-limit-exceeded"]);
-    expect(refused.text).toContain("this launch costs up to 200 cents");
+    expect(refused.text).toContain("This launch costs up to 200 cents");
     expect(refused.text).toContain("(1 cents for this month), 1 cents are neither used nor reserved");
   });
 });

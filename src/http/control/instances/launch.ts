@@ -14,27 +14,35 @@ import * as view from "./view.ts";
 
 const lifetime = field.orNull(
   field.lifetime(),
-  "Counted from when it is billed for the first time (when it is first active, or first stopped); then it is " +
-    "terminated, and an event warns before. At most what the account's instances may live, which is the default too; null: without end.",
+  "Counted from when it is billed for the first time (when it is first active or first stopped); then it is " +
+    "terminated, and an event warns before. Default and maximum: the account's `max_lifetime_seconds`; null: no limit.",
 );
 
-const Tags = Type.Array(Tag, { maxItems: instances.tagBounds.tags, description: "Your own labels: all of them." });
+const Tags = Type.Array(Tag, { maxItems: instances.tagBounds.tags, description: "All of your own labels." });
 
 const Launch = Type.Object({
   instance_type: Type.String({ ...limit.name, examples: ["gpu_1x_h100_pcie"] }),
   region: Type.Optional(RegionName),
-  quantity: Type.Optional(Type.Integer({ ...limit.quantity, minimum: 1, description: "All or none. 1 unless told." })),
+  quantity: Type.Optional(
+    Type.Integer({
+      ...limit.quantity,
+      minimum: 1,
+      description: "Number of instances; all or none are launched. Default: 1.",
+    }),
+  ),
   name: Type.Optional(
     Type.String({
       ...limit.instanceName,
       description:
-        "1 to 64 characters, not unique. Several instances have it with a number each: `training-1`, `training-2`. Without " +
-        "one: the instance type's name and 8 hexadecimal digits.",
+        "1 to 64 characters, not unique. Several instances are numbered: `training-1`, `training-2`. Default: " +
+        "the instance type's name and 8 hexadecimal digits.",
       examples: ["training"],
     }),
   ),
   tags: Type.Optional(Tags),
-  image: Type.Optional(Type.String({ ...limit.name, description: "Its name. Without it: the operator's default." })),
+  image: Type.Optional(
+    Type.String({ ...limit.name, description: "Name of the image. Default: the operator's default." }),
+  ),
   ssh_key_names: Type.Optional(Names(limit.keyName, "Of your account.")),
   file_system_names: Type.Optional(
     Names(limit.fileSystemName, "Of your account, in the region. Only with a quantity of 1."),
@@ -43,7 +51,8 @@ const Launch = Type.Object({
   firewall_ruleset_ids: Type.Optional(
     Type.Array(Type.String({ ...limit.uuid }), {
       maxItems: firewall.bounds.setsOfAnInstance,
-      description: "Of your account, in the region: their rules hold beside those of the account. None by default.",
+      description:
+        "Of your account, in the region. Their rules apply in addition to those of the account. Default: none.",
     }),
   ),
   user_data: Type.Optional(UserData),
@@ -52,7 +61,7 @@ const Launch = Type.Object({
     Type.Record(Type.String({ pattern: "^" }), Type.String({ ...limit.envVarValue }), {
       ...limit.envVarNames,
       maxProperties: instances.envVarLimits.maxEntries,
-      description: "Written to `~/.env` at every boot, and shown nowhere. The same rules as in M's interface.",
+      description: "Written to `~/.env` at every boot, and never shown. The same rules as in M's interface.",
     }),
   ),
   command: Type.Optional(Type.String({ ...limit.command, description: "Run once, at first boot, as root." })),
@@ -60,7 +69,7 @@ const Launch = Type.Object({
   password_without_keys: Type.Optional(
     Type.Boolean({
       description:
-        "Without SSH keys: log in with a password, which a read of the instance shows (with the scope `write`). Off unless told.",
+        "Without SSH keys: log in with a password, which a read of the instance shows (with the scope `write`). Default: false.",
     }),
   ),
   max_lifetime_seconds: Type.Optional(lifetime),
@@ -69,7 +78,7 @@ const Launch = Type.Object({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
       description:
-        "For one of them, before a coupon: nothing is launched when the product costs more than that at this moment. Without it: whatever it costs.",
+        "Maximum price per instance, before a coupon: nothing is launched if the instance type costs more. Default: no maximum.",
     }),
   ),
 });
@@ -95,7 +104,7 @@ export function launchRoutes(api: Api): void {
       id: "launchInstances",
       tag,
       summary: "Launch instances",
-      description: "`quantity` instances in one region, all or none; in full.",
+      description: "Launches `quantity` instances in one region, all or none.",
       body: Launch,
       ownText: ["env_vars"],
       moreBodyBytes: userDataInJson,
@@ -121,8 +130,8 @@ export function launchRoutes(api: Api): void {
       tag,
       summary: "Change an instance",
       description:
-        "Its name, its tags, or how long it may live; what is left out stays. The host name stays as it was at launch. A " +
-        "new end of its life has to lie in the future; a warning that was given comes again before it.",
+        "Changes its name, tags or lifetime; omitted fields stay unchanged. The host name stays as it was at launch. A " +
+        "new end of its lifetime must be in the future; the warning event is sent again before it.",
       params: field.IdParam,
       body: ChangeInstance,
       answer: field.one(view.ReadInstance),

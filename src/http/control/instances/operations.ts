@@ -19,8 +19,8 @@ const Reason = Type.Object(
         minLength: 1,
         maxLength: instances.longestReason,
         description:
-          `Why, in one line of up to ${instances.longestReason} characters: the event and the audit log state it. ` +
-          "Required of an operator.",
+          `Reason in one line of up to ${instances.longestReason} characters, shown in the event and the audit log. ` +
+          "Required for operators.",
         examples: ["Scheduled maintenance of the host"],
       }),
     ),
@@ -28,7 +28,8 @@ const Reason = Type.Object(
   { title: "Reason" },
 );
 
-const operators = "With the scope `operator`, any account's instance, with a `reason` that its account can read.";
+const operators =
+  "With the scope `operator`, also for any account's instance, with a `reason` that its account can read.";
 
 interface InstanceOperation {
   readonly wish: InstanceAction;
@@ -43,14 +44,14 @@ const operations: readonly InstanceOperation[] = [
     wish: "stop",
     summary: "Stop an instance",
     description:
-      "Halts it. Its data, its address and its place are kept, and billing continues. May be repeated safely.",
+      "Stops the machine. Its data, address and capacity stay reserved, and billing continues. Safe to repeat.",
     after: "stopping",
     errors: ["instance-terminated"],
   },
   {
     wish: "restart",
     summary: "Restart a stopped instance",
-    description: "Starts an instance that is stopped, and no other.",
+    description: "Starts a stopped instance.",
     after: "booting",
     errors: ["instance-not-stopped"],
   },
@@ -58,16 +59,15 @@ const operations: readonly InstanceOperation[] = [
     wish: "reboot",
     summary: "Reboot an instance",
     description:
-      "Halts the machine of an active instance and starts it again; starts one that is stopped. Its data and its address " +
-      "are kept, and billing continues. One that is booting is left to it.",
+      "Stops the machine of an active instance and starts it again; starts a stopped one. Its data and address " +
+      "stay, and billing continues. Has no effect while it is booting.",
     after: "booting",
     errors: ["conflict"],
   },
   {
     wish: "terminate",
     summary: "Terminate an instance",
-    description:
-      "Removes it and destroys its data; file systems and what is on them stay. Billing ends now. May be repeated safely.",
+    description: "Deletes it and its data; file systems and their data stay. Billing ends now. Safe to repeat.",
     after: "terminating",
     errors: [],
   },

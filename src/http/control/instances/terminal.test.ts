@@ -242,7 +242,7 @@ describe("what is refused", () => {
       throw Object.assign(new Error("halted"), { code: "not-running", kind: "unavailable" });
     };
     const { status, body } = await open();
-    expect([status, body]).toMatchObject([409, { error: { message: expect.stringContaining("does not run") } }]);
+    expect([status, body]).toMatchObject([409, { error: { message: expect.stringContaining("is not running") } }]);
     await world.put(instanceId, "terminated");
     expect((await open()).status).toBe(409);
     expect(await audited()).toContainEqual(["openTerminal", "refused", 409]);
@@ -283,7 +283,7 @@ describe("a terminal ends", () => {
     const other = await startHttp(world);
     await other.call("DELETE", `${other.control}/tokens/${customer.tokenId}`, { token: customer.token });
     await other.close();
-    expect(await ended).toEqual({ code: 4001, reason: expect.stringContaining("not valid any more") });
+    expect(await ended).toEqual({ code: 4001, reason: expect.stringContaining("no longer valid") });
     expect(engine.last.isClosed).toBe(true);
   });
 
@@ -306,7 +306,7 @@ describe("a terminal ends", () => {
     await start();
     const { ended } = await open();
     await world.put(instanceId, state);
-    expect(await ended).toMatchObject({ code: 4003, reason: expect.stringContaining("does not run") });
+    expect(await ended).toMatchObject({ code: 4003, reason: expect.stringContaining("no longer running") });
   });
 
   it("when the server stops, which waits for no client", async () => {
@@ -460,7 +460,7 @@ describe("what a terminal holds is bounded", () => {
     const { status, body } = await open();
     expect([status, body]).toMatchObject([
       403,
-      { error: { code: "global/quota-exceeded", suggestion: "Close a terminal that is open." } },
+      { error: { code: "global/quota-exceeded", suggestion: "Close an open terminal." } },
     ]);
     first.socket.close();
     await expect.poll(async () => (await open()).status).toBe(101);

@@ -28,7 +28,7 @@ export function terminalRoutes(api: Api): void {
       endedAs: ended,
       tag: "Instances",
       summary: "Open a terminal",
-      description: "A root shell in the machine, or its serial console.",
+      description: "A root shell in the instance, or its serial console.",
       scope: "write",
       params: field.IdParam,
       query: TerminalQuery,

@@ -27,13 +27,13 @@ const ofAccount = {
   hostname: Type.String(),
   status: Type.Enum(states, {
     title: "InstanceStatus",
-    description: "The state itself, without the words of any variant.",
+    description: "The state itself, without the status labels of any variant.",
   }),
   health: Type.Enum(healths),
-  progress: field.orNull(Type.String(), "What it is waiting for while it boots."),
+  progress: field.orNull(Type.String(), "What it waits for while booting."),
   failure: field.orNull(
     Type.Object({ code: Type.String({ description: "Stable." }), message: Type.String() }, { title: "Failure" }),
-    "Why it could not be brought up, or was lost.",
+    "Why it failed to start or was lost.",
   ),
   ip: field.orNull(Type.String()),
   region: Region,
@@ -45,16 +45,16 @@ const ofAccount = {
   image: Type.Object({ name: Type.String(), number: Type.Integer(), description: Type.String() }),
   login_user: Type.String(),
   login: Type.Enum(loginWords, {
-    description: `How people log in by SSH. ${loginWords.map((word) => `\`${word}\`: ${logins[word]}`).join("; ")}.`,
+    description: `How to log in by SSH. ${loginWords.map((word) => `\`${word}\`: ${logins[word]}`).join("; ")}.`,
   }),
-  simulated: Type.Boolean({ description: "Whether its machine is simulated: nothing answers at its address." }),
+  simulated: Type.Boolean({ description: "Whether its machine is simulated: its address does not respond." }),
   ssh_key_names: Type.Array(Type.String()),
   file_system_names: Type.Array(Type.String()),
   file_system_mounts: Type.Array(Mount),
-  tags: Type.Array(Tag, { description: "The customer's own labels." }),
+  tags: Type.Array(Tag, { description: "The customer's labels." }),
   firewall_ruleset_ids: Type.Array(field.uuid(), { description: "The firewall rulesets it was launched with." }),
   firewall_pending: Type.Boolean({
-    description: "Whether firewall rules that were changed have still to reach its machine.",
+    description: "Whether changed firewall rules are not applied to its machine yet.",
   }),
   has_env_vars: Type.Boolean({
     description: "Whether it was launched with environment variables, which are not shown.",
@@ -63,9 +63,9 @@ const ofAccount = {
   token_id: field.orNull(field.uuid(), "The token that launched it."),
   max_lifetime_seconds: field.orNull(
     Type.Integer(),
-    "How long it may live, from when it is billed for the first time: when it is first active, or first stopped. Null: without end.",
+    "Maximum lifetime, counted from when it is billed for the first time (when it is first active or first stopped). Null: no limit.",
   ),
-  expires_at: field.orNull(field.timestamp(), "When that is over, and it is terminated; null until it is billed."),
+  expires_at: field.orNull(field.timestamp(), "When its lifetime ends and it is terminated; null until it is billed."),
   ended_by: field.orNull(
     Type.Enum(words),
     `Why it was terminated; null before. ${words.map((word) => `\`${word}\`: ${endings[word]}`).join("; ")}.`,
@@ -74,20 +74,20 @@ const ofAccount = {
   created_at: field.timestamp(),
   active_at: field.orNull(
     field.timestamp(),
-    "When it became active for the first time. Its billing began then, unless it was stopped before.",
+    "When it first became active. Billing started then, unless it was stopped before.",
   ),
-  terminating_at: field.orNull(field.timestamp(), "When its removal was asked for, and its billing ended."),
-  terminated_at: field.orNull(field.timestamp(), "When nothing of it was left."),
+  terminating_at: field.orNull(field.timestamp(), "When its termination was requested and its billing ended."),
+  terminated_at: field.orNull(field.timestamp(), "When its resources were completely removed."),
 };
 
 const ofOwner = {
   password: field.orNull(
     Type.String(),
-    "The password of `login_user`. Null: it has none, or the instance has ended. Only in a read of one instance, for tokens of its account with the scope `write`.",
+    "The password of `login_user`. Null if it has none or the instance has ended. Only in a read of one instance, for tokens of its account with the scope `write`.",
   ),
   command: field.orNull(
     Type.String(),
-    "What was run at first boot. Only in a read of one instance, for tokens of its account with the scope `write`.",
+    "The command run at first boot. Only in a read of one instance, for tokens of its account with the scope `write`.",
   ),
 };
 
@@ -95,17 +95,17 @@ const ofOperators = {
   engine: Type.String(),
   host: Type.String(),
   gpu_addresses: Type.Array(Type.String()),
-  generation: Type.Integer({ description: "Rises with every wish." }),
-  fulfilled_generation: Type.Integer({ description: "Behind `generation` while there is work to do." }),
-  attempts: Type.Integer({ description: "How often the present work was tried." }),
-  next_look_at: field.orNull(field.timestamp(), "When it is worked on next; null where there is nothing to do."),
+  generation: Type.Integer({ description: "Increases with every action." }),
+  fulfilled_generation: Type.Integer({ description: "Less than `generation` while an operation is in progress." }),
+  attempts: Type.Integer({ description: "Attempts of the current operation." }),
+  next_look_at: field.orNull(field.timestamp(), "When it is reconciled next; null if there is nothing to do."),
   trouble: field.orNull(
     Type.Object({
       kind: Type.Enum(troubleWords),
-      reason: field.orNull(Type.String(), "What the engine said last, or what is waited for, where that is known."),
-      since: Type.String({ format: "date-time", description: "When what is not so yet was wished." }),
+      reason: field.orNull(Type.String(), "The engine's last message, or what the operation waits for, if known."),
+      since: Type.String({ format: "date-time", description: "When the unfinished action was requested." }),
     }),
-    `What is the matter with the work on it. ${troubleWords.map((word) => `\`${word}\`: ${stalledKinds[word]}`).join("; ")}.`,
+    `Why its operation is stalled. ${troubleWords.map((word) => `\`${word}\`: ${stalledKinds[word]}`).join("; ")}.`,
   ),
 };
 

@@ -17,10 +17,9 @@ const FileSystem = Type.Object(
     attached_to: field.orNull(field.uuid(), "The instance it is attached to; the first of several."),
     instance_ids: Type.Array(field.uuid(), { description: "All instances it is attached to." }),
     multi_attach: Type.Boolean({
-      description:
-        "Whether its storage allows several instances at once. Known once it was attached; until then false.",
+      description: "Whether its storage allows several instances at once. False until it is first attached.",
     }),
-    bytes_used: field.orNull(Type.Integer(), "On its storage, as its engine measured last."),
+    bytes_used: field.orNull(Type.Integer(), "Used storage, as last measured by the engine."),
     created_at: field.timestamp(),
   },
   { title: "FileSystem" },
@@ -34,7 +33,7 @@ const CreateFileSystem = Type.Object({
   }),
   region: Type.String({
     ...limit.name,
-    description: "The name of a region. Only instances there can have it.",
+    description: "Name of the region. Only instances in that region can attach it.",
     examples: ["us-east-1"],
   }),
   size_gb: field.whole(1, 1_000_000),
@@ -77,9 +76,9 @@ export function fileSystemRoutes(api: Api): void {
       tag,
       summary: "Create a file system",
       description:
-        "Persistent: it outlives the instances it is attached to. Name it at launch to mount it at /mnt/<name>. Where " +
-        "hosts do not share storage it is on the host of its first instance, and so are all its later ones. Several " +
-        "instances can have it at once where its storage allows that (`multi_attach`).",
+        "Persistent: it outlives its instances. Name it at launch to mount it at /mnt/<name>. Where " +
+        "hosts do not share storage, it is on the host of its first instance, and later instances run on that host too. Several " +
+        "instances can attach it at once if its storage allows it (`multi_attach`).",
       body: CreateFileSystem,
       answer: field.one(FileSystem),
       example: {
@@ -100,7 +99,7 @@ export function fileSystemRoutes(api: Api): void {
       tag,
       summary: "Delete a file system",
       description:
-        "With everything on it. Refused while it is attached. It is gone at once; its data is removed right after.",
+        "Deletes it with all data. Rejected while it is attached. It disappears immediately; its data is deleted shortly after.",
       params: field.IdParam,
       answer: field.nothing,
       example: { answer: { data: {} } },

@@ -24,7 +24,7 @@ const AddedSshKey = Type.Object(
     ...shown,
     private_key: Type.Optional(
       Type.String({
-        description: "In OpenSSH's format. Of a generated pair only, in this answer only, and kept nowhere.",
+        description: "In OpenSSH format. Only for a generated pair, only in this response, and not stored.",
       }),
     ),
   },
@@ -81,7 +81,7 @@ export function sshKeyRoutes(api: Api): void {
       tag,
       summary: "Add or generate an SSH key",
       description:
-        "To be named at launch. Without `public_key` a pair is generated; its private half is shown only here.",
+        "Name it at launch. Without `public_key`, a key pair is generated; its private key is shown only here.",
       body: AddSshKey,
       answer: field.one(AddedSshKey),
       example: {
@@ -110,7 +110,7 @@ export function sshKeyRoutes(api: Api): void {
       id: "deleteSshKey",
       tag,
       summary: "Delete an SSH key",
-      description: "Instances that were launched with it keep it.",
+      description: "Instances launched with it keep it.",
       params: field.IdParam,
       answer: field.nothing,
       example: { answer: { data: {} } },

@@ -120,10 +120,10 @@ export class EventHub {
       // Its client may have left before the head went out.
       if (sink.isOpen) await this.#serve(stream);
     } catch (error) {
-      this.#parts.log.warn({ err: error }, "an event stream broke off");
-      sink.end("the service cannot read events at this moment", retryMs);
+      this.#parts.log.warn({ err: error }, "event stream failed");
+      sink.end("the service cannot read events now", retryMs);
     }
-    if (this.#parts.closing.aborted) sink.end("the server is stopping", retryAfterStopMs);
+    if (this.#parts.closing.aborted) sink.end("the server is shutting down", retryAfterStopMs);
     await sink.closed;
     this.#streams.delete(stream);
     this.#joined.get(stream.accountId)?.delete(stream);
@@ -154,7 +154,7 @@ export class EventHub {
   }
 
   #endAll(): void {
-    for (const { sink } of this.#streams.keys()) sink.end("the server is stopping", retryAfterStopMs);
+    for (const { sink } of this.#streams.keys()) sink.end("the server is shutting down", retryAfterStopMs);
     this.#wake();
   }
 
@@ -202,7 +202,7 @@ export class EventHub {
         }
         if (hasMore) continue;
       } catch (error) {
-        log.warn({ err: error }, "cannot read events for streams");
+        log.warn({ err: error }, "cannot read events for event streams");
         pause = pollMs;
       }
       if (!this.#hinted && !closing.aborted) await this.#sleep(pause);
@@ -226,11 +226,11 @@ export class EventHub {
         streams.map(({ holder }) => holder),
       );
       for (const stream of streams) {
-        if (!good(stream.holder)) stream.sink.end("the token is not valid any more");
+        if (!good(stream.holder)) stream.sink.end("the token is no longer valid");
         else if (this.#streams.has(stream)) this.#streams.set(stream, asked);
       }
     } catch (error) {
-      log.warn({ err: error }, "cannot check the tokens of streams");
+      log.warn({ err: error }, "cannot verify the tokens of event streams");
       this.#endUnchecked();
     }
     this.#isChecking = false;
@@ -240,7 +240,7 @@ export class EventHub {
   #endUnchecked(): void {
     const latest = performance.now() - this.#settings.uncheckedMs;
     for (const [{ sink }, goodAt] of this.#streams) {
-      if (goodAt < latest) sink.end("the token cannot be checked at this moment", retryMs);
+      if (goodAt < latest) sink.end("the token cannot be verified now", retryMs);
     }
   }
 

@@ -10,14 +10,14 @@ import type { Terminal } from "../../api/machines.ts";
 
 /** Why a terminal was ended from here: the close code, and a sentence for whoever sits at it (at most 123 bytes). */
 export const endings = {
-  "signed-out": [4001, "Your session or token is not valid any more."],
-  stopping: [4002, "The server is stopping; connect again."],
-  halted: [4003, "The machine does not run any more."],
-  idle: [4004, "Nothing was typed for two hours."],
-  slow: [4005, "Your connection is too slow for what the machine shows."],
-  deaf: [4006, "The machine does not take what is typed."],
-  malformed: [4007, 'A text frame has to be a size: {"columns": 80, "rows": 24}, each from 1 to 1000.'],
-  unchecked: [4008, "Whether your token is valid cannot be checked now; connect again."],
+  "signed-out": [4001, "Your session or token is no longer valid."],
+  stopping: [4002, "The server is shutting down. Reconnect."],
+  halted: [4003, "The instance is no longer running."],
+  idle: [4004, "No input for two hours."],
+  slow: [4005, "Your connection is too slow for the output of the instance."],
+  deaf: [4006, "The instance does not accept input."],
+  malformed: [4007, 'A text frame must be a size: {"columns": 80, "rows": 24}, each from 1 to 1000.'],
+  unchecked: [4008, "Cannot verify your token now. Reconnect."],
 } as const satisfies Record<string, readonly [code: number, reason: string]>;
 export type Ending = keyof typeof endings;
 

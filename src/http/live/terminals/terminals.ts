@@ -226,7 +226,7 @@ export class Terminals {
         else one.goodAt = asked;
       }
     } catch (error) {
-      log.warn({ err: error }, "cannot check the tokens of terminals");
+      log.warn({ err: error }, "cannot verify the tokens of terminals");
       this.#endUnchecked();
     }
     this.#isChecking = false;
@@ -245,7 +245,10 @@ export class Terminals {
     try {
       await this.#record(opening, operations.interface, operations.ended);
     } catch (error) {
-      this.#parts.log.error({ err: error, request_id: opening.request.id }, "not in the audit log: a terminal ended");
+      this.#parts.log.error(
+        { err: error, request_id: opening.request.id },
+        "cannot write the end of a terminal to the audit log",
+      );
     }
   }
 

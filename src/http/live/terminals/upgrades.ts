@@ -52,7 +52,7 @@ export function upgradeOf(request: IncomingMessage): Upgrade | undefined {
  */
 export function whyNoWebSocket(request: IncomingMessage): string | undefined {
   const { "sec-websocket-key": key = "", "sec-websocket-version": version } = request.headers;
-  if (upgradeOf(request) === undefined) return "it has to ask for a WebSocket: Upgrade: websocket.";
+  if (upgradeOf(request) === undefined) return "it must request a WebSocket: Upgrade: websocket.";
   if (!/^[+/0-9A-Za-z]{22}==$/.test(key)) return "its Sec-WebSocket-Key is missing or malformed.";
   return version === "13" ? undefined : "its Sec-WebSocket-Version is not 13.";
 }

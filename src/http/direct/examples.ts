@@ -17,8 +17,6 @@ const sampleCoupon: Coupon = {
 export const inventory = { gpu_inventory: { [sampleOffer.product.name]: view.offer(sampleOffer) } };
 export const listed = view.listed(sampleInstance, 0);
 export const read = view.read(sampleInstance, 0);
-export const restarted = view.restarted({ ...sampleInstance, state: "booting" });
-export const terminated = view.terminated({ ...sampleInstance, state: "terminating" });
 export const instanceUuids = { instanceUuids: [sample.id] };
 export const launch = {
   productName: sampleOffer.product.name,

@@ -1,7 +1,8 @@
 // Variant D: launch, restart, terminate. Specification, "Endpoints, variant D"; paths: decisions, section 8.
 
 import { type Static, Type } from "typebox";
-import * as instances from "../../rental/instances/index.ts";
+import type * as instances from "../../rental/instances/index.ts";
+import { actionRoute, sampleAfter } from "../api/instance-actions.ts";
 import { launchErrors } from "../api/launch-errors.ts";
 import type { Api } from "../api/operations.ts";
 import { sample } from "../api/schema.ts";
@@ -30,50 +31,31 @@ export function operationRoutes(api: Api): void {
     },
   );
 
-  api.post(
-    "/instance/restart",
-    {
-      id: "restartInstances",
-      tag: "Instances",
-      summary: "Restart stopped instances",
-      description: "Starts instances that are stopped, all or none of them.",
-      body: schema.InstanceUuids,
-      status: 202,
-      answer: Type.Object({ response: Type.Array(schema.RestartedInstance) }),
-      example: { request: example.instanceUuids, answer: { response: [example.restarted] } },
-      errors: ["unknown-object", "instance-not-stopped"],
-    },
-    async ({ tx, service, principal, body, version }) => {
-      // The vendor's clients restart what runs, and mean a reboot.
-      const action = version === "vendor-1.0" ? "reboot" : "restart";
-      const changed = await instances.change(tx, service, principal, action, body.instanceUuids, "instanceUuids");
-      return { response: changed.map(view.restarted) };
-    },
-  );
-
-  api.post(
-    "/instance/terminate",
-    {
-      id: "terminateInstances",
-      tag: "Instances",
-      summary: "Terminate instances",
-      description: "Deletes instances and their data, all or none of them. Billing ends now.",
-      body: schema.InstanceUuids,
-      status: 202,
-      answer: Type.Object({
-        response: Type.Object({ data: Type.Object({ terminated_instances: Type.Array(schema.TerminatedInstance) }) }),
-      }),
-      example: {
-        request: example.instanceUuids,
-        answer: { response: { data: { terminated_instances: [example.terminated] } } },
-      },
-      errors: ["unknown-object"],
-    },
-    async ({ tx, service, principal, body }) => {
-      const changed = await instances.change(tx, service, principal, "terminate", body.instanceUuids, "instanceUuids");
-      return { response: { data: { terminated_instances: changed.map(view.terminated) } } };
-    },
-  );
+  const shared = { tag: "Instances", status: 202, body: schema.InstanceUuids };
+  actionRoute(api, {
+    ...shared,
+    action: "restart",
+    id: "restartInstances",
+    path: "/instance/restart",
+    // The vendor's clients restart what runs, and mean a reboot.
+    instead: ({ version }) => (version === "vendor-1.0" ? "reboot" : "restart"),
+    ids: "instanceUuids",
+    answerAt: ["response"],
+    item: schema.RestartedInstance,
+    view: view.restarted,
+    example: { request: example.instanceUuids, item: view.restarted(sampleAfter("restart")) },
+  });
+  actionRoute(api, {
+    ...shared,
+    action: "terminate",
+    id: "terminateInstances",
+    path: "/instance/terminate",
+    ids: "instanceUuids",
+    answerAt: ["response", "data", "terminated_instances"],
+    item: schema.TerminatedInstance,
+    view: view.terminated,
+    example: { request: example.instanceUuids, item: view.terminated(sampleAfter("terminate")) },
+  });
 }
 
 function orderFrom(body: Static<typeof schema.Launch>): instances.LaunchOrder {

@@ -2,11 +2,12 @@
 
 import { type Static, Type } from "typebox";
 import { invalid } from "../../rental/errors.ts";
-import * as instances from "../../rental/instances/index.ts";
+import type * as instances from "../../rental/instances/index.ts";
 import type { Service } from "../../rental/service.ts";
+import { actionRoute } from "../api/instance-actions.ts";
 import { jupyterOf } from "../api/jupyter.ts";
 import { fileSystemErrors, launchErrors } from "../api/launch-errors.ts";
-import type { Api, Changing } from "../api/operations.ts";
+import type { Api } from "../api/operations.ts";
 import { sample, userDataInJson } from "../api/schema.ts";
 import { restartAction } from "./actions.ts";
 import * as example from "./examples.ts";
@@ -16,20 +17,6 @@ import { mountDirectory } from "./view.ts";
 
 export function operationRoutes(api: Api): void {
   const { config } = api.context;
-  const shown = (changed: readonly instances.Instance[], { keyRing }: Service) =>
-    changed.map((one) =>
-      view.instance(one, jupyterOf(one, config.jupyterUrlTemplate, keyRing), config.lambda.restartReboots),
-    );
-  const restarted = async ({
-    tx,
-    service,
-    principal,
-    body,
-  }: Changing<unknown, unknown, Static<typeof schema.Instances>>) => {
-    const wish = restartAction(config.lambda.restartReboots);
-    return shown(await instances.change(tx, service, principal, wish, body.instance_ids, "instance_ids"), service);
-  };
-
   api.launch(
     "/instance-operations/launch",
     {
@@ -49,73 +36,56 @@ export function operationRoutes(api: Api): void {
     },
   );
 
-  api.post(
-    "/instance-operations/terminate",
-    {
-      id: "terminateInstances",
-      tag: "Instance operations",
-      summary: "Terminate instances",
-      description:
-        "Deletes instances and their data, all or none of them. Billing ends now. An empty list has no effect: " +
-        "some clients send one.",
-      body: schema.AnyInstances,
-      answer: Type.Object({ data: Type.Object({ terminated_instances: Type.Array(schema.Instance) }) }),
-      pinned: Type.Object({ data: Type.Object({ terminated_instances: Type.Array(schema.PinnedInstance) }) }),
-      example: {
-        request: example.instanceIds,
-        answer: { data: { terminated_instances: [example.endedInstance] } },
-      },
-      errors: ["unknown-object"],
-    },
-    async ({ tx, service, principal, body }) => {
-      const { instance_ids: ids } = body;
-      if (ids.length === 0) return { data: { terminated_instances: [] } };
-      const changed = await instances.change(tx, service, principal, "terminate", ids, "instance_ids");
-      return { data: { terminated_instances: shown(changed, service) } };
-    },
-  );
+  const { restartReboots } = config.lambda;
+  const shared = {
+    tag: "Instance operations",
+    ids: "instance_ids" as const,
+    item: schema.Instance,
+    pinnedItem: schema.PinnedInstance,
+    view: (one: instances.Instance, { service: { keyRing } }: { readonly service: Service }) =>
+      view.instance(one, jupyterOf(one, config.jupyterUrlTemplate, keyRing), restartReboots),
+  };
+  const restarting = {
+    ...shared,
+    action: "restart" as const,
+    body: schema.Instances,
+    instead: () => restartAction(restartReboots),
+    example: { request: example.instanceIds, item: example.bootingInstance },
+  };
 
-  api.post(
-    "/instance-operations/restart",
-    {
-      id: "restartInstances",
-      tag: "Instance operations",
-      summary: config.lambda.restartReboots ? "Restart instances" : "Restart stopped instances",
-      description: config.lambda.restartReboots
-        ? `Starts instances that are stopped (shown as \`unhealthy\`), ${reboots}`
-        : "Starts instances that are stopped (shown as `unhealthy`), all or none of them.",
-      body: schema.Instances,
-      answer: Type.Object({ data: Type.Object({ restarted_instances: Type.Array(schema.Instance) }) }),
-      pinned: Type.Object({ data: Type.Object({ restarted_instances: Type.Array(schema.PinnedInstance) }) }),
-      example: {
-        request: example.instanceIds,
-        answer: { data: { restarted_instances: [example.bootingInstance] } },
-      },
-      errors: ["unknown-object", "instance-not-stopped"],
-    },
-    async (call) => ({ data: { restarted_instances: await restarted(call) } }),
-  );
-
-  api.post(
-    "/instance-operations/power-cycle",
-    {
-      id: "powerCycleInstances",
-      tag: "Instance operations",
-      summary: "Power-cycle instances",
-      description:
-        "The same as restart, which stops and starts the machine, not only its operating system. Allowed only while " +
-        "`actions.cold_reboot` is available.",
-      body: schema.Instances,
-      answer: Type.Object({ data: Type.Object({ power_cycled_instances: Type.Array(schema.Instance) }) }),
-      pinned: Type.Object({ data: Type.Object({ power_cycled_instances: Type.Array(schema.PinnedInstance) }) }),
-      example: {
-        request: example.instanceIds,
-        answer: { data: { power_cycled_instances: [example.bootingInstance] } },
-      },
-      errors: ["unknown-object", "instance-not-stopped"],
-    },
-    async (call) => ({ data: { power_cycled_instances: await restarted(call) } }),
-  );
+  actionRoute(api, {
+    ...shared,
+    action: "terminate",
+    id: "terminateInstances",
+    path: "/instance-operations/terminate",
+    description:
+      "Deletes instances and their data, all or none of them. Billing ends now. An empty list has no effect: " +
+      "some clients send one.",
+    body: schema.AnyInstances,
+    takesNone: true,
+    answerAt: ["data", "terminated_instances"],
+    example: { request: example.instanceIds, item: example.endedInstance },
+  });
+  actionRoute(api, {
+    ...restarting,
+    id: "restartInstances",
+    path: "/instance-operations/restart",
+    answerAt: ["data", "restarted_instances"],
+    ...(restartReboots && { summary: "Restart instances" }),
+    description: restartReboots
+      ? `Starts instances that are stopped (shown as \`unhealthy\`), ${reboots}`
+      : "Starts instances that are stopped (shown as `unhealthy`), all or none of them.",
+  });
+  actionRoute(api, {
+    ...restarting,
+    id: "powerCycleInstances",
+    path: "/instance-operations/power-cycle",
+    answerAt: ["data", "power_cycled_instances"],
+    summary: "Power-cycle instances",
+    description:
+      "The same as restart, which stops and starts the machine, not only its operating system. Allowed only while " +
+      "`actions.cold_reboot` is available.",
+  });
 }
 
 const reboots =

@@ -1,7 +1,8 @@
 // Variant M: launch, terminate, restart, stop. Specification, "Endpoints, variant M" and "States and transitions".
 
 import { type Static, Type } from "typebox";
-import * as instances from "../../rental/instances/index.ts";
+import type * as instances from "../../rental/instances/index.ts";
+import { actionRoute, sampleAfter } from "../api/instance-actions.ts";
 import { fileSystemErrors, launchErrors } from "../api/launch-errors.ts";
 import type { Api } from "../api/operations.ts";
 import { firstOf } from "../launching/index.ts";
@@ -34,71 +35,37 @@ export function operationRoutes(api: Api): void {
     },
   );
 
-  api.post(
-    "/instance-operations/terminate",
-    {
-      id: "terminateInstances",
-      tag: "Instance operations",
-      summary: "Terminate instances",
-      description: "Deletes instances and their data, all or none of them. Billing ends now.",
-      body: schema.TerminateInstances,
-      status: 202,
-      answer: Type.Object({ data: Type.Object({ terminated_instances: Type.Array(schema.ChangedInstance) }) }),
-      example: {
-        request: example.instanceIds,
-        answer: { data: { terminated_instances: [{ ...example.read, status: "terminated" }] } },
-      },
-      errors: ["unknown-object"],
-    },
-    async ({ tx, service, principal, body }) => {
-      const changed = await instances.change(tx, service, principal, "terminate", body.instance_ids, "instance_ids");
-      return { data: { terminated_instances: changed.map(view.changed) } };
-    },
-  );
-
-  api.post(
-    "/instance-operations/restart",
-    {
-      id: "restartInstances",
-      tag: "Instance operations",
-      summary: "Restart stopped instances",
-      description: "Starts instances that are stopped, all or none of them.",
-      body: schema.ChangeInstances,
-      status: 202,
-      answer: Type.Object({ data: Type.Object({ restarted_instances: Type.Array(schema.ChangedInstance) }) }),
-      example: {
-        request: example.instanceUuids,
-        answer: { data: { restarted_instances: [{ ...example.read, status: "booting" }] } },
-      },
-      errors: ["unknown-object", "instance-not-stopped"],
-    },
-    async ({ tx, service, principal, body }) => {
-      const changed = await instances.change(tx, service, principal, "restart", body.instance_uuids, "instance_uuids");
-      return { data: { restarted_instances: changed.map(view.changed) } };
-    },
-  );
-
-  api.post(
-    "/instance-operations/stop",
-    {
-      id: "stopInstances",
-      tag: "Instance operations",
-      summary: "Stop instances",
-      description: "Stops instances, all or none of them. Their data stays, and billing continues.",
-      body: schema.ChangeInstances,
-      status: 202,
-      answer: Type.Object({ data: Type.Object({ stopped_instances: Type.Array(schema.ChangedInstance) }) }),
-      example: {
-        request: example.instanceUuids,
-        answer: { data: { stopped_instances: [{ ...example.read, status: "stopping" }] } },
-      },
-      errors: ["unknown-object", "instance-terminated"],
-    },
-    async ({ tx, service, principal, body }) => {
-      const changed = await instances.change(tx, service, principal, "stop", body.instance_uuids, "instance_uuids");
-      return { data: { stopped_instances: changed.map(view.changed) } };
-    },
-  );
+  const shared = { tag: "Instance operations", status: 202, item: schema.ChangedInstance, view: view.changed };
+  actionRoute(api, {
+    ...shared,
+    action: "terminate",
+    id: "terminateInstances",
+    path: "/instance-operations/terminate",
+    body: schema.TerminateInstances,
+    ids: "instance_ids",
+    answerAt: ["data", "terminated_instances"],
+    example: { request: example.instanceIds, item: view.changed(sampleAfter("terminate")) },
+  });
+  actionRoute(api, {
+    ...shared,
+    action: "restart",
+    id: "restartInstances",
+    path: "/instance-operations/restart",
+    body: schema.ChangeInstances,
+    ids: "instance_uuids",
+    answerAt: ["data", "restarted_instances"],
+    example: { request: example.instanceUuids, item: view.changed(sampleAfter("restart")) },
+  });
+  actionRoute(api, {
+    ...shared,
+    action: "stop",
+    id: "stopInstances",
+    path: "/instance-operations/stop",
+    body: schema.ChangeInstances,
+    ids: "instance_uuids",
+    answerAt: ["data", "stopped_instances"],
+    example: { request: example.instanceUuids, item: view.changed(sampleAfter("stop")) },
+  });
 }
 
 function orderFrom(body: Static<typeof schema.Launch>): instances.LaunchOrder {

@@ -1,7 +1,8 @@
 // Variant R: launch, terminate, restart. Specification, "Endpoints, variant R" and "States and transitions".
 
 import { type Static, Type } from "typebox";
-import * as instances from "../../rental/instances/index.ts";
+import type * as instances from "../../rental/instances/index.ts";
+import { actionRoute, sampleAfter } from "../api/instance-actions.ts";
 import { fileSystemErrors, launchErrors } from "../api/launch-errors.ts";
 import type { Api } from "../api/operations.ts";
 import { sample } from "../api/schema.ts";
@@ -28,47 +29,25 @@ export function operationRoutes(api: Api): void {
     },
   );
 
-  api.post(
-    "/instance-operations/terminate",
-    {
-      id: "terminateInstances",
-      tag: "Instance operations",
-      summary: "Terminate instances",
-      description: "Deletes instances and their data, all or none of them. Billing ends now.",
-      body: schema.Instances,
-      answer: Type.Object({ data: Type.Object({ terminated_instances: Type.Array(schema.Instance) }) }),
-      example: {
-        request: example.instanceIds,
-        answer: { data: { terminated_instances: [{ ...example.instance, status: "terminated" }] } },
-      },
-      errors: ["unknown-object"],
-    },
-    async ({ tx, service, principal, body }) => {
-      const changed = await instances.change(tx, service, principal, "terminate", body.instance_ids, "instance_ids");
-      return { data: { terminated_instances: changed.map(view.instance) } };
-    },
-  );
-
-  api.post(
-    "/instance-operations/restart",
-    {
-      id: "restartInstances",
-      tag: "Instance operations",
-      summary: "Restart stopped instances",
-      description: "Starts instances that are stopped, all or none of them.",
-      body: schema.Instances,
-      answer: Type.Object({ data: Type.Object({ restarted_instances: Type.Array(schema.Instance) }) }),
-      example: {
-        request: example.instanceIds,
-        answer: { data: { restarted_instances: [{ ...example.instance, status: "booting" }] } },
-      },
-      errors: ["unknown-object", "instance-not-stopped"],
-    },
-    async ({ tx, service, principal, body }) => {
-      const changed = await instances.change(tx, service, principal, "restart", body.instance_ids, "instance_ids");
-      return { data: { restarted_instances: changed.map(view.instance) } };
-    },
-  );
+  const shared = { tag: "Instance operations", body: schema.Instances, item: schema.Instance, view: view.instance };
+  actionRoute(api, {
+    ...shared,
+    action: "terminate",
+    id: "terminateInstances",
+    path: "/instance-operations/terminate",
+    ids: "instance_ids",
+    answerAt: ["data", "terminated_instances"],
+    example: { request: example.instanceIds, item: view.instance(sampleAfter("terminate")) },
+  });
+  actionRoute(api, {
+    ...shared,
+    action: "restart",
+    id: "restartInstances",
+    path: "/instance-operations/restart",
+    ids: "instance_ids",
+    answerAt: ["data", "restarted_instances"],
+    example: { request: example.instanceIds, item: view.instance(sampleAfter("restart")) },
+  });
 }
 
 function orderFrom(body: Static<typeof schema.Launch>): instances.LaunchOrder {

@@ -5,6 +5,7 @@ import { Type } from "typebox";
 import * as instances from "../../../rental/instances/index.ts";
 import { reconcileStatusOf } from "../../../rental/instances/reconcile-status.ts";
 import type { InstanceAction } from "../../../rules/lifecycle.ts";
+import { stateAfter } from "../../api/instance-actions.ts";
 import type { Api } from "../../api/operations.ts";
 import type { ErrorKind } from "../../errors/api-error.ts";
 import * as field from "../fields.ts";
@@ -35,7 +36,6 @@ interface InstanceOperation {
   readonly wish: InstanceAction;
   readonly summary: string;
   readonly description: string;
-  readonly after: "stopping" | "booting" | "terminating";
   readonly errors: readonly ErrorKind[];
 }
 
@@ -45,14 +45,12 @@ const operations: readonly InstanceOperation[] = [
     summary: "Stop an instance",
     description:
       "Stops the machine. Its data, address and capacity stay reserved, and billing continues. Safe to repeat.",
-    after: "stopping",
     errors: ["instance-terminated"],
   },
   {
     wish: "restart",
     summary: "Restart a stopped instance",
     description: "Starts a stopped instance.",
-    after: "booting",
     errors: ["instance-not-stopped"],
   },
   {
@@ -61,20 +59,18 @@ const operations: readonly InstanceOperation[] = [
     description:
       "Stops the machine of an active instance and starts it again; starts a stopped one. Its data and address " +
       "stay, and billing continues. Has no effect while it is booting.",
-    after: "booting",
     errors: ["conflict"],
   },
   {
     wish: "terminate",
     summary: "Terminate an instance",
     description: "Deletes it and its data; file systems and their data stay. Billing ends now. Safe to repeat.",
-    after: "terminating",
     errors: [],
   },
 ];
 
 export function instanceOperationRoutes(api: Api): void {
-  for (const { wish, summary, description, after, errors } of operations) {
+  for (const { wish, summary, description, errors } of operations) {
     api.post(
       `/instances/:id/${wish}`,
       {
@@ -88,7 +84,7 @@ export function instanceOperationRoutes(api: Api): void {
         body: Reason,
         bodyOptional: true,
         answer: field.one(view.ReadInstance),
-        example: { request: {}, answer: { data: { ...view.examples.forAccount, status: after } } },
+        example: { request: {}, answer: { data: { ...view.examples.forAccount, status: stateAfter(wish) } } },
         errors: ["unknown-object", ...errors],
       },
       async ({ tx, service, principal, params, body }) => {

@@ -207,6 +207,7 @@ describe("after a restore", () => {
   });
 
   it("every live machine is told of its firewall rules once more, for it may have had others since", async () => {
+    await world.host({ gpus: 0 }); // One instance for each state.
     const product = await world.product({ gpus: 0 });
     const instances = await Promise.all(
       states.map(async (state) => ({

@@ -10,7 +10,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Database } from "../../src/database/connect.ts";
 import type { Scope } from "../../src/rental/service.ts";
-import type { State } from "../../src/rules/lifecycle.ts";
+import { isTransient, type State, statesWhere } from "../../src/rules/lifecycle.ts";
 import { auditCapacity } from "../support/audit.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../support/server.ts";
 import { type Ask, at, Client, textAt } from "./client.ts";
@@ -145,7 +145,7 @@ export class Scene {
       await this.server.reconciler.idle();
       const { rows } = await sql`
         select id from instances
-        where state in ('booting', 'stopping', 'terminating') and fulfilled_generation < generation
+        where state = any(${statesWhere(isTransient)}) and fulfilled_generation < generation
           and not exists (select from simulated.faults where target = instances.id::text)`.execute(this.db);
       if (rows.length === 0) return;
       if (performance.now() - start > 10_000) expect.fail(`${rows.length} instances never settled`);
@@ -160,9 +160,7 @@ export class Scene {
   /** Terminates everything an account has, and waits until it is gone. */
   async clear(customer: Customer): Promise<void> {
     const { rows } = await sql<{ id: string }>`
-      select id from instances where account_id = ${customer.accountId} and state not in ('terminating', 'terminated')`.execute(
-      this.db,
-    );
+      select id from instances where account_id = ${customer.accountId} and terminating_at is null`.execute(this.db);
     const ids = rows.map(({ id }) => id);
     if (ids.length === 0) return;
     const body = { instance_ids: ids };

@@ -3,10 +3,11 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { forgive, injectFaults } from "../../src/engines/simulated/index.ts";
-import type { State } from "../../src/rules/lifecycle.ts";
+import { goals } from "../../src/rules/goals.ts";
+import { afterAction, type InstanceAction, isTransient, type State } from "../../src/rules/lifecycle.ts";
 import { at } from "./client.ts";
 import type { Customer, Scene } from "./scene.ts";
-import { marketplace, type VariantFacts, variants } from "./variants.ts";
+import { type VariantFacts, variants } from "./variants.ts";
 
 /** A new instance of the customer, in this state. It stays there until it is wished elsewhere. */
 export async function instanceIn(scene: Scene, customer: Customer, state: State): Promise<string> {
@@ -20,11 +21,19 @@ export async function instanceIn(scene: Scene, customer: Customer, state: State)
   }
   const id = await scene.active(customer);
   if (state === "active") return id;
-  if (state === "stopping" || state === "terminating") await hold(scene, id);
-  const wish = state === "stopping" || state === "stopped" ? "stop" : "terminate";
-  await requested(scene, customer, marketplace, wish, [id]);
+  if (isTransient[state]) await hold(scene, id);
+  await scene.control("POST", `/instances/${id}/${actionTo(state)}`, {}, { token: customer.token });
   await scene.reached(id, state);
   return id;
+}
+
+/** The action that leads an active instance into the state, or comes to rest there. */
+function actionTo(state: State): InstanceAction {
+  // Object.keys gives texts; these are the table's.
+  const all = Object.keys(goals) as InstanceAction[];
+  const action = all.find((one) => goals[one] === state || afterAction("active", one) === state);
+  if (action === undefined) throw new Error(`no action leads from active to ${state}`);
+  return action;
 }
 
 /** From now on the machine neither boots nor halts nor goes away. */

@@ -12,13 +12,13 @@ const active = {
 const refused = (status: number, code: string) => serviceError(status, { error: { code, message: "Not now." } });
 
 /** Waits for `seconds` with a service that refuses so, first or always. */
-function waitWith(refusals: readonly ServiceError[], seconds = 600) {
+function waitWith(refusals: readonly ServiceError[], seconds = 600, instance: object = active) {
   const left = [...refusals];
   const service: ServiceClient = {
     call: async () => {
       const next = left.shift();
       if (next !== undefined) throw next;
-      return active;
+      return instance;
     },
   };
   const input = { instance_id: "i-1", timeout_seconds: seconds };
@@ -43,3 +43,10 @@ it("ends at once with what another moment does not change", async () => {
   await expect(waitWith([refused(404, "global/object-does-not-exist")])).rejects.toThrow("Not now.");
   await expect(waitWith([new ServiceError({ message: "Can't connect." })])).rejects.toThrow("Can't connect.");
 });
+
+it.each(["stopped", "terminating", "terminated"])(
+  "ends at once for what is %s, which does not become active",
+  async (status) => {
+    expect((await waitWith([], 600, { ...active, status })).data).toMatchObject({ reached: false });
+  },
+);

@@ -2,6 +2,7 @@
 // of a cent, so they come to what the service's own total says. Used by commands/usage.ts.
 
 import type { Shape } from "../client/index.ts";
+import { microCentsPerCent } from "../rules/cost.ts";
 
 export interface ProductUsage {
   readonly instance_type: string;
@@ -30,7 +31,7 @@ export function usageByProduct(lines: readonly Shape<"UsageLine">[]): ProductUsa
       instances,
       seconds,
       cost_micro_cents: String(cost),
-      cost_cents: `${cost / 1_000_000n}.${String(cost % 1_000_000n).padStart(6, "0")}`,
+      cost_cents: `${cost / microCentsPerCent}.${String(cost % microCentsPerCent).padStart(6, "0")}`,
     }));
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { fc } from "../../../test/support/properties.ts";
-import { costBetween, costMicroCents, dollars6, dollarsNumber, type Price } from "./money.ts";
+import { fc } from "../../test/support/properties.ts";
+import { costBetween, costMicroCents, dollars6, dollarsNumber, type Price } from "./cost.ts";
 
 const cents = fc.integer({ min: 0, max: 2_147_483_647 });
 const basisPoints = fc.integer({ min: 0, max: 10_000 });

@@ -4,7 +4,8 @@
 // off. A cost is cumulative, from the first second on, and rounded down once; what a part of the time costs is the
 // difference of two such costs, so that parts always add up to the whole, wherever they are cut.
 //
-// cost-sql.ts says the same in SQL, and is held to this.
+// Used by the rental, the interfaces and the console. rental/billing/cost-sql.ts says the same in SQL, from the same numbers,
+// and is held to this by a property test.
 
 /**
  * Millionths of a cent. A bigint: 64 machines at 1000 dollars an hour pass Number.MAX_SAFE_INTEGER (9 × 10^15, or 90
@@ -21,8 +22,8 @@ export interface Price {
 }
 
 export const microCentsPerCent = 1_000_000n;
-const secondsPerHour = 3600n;
-const basisPointsPerWhole = 10_000n;
+export const secondsPerHour = 3600n;
+export const basisPointsPerWhole = 10_000n;
 
 /** What the first `seconds` cost, rounded down to a whole micro-cent. Whole seconds; throws "BUG: …" for anything else. */
 export function costMicroCents({ seconds, ...price }: Price & { readonly seconds: number }): MicroCents {

@@ -2,8 +2,8 @@
 // Pure; used by cost.tsx.
 
 import type { Shape } from "../../../src/client/index.ts";
+import { costMicroCents, type Price, secondsPerHour } from "../../../src/rules/cost.ts";
 import { isBilled as isBilledIn, isLive } from "../../../src/rules/lifecycle.ts";
-import { microCents } from "../shared/format-money.ts";
 
 export type Billed = Pick<
   Shape<"Instance">,
@@ -20,14 +20,21 @@ export function isBilled({ status, active_at, terminating_at }: Billed): boolean
 
 /** Micro-cents an hour, after the coupon. */
 export function pricePerHour({ instance_type, coupon }: Pick<Billed, "instance_type" | "coupon">): bigint {
-  const list = microCents(instance_type.price_cents_per_hour);
-  return coupon === null ? list : (list * BigInt(Math.round((100 - coupon.discount_percent) * 100))) / 10_000n;
+  return costMicroCents({ ...priceIn({ instance_type, coupon }), seconds: Number(secondsPerHour) });
+}
+
+/** A percentage has at most two digits after the point, so it is a whole number of basis points. */
+function priceIn({ instance_type, coupon }: Pick<Billed, "instance_type" | "coupon">): Price {
+  return {
+    priceCentsPerHour: instance_type.price_cents_per_hour,
+    discountBasisPoints: Math.round((coupon?.discount_percent ?? 0) * 100),
+  };
 }
 
 /** Micro-cents, for a machine that was read at `readAt`; both in milliseconds since 1970. */
 export function costNow(machine: Billed, readAt: number, now: number): bigint {
   const read = BigInt(machine.cost_micro_cents);
   if (!isBilled(machine)) return read;
-  const seconds = BigInt(Math.max(0, Math.floor((now - readAt) / 1000)));
-  return read + (pricePerHour(machine) * seconds) / 3600n;
+  const seconds = Math.max(0, Math.floor((now - readAt) / 1000));
+  return read + costMicroCents({ ...priceIn(machine), seconds });
 }

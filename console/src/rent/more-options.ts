@@ -2,6 +2,7 @@
 // are the service's own files. Pure; used by the rent page.
 
 import { leastLifetimeSeconds, mostLifetimeSeconds } from "../../../src/rules/account-limits.ts";
+import { secondsPerHour } from "../../../src/rules/cost.ts";
 import { checkMountPoint, defaultMountPoint, overlapping } from "../../../src/rules/mount-points.ts";
 import { checkUserData } from "../../../src/rules/user-data.ts";
 import { checkTags, hasProblems, type TagLine, type TagProblems, tagsOf } from "../machines/tag-lines.ts";
@@ -86,7 +87,7 @@ export function hoursOf(seconds: number): string {
 
 /** The most that it costs until its lifetime is over: `hourly` in micro-cents, after a coupon. Rounded down, as the bill is. */
 export function costOfLifetime(hourly: string, seconds: number): bigint {
-  return (BigInt(hourly) * BigInt(seconds)) / 3600n;
+  return (BigInt(hourly) * BigInt(seconds)) / secondsPerHour;
 }
 
 function mountProblems(all: readonly ChosenFileSystem[]): ReadonlyMap<string, string> {

@@ -2,7 +2,7 @@
 // counted in BigInt micro-cents here too, so nothing is rounded before it is shown. A price is exact (`priceOf`): nobody may be
 // billed more than what was shown. A cost is rounded to cents (`dollars`, `moneyOf`). Used by money.tsx and charts.
 
-const microCentsPerCent = 1_000_000n;
+import { microCentsPerCent } from "../../../src/rules/cost.ts";
 
 /** Millionths of a cent of an amount of cents: a whole number, or a decimal string such as "1.037500". */
 export function microCents(cents: number | string): bigint {

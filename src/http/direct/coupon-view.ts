@@ -1,8 +1,8 @@
 // Variant D: how it words coupons and what they are good for. Source: specification, Coupon; decisions, Money.
 
-import { dollars6 } from "../../rental/billing/money.ts";
 import type { Offer } from "../../rental/catalog/index.ts";
 import type { Coupon } from "../../rental/coupons/index.ts";
+import { dollars6 } from "../../rules/cost.ts";
 
 export function coupon({ code, discountBasisPoints, deactivationDate }: Coupon) {
   return { code, discountPercent: discountBasisPoints / 100, deactivationDate: deactivationDate.toISOString() };

@@ -1,8 +1,8 @@
 // Variant D: how it words instances and inventory. Every field is written out; nothing passes through by accident.
 
-import { dollars6, dollarsNumber } from "../../rental/billing/money.ts";
 import type { Image, Offer } from "../../rental/catalog/index.ts";
 import type { Instance } from "../../rental/instances/index.ts";
+import { dollars6, dollarsNumber } from "../../rules/cost.ts";
 import { activeNumbers, bootedNumbers, operationWords, statusWords } from "./status-labels.ts";
 
 export function offer({ product, regions, capacityAvailable }: Offer) {

@@ -1,8 +1,8 @@
 // Sentences of the error table that depend on what happened. They repeat what a client wrote only quoted and cut short.
 
-import { microCentsPerCent } from "../../rental/billing/money.ts";
 import type { FieldProblems, RentalErrorDetails } from "../../rental/errors.ts";
 import { quoted } from "../../rental/quoted.ts";
+import { microCentsPerCent } from "../../rules/cost.ts";
 import { fewerAtOnce } from "../../rules/fewer-at-once.ts";
 import type { HttpErrorDetails, LimitName } from "./api-error.ts";
 

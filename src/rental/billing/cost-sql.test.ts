@@ -4,8 +4,8 @@ import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/properties.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
+import { costMicroCents } from "../../rules/cost.ts";
 import { costOf, secondsUntil } from "./cost-sql.ts";
-import { costMicroCents } from "./money.ts";
 
 const world = worldOfFile();
 

@@ -1,8 +1,9 @@
-// money.ts said in SQL, for sums over many spans. Held to money.ts by cost-sql.test.ts, span by span.
+// rules/cost.ts said in SQL, for sums over many spans. Held to it by cost-sql.test.ts, span by span.
 // Every cost is cumulative from the span's start and rounded down once, so a part of a span is the difference of two
 // costs and the parts always add up to the whole.
 
 import { type RawBuilder, sql } from "kysely";
+import { basisPointsPerWhole, microCentsPerCent, secondsPerHour } from "../../rules/cost.ts";
 
 /** Whole seconds from the span's start to `until`, or to its end where that is earlier; 0 before its start. */
 export function secondsUntil(until: RawBuilder<Date>): RawBuilder<number> {
@@ -16,8 +17,12 @@ export const spanEnd: RawBuilder<Date> = sql<Date>`coalesce(s.ended_at, 'infinit
 /** The first moment of this month, in UTC. */
 export const monthStart: RawBuilder<Date> = sql<Date>`(date_trunc('month', now() at time zone 'UTC') at time zone 'UTC')`;
 
+/** In the text of the statement, for its plan. */
+const constant = (value: bigint): RawBuilder<number> => sql.raw(value.toString());
+const [whole, cent, hour] = [basisPointsPerWhole, microCentsPerCent, secondsPerHour].map(constant);
+
 /** Micro-cents of `billing_spans s` for its first `seconds`. `div`, because `/` rounds long quotients up. */
 export function costOf(seconds: RawBuilder<number>): RawBuilder<string> {
-  return sql<string>`div(${seconds}::numeric * s.price_cents_per_hour * (10000 - s.discount_basis_points) * 1000000,
-    3600::numeric * 10000)`;
+  return sql<string>`div(${seconds}::numeric * s.price_cents_per_hour * (${whole} - s.discount_basis_points) * ${cent},
+    ${hour}::numeric * ${whole})`;
 }

@@ -11,11 +11,11 @@
 
 import { type RawBuilder, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
+import { costMicroCents, type MicroCents, microCentsPerCent, type Price } from "../../rules/cost.ts";
 import { RentalError } from "../errors.ts";
 import type { Principal } from "../service.ts";
 import { costOf } from "./cost-sql.ts";
 import { isLimited, type LaunchBounds } from "./launch-limits.ts";
-import { costMicroCents, type MicroCents, microCentsPerCent, type Price } from "./money.ts";
 import { isOfThisMonth, spentThisMonth } from "./spent.ts";
 
 /** One limit, and what there is against it. */

@@ -5,10 +5,10 @@ import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { travel } from "../../../test/support/time-travel.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
+import { costMicroCents } from "../../rules/cost.ts";
 import type { InstanceType } from "../instances/index.ts";
 import type { Principal } from "../service.ts";
 import { openSpans } from "./ledger.ts";
-import { costMicroCents } from "./money.ts";
 import { costSoFar, totalCost, usageLines } from "./usage.ts";
 
 const world = worldOfFile();

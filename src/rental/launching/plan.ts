@@ -5,8 +5,8 @@
 import { randomUUID } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import type { Transaction } from "../../database/connect.ts";
+import type { MicroCents } from "../../rules/cost.ts";
 import { type LaunchBounds, launchBounds, lifetimeWithin, unbounded } from "../billing/launch-limits.ts";
-import type { MicroCents } from "../billing/money.ts";
 import { reserveOf, type SpendRoom, spendRoom } from "../billing/spend-room.ts";
 import type { PlacementRequest } from "../capacity/assign.ts";
 import { chosenImage } from "../catalog/image-choice.ts";

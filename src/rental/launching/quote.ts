@@ -5,7 +5,7 @@
 // for nobody; quotas and spend limits are not looked at.
 
 import { ask, type Database } from "../../database/connect.ts";
-import { costMicroCents, type MicroCents, type Price } from "../billing/money.ts";
+import { costMicroCents, type MicroCents, type Price } from "../../rules/cost.ts";
 import { instanceTypesNamed, productNamed } from "../catalog/instance-type-store.ts";
 import { offers } from "../catalog/offers.ts";
 import { allRegions, type Region, regionAsked } from "../catalog/region-store.ts";

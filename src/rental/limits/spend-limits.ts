@@ -11,9 +11,9 @@
 import { type Selectable, sql } from "kysely";
 import { type Database, inTransaction, type Transaction } from "../../database/connect.ts";
 import type { InstancesTable } from "../../database/tables/instances.ts";
+import { microCentsPerCent } from "../../rules/cost.ts";
 import { isLive, statesWhere } from "../../rules/lifecycle.ts";
 import { monthStart } from "../billing/cost-sql.ts";
-import { microCentsPerCent } from "../billing/money.ts";
 import { isOfThisMonth, spentThisMonth } from "../billing/spent.ts";
 import { launchedBy } from "../billing/usage.ts";
 import { recordEvents } from "../events/record.ts";

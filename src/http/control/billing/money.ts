@@ -2,8 +2,8 @@
 // Used by the views of instances, usage, statements, accounts and tokens.
 
 import { Type } from "typebox";
-import { microCentsPerCent } from "../../../rental/billing/money.ts";
 import type { Spending } from "../../../rental/billing/spent.ts";
+import { microCentsPerCent } from "../../../rules/cost.ts";
 
 /** The fields that say what something costs. */
 export const cost = {

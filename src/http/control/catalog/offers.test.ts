@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, codeOf, fieldsOf, startControl } from "../../../../test/support/control.ts";
-import { costMicroCents } from "../../../rental/billing/money.ts";
 import { recordObservation } from "../../../rental/instances/record-observation.ts";
+import { costMicroCents } from "../../../rules/cost.ts";
 
 interface Offer {
   instance_type: { name: string };

@@ -27,7 +27,7 @@ export default defineConfig({
     proxy: {
       "/control": { target: service, ws: true },
       "/console": { target: service },
-      "/help": { target: service },
+      "/docs": { target: service },
     },
   },
 });

@@ -53,7 +53,7 @@ function Pages() {
           </Route>
         );
       })}
-      <Route path="/help/*?">
+      <Route path="/docs/*?">
         <OfflinePage />
       </Route>
       <Route>

@@ -15,7 +15,7 @@ beforeAll(async () => {
   stand = await startStand(whenOver);
 });
 
-const places = ["/help/", "/help/api", "/help/cli"];
+const places = ["/docs/start", "/docs/api", "/docs/reference/cli"];
 
 async function documentationLinks(page: Page): Promise<(string | null)[]> {
   const links = page.getByRole("navigation", { name: "Documentation" }).locator("a");
@@ -40,9 +40,9 @@ describe("documentation is linked", () => {
   it("and shown as soon as the connection is back, where its link is followed while offline", async () => {
     const page = await stand.signedIn("/machines");
     for (const [title, path] of [
-      ["Help", "/help/"],
-      ["API documentation", "/help/api"],
-      ["CLI", "/help/cli"],
+      ["Help", "/docs/start"],
+      ["API documentation", "/docs/api"],
+      ["CLI", "/docs/reference/cli"],
     ] as const) {
       await page.getByRole("heading", { level: 1, name: "Instances" }).waitFor();
       await page.context().setOffline(true);
@@ -117,14 +117,14 @@ describe("a documentation page", () => {
 
   it("is searched by key, is light or dark as chosen in the console, and keeps the choice", async () => {
     const page = await openPage(stand.browser, { colorScheme: "light" });
-    await page.goto(`${stand.url}/help/`);
+    await page.goto(`${stand.url}/docs/`);
     await page.keyboard.press("/");
     await page.keyboard.type("webhook");
     await expect.poll(() => page.locator("#found").textContent()).toMatch(/Results: \d/);
     await page.getByLabel("Appearance").selectOption("dark");
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect(await ground()).toBe("rgb(12, 15, 20)");
-    await page.goto(`${stand.url}/help/cli`);
+    await page.goto(`${stand.url}/docs/reference/cli`);
     expect(await ground()).toBe("rgb(12, 15, 20)");
   });
 
@@ -133,7 +133,7 @@ describe("a documentation page", () => {
     await page.goto(`${stand.url}/control/v1/docs/`);
     await painted(page);
     await page.context().setOffline(true);
-    const other = page.getByRole("link", { name: "Command line" });
+    const other = page.getByRole("link", { name: "CLI" });
     await other.click();
     const alert = page.getByRole("alert");
     await alert.getByText("You're offline. Check your connection and try again.").waitFor();
@@ -147,10 +147,10 @@ describe("a documentation page", () => {
     await page.context().setOffline(false);
     await expect.poll(() => alert.count()).toBe(0);
     await other.click();
-    await page.waitForURL("**/help/cli");
+    await page.waitForURL("**/docs/reference/cli");
   });
 
-  const pages = ["/help/", "/help/reference/api/conventions", "/api/v1/docs/"];
+  const pages = ["/docs/", "/docs/reference/api/conventions", "/docs/explanation/security", "/api/v1/docs/"];
   it.each(pages)("%s fits windows of three widths, and a screen reader can use it", async (path) => {
     const page = await openPage(stand.browser);
     await page.goto(stand.url + path);

@@ -7,13 +7,13 @@ import { navigate } from "wouter/use-browser-location";
 import classes from "./documentation-links.module.css";
 
 const links = [
-  { title: "Help", address: "/help/" },
-  { title: "API documentation", address: "/help/api" },
-  { title: "CLI", address: "/help/cli" },
+  { title: "Help", address: "/docs/start" },
+  { title: "API documentation", address: "/docs/api" },
+  { title: "CLI", address: "/docs/reference/cli" },
 ] as const;
 
 /** Whether this path is one that the service serves, and the console shows only while offline. */
-export const isDocumentation = (path: string): boolean => path === "/help" || path.startsWith("/help/");
+export const isDocumentation = (path: string): boolean => path === "/docs" || path.startsWith("/docs/");
 
 function follow(event: MouseEvent<HTMLAnchorElement>) {
   const isElsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;

@@ -103,7 +103,7 @@ function sendNotBuilt(reply: FastifyReply): FastifyReply {
 <p>Lessor is running, and all its interfaces work. To build the console, run this command in the Lessor checkout, then reload this page:</p>
 <pre>npm ci
 npm run build:console</pre>
-<p><a href="/help/">Help</a> · <a href="/help/api">API documentation</a> · <a href="/help/cli">CLI</a></p>
+<p><a href="/docs/start">Help</a> · <a href="/docs/api">API documentation</a> · <a href="/docs/reference/cli">CLI</a></p>
 </html>
 `;
   return reply

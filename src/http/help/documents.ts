@@ -11,7 +11,7 @@ export async function documentPage(site: Site, link: DocumentLink, assets: strin
   const document = await parsedDocument(published);
   const { mount, listener } = published;
   const prefix = (here ?? mount).prefix;
-  const source = here === undefined ? `/help/api/${name}/openapi.json` : `${prefix}/openapi.json`;
+  const source = here === undefined ? `/docs/api/${name}/openapi.json` : `${prefix}/openapi.json`;
   const base =
     here === undefined
       ? elsewhere(mount.hostName, listener.port, prefix)

@@ -1,7 +1,8 @@
-// The frame of every page of help/: its head, the bar with the console, the documents, the guides and the command line, and
+// The frame of every page of the documentation: its head, the bar with the console, the documents, the API and the CLI, and
 // the list beside the page. `assets` is the folder of the style sheet, the scripts and the mark. The
 // script stands behind the list, so a long page can be searched before all of it has been read.
 
+import { startAddress } from "./guides.ts";
 import { type Html, html } from "./html.ts";
 import type { Site } from "./site.ts";
 
@@ -15,6 +16,8 @@ export interface Framed {
   readonly address: string;
   /** What the field above the list says it searches; undefined: there is none. */
   readonly search?: string;
+  /** Whether that field searches all documents, at the service, and not what is listed below it. */
+  readonly searchesAll?: boolean;
   readonly side: Html;
   readonly content: Html;
 }
@@ -23,9 +26,9 @@ export function framed(page: Framed): Html {
   const { title, site, assets, section, address } = page;
   const bar = [
     ...(site.console === undefined ? [] : [{ name: "Console", to: site.console, is: false }]),
-    { name: "Help", to: "/help/", is: section === "help" },
-    { name: "API documentation", to: "/help/api", is: section === "api" },
-    { name: "Command line", to: "/help/cli", is: section === "cli" },
+    { name: "Documentation", to: startAddress, is: section === "help" },
+    { name: "API documentation", to: "/docs/api", is: section === "api" },
+    { name: "CLI", to: "/docs/reference/cli", is: section === "cli" },
   ];
   return html`<!doctype html>
 <html lang="en">
@@ -41,14 +44,14 @@ export function framed(page: Framed): Html {
 <body>
 <a class="skip" href="#main">Skip to main content</a>
 <header class="top">
-<a class="brand" href="${site.console ?? "/help/"}"><img src="${assets}/mark.svg" alt="" width="24" height="24">Lessor</a>
+<a class="brand" href="${site.console ?? startAddress}"><img src="${assets}/mark.svg" alt="" width="24" height="24">Lessor</a>
 <nav aria-label="Lessor">${bar.map(({ name, to, is }) => html`<a href="${to}"${is && html` aria-current="true"`}>${name}</a>`)}</nav>
 <label class="scheme"><span class="hidden">Appearance</span><select id="scheme" disabled><option value="auto">System</option><option value="light">Light</option><option value="dark">Dark</option></select></label>
 </header>
 ${section === "api" && html`<nav class="documents" aria-label="API documents">${site.documents.map((one) => html`<a href="${one.address}"${one.address === address && html` aria-current="page"`}>${one.title}</a>`)}</nav>`}
 <div class="columns">
 <aside class="side"><details class="menu" open><summary>Contents</summary>
-${page.search !== undefined && html`<div class="search"><label for="search">${page.search}</label><input id="search" type="search" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"><p id="found" class="soft" role="status"></p></div>`}
+${page.search !== undefined && html`<div class="search"><label for="search">${page.search}</label><input id="search" type="search" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"><p id="found" class="soft" role="status"></p>${page.searchesAll === true && html`<ul id="results" data-from="/docs/search"></ul>`}</div>`}
 <nav aria-label="Contents">${page.side}</nav>
 </details></aside>
 <script src="${assets}/pages.js"></script>

@@ -1,48 +1,64 @@
-// The guides: README.md, the pages under docs/ and the changelog, as they come with the program, each at /help/ and its
-// name. Read for the first who asks, and kept. Links between them lead to their places here; links to other files of the
-// sources are shown as text.
+// The documents: the pages under docs/ and the changelog, as they come with the program, each at /docs/ and its path. Read
+// for the first who asks, and kept. Links between them, and pictures, lead to their places here; links to other files of
+// the sources are shown as text.
 
 import { readdir, readFile } from "node:fs/promises";
 import { join, posix, resolve } from "node:path";
 import type { Html } from "./html.ts";
-import { type Heading, renderMarkdown } from "./markdown.ts";
+import { type Heading, renderMarkdown, type Section } from "./markdown.ts";
 
 /** The same in a checkout and in a package: src/ and dist/ have the same folders (packaged.ts). */
 const root = resolve(import.meta.dirname, "../../..");
 
 export interface Guide {
-  /** From the root: "docs/how-to/operators/rotate-encryption-keys.md". */
+  /** From the root: "docs/reference/cli.md". */
   readonly file: string;
-  /** "/help/operating/data". */
+  /** "/docs/reference/cli". */
   readonly address: string;
   readonly group: string;
   readonly title: string;
   readonly body: Html;
   readonly headings: readonly Heading[];
+  readonly sections: readonly Section[];
 }
 
-/** In the order they are listed. */
+/** The page that begins them: docs/README.md. Its group is listed nowhere. */
+export const startAddress = "/docs/start";
+
+/** In the order they are listed; a document is of the first group that has it. */
 const groups: readonly (readonly [string, RegExp])[] = [
-  ["Get started", /^(README\.md$|docs\/README\.md$|docs\/tutorials\/)/],
+  ["Start", /^docs\/README\.md$/],
+  ["Tutorials", /^docs\/tutorials\//],
   ["How-to guides for customers", /^docs\/how-to\/customers\//],
   ["How-to guides for operators", /^docs\/how-to\/operators\//],
+  ["Reference", /^docs\/reference\/(?!api\/)/],
   ["Interfaces", /^docs\/reference\/api\//],
-  ["Reference", /^docs\/reference\//],
+  ["Explanation", /^docs\/explanation\/(?!decisions\/)/],
   ["Decision records", /^docs\/explanation\/decisions\//],
-  ["Explanation", /^docs\/explanation\//],
-  ["Contributing", /^docs\/(contributing\/|adding-)/],
+  ["Contributing", /^docs\//],
   ["Changes", /^CHANGELOG\.md$/],
 ];
 
 /** All of them, in groups. */
 export async function readGuides(): Promise<readonly Guide[]> {
-  const found = await readdir(join(root, "docs"), { recursive: true });
-  const pages = found.filter((name) => name.endsWith(".md")).map((name) => `docs/${name.split(/[\\/]/).join("/")}`);
-  const files = ["README.md", "CHANGELOG.md", ...pages].sort(byName);
+  const files = ["CHANGELOG.md", ...(await filesUnder("docs")).filter((file) => file.endsWith(".md"))].sort(byName);
+  const known = new Set(files);
   const guides = await Promise.all(
-    files.map(async (file) => guideOf(file, await readFile(join(root, file), "utf8"), new Set(files))),
+    files.map(async (file) => guideOf(file, await readFile(join(root, file), "utf8"), known)),
   );
   return groups.flatMap(([name]) => guides.filter(({ group }) => group === name));
+}
+
+/** The pictures of documents: the file of each by its address, "/docs/pictures/launch.svg". */
+export async function readPictures(): Promise<ReadonlyMap<string, string>> {
+  const files = await filesUnder("docs/pictures");
+  return new Map(files.filter((file) => /\.(svg|png)$/.test(file)).map((file) => [`/${file}`, join(root, file)]));
+}
+
+/** Every file of this folder of the root, from the root. */
+async function filesUnder(folder: string): Promise<string[]> {
+  const found = await readdir(join(root, folder), { recursive: true });
+  return found.map((name) => `${folder}/${name.split(/[\\/]/).join("/")}`);
 }
 
 /** A folder's own page, its README, comes first. */
@@ -53,31 +69,23 @@ function byName(a: string, b: string): number {
 
 function guideOf(file: string, text: string, files: ReadonlySet<string>): Guide {
   const group = groups.find(([, pattern]) => pattern.test(file))?.[0];
-  if (group === undefined) throw new Error(`BUG: no group of guides has ${file}`);
-  const [, heading = file] = /^# (.*)$/m.exec(text) ?? [];
-  const { body, headings } = renderMarkdown(text.replace(/^# .*\n/m, ""), (target) => linkFrom(file, target, files));
-  return {
-    file,
-    address: addressOf(file),
-    group,
-    title: file === "README.md" ? "Get started" : heading,
-    body,
-    headings,
-  };
+  if (group === undefined) throw new Error(`BUG: no group of documents has ${file}`);
+  const [, title = file] = /^# (.*)$/m.exec(text) ?? [];
+  const rendered = renderMarkdown(text.replace(/^# .*\n/m, ""), (target) => linkFrom(file, target, files));
+  return { file, address: addressOf(file), group, title, ...rendered };
 }
 
 function addressOf(file: string): string {
-  if (file === "README.md") return "/help/start";
-  if (file === "docs/README.md") return "/help/documentation";
-  if (file === "docs/reference/cli.md") return "/help/cli";
+  if (file === "docs/README.md") return startAddress;
   const name = file.replace(/^docs\//, "").replace(/(\/README)?\.md$/, "");
-  return `/help/${name.toLowerCase()}`;
+  return `/docs/${name.toLowerCase()}`;
 }
 
 function linkFrom(file: string, target: string, files: ReadonlySet<string>): string | undefined {
   if (/^(https?:|#|\/)/.test(target)) return target;
   const [path = "", anchor] = target.split("#");
   const linked = posix.join(posix.dirname(file), path);
+  if (linked.startsWith("docs/pictures/")) return `/${linked}`;
   if (!files.has(linked)) return undefined;
   return `${addressOf(linked)}${anchor === undefined ? "" : `#${anchor}`}`;
 }

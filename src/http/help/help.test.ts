@@ -1,4 +1,4 @@
-// The pages of help and of the documents over real HTTP: their headers, that they lead to each other, and that nothing of
+// The pages of the documentation over real HTTP: their headers, that they lead to each other, and that nothing of
 // what they show is markup.
 
 import { readFileSync } from "node:fs";
@@ -10,6 +10,7 @@ import { makeWorld, type World } from "../../../test/support/world.ts";
 import type { Listener } from "../../config.ts";
 import { html } from "./html.ts";
 import { renderMarkdown } from "./markdown.ts";
+import { moved } from "./moved.ts";
 import type { OpenApiDocument } from "./reference/document.ts";
 import { operationsOf } from "./reference/document.ts";
 import { referencePage } from "./reference/page.ts";
@@ -69,9 +70,10 @@ describe("every page", () => {
   it("has the strict policy, exactly, and loads nothing from elsewhere and nothing inlined", async () => {
     for (const page of [
       ...documentPages(),
-      `${http.main}/help/`,
-      `${http.main}/help/cli`,
-      `${http.main}/help/api/lambda`,
+      `${http.main}/docs/`,
+      `${http.main}/docs/reference/cli`,
+      `${http.main}/docs/api/lambda`,
+      `${http.reference}/docs/start`,
     ]) {
       const { status, headers, text } = await call("GET", page);
       expect([page, status, headers.get("content-type")]).toEqual([page, 200, "text/html; charset=utf-8"]);
@@ -85,7 +87,7 @@ describe("every page", () => {
   });
 
   it("leads to every other: each link and each anchor is there, on both ports", async () => {
-    for (const start of [`${http.main}/help/`, `${http.reference}/docs/`]) {
+    for (const start of [`${http.main}/docs/`, `${http.reference}/docs/`]) {
       const pages = await walk(start);
       expect(pages.size).toBeGreaterThan(30);
       const missing: string[] = [];
@@ -112,12 +114,17 @@ describe("every page", () => {
   it("links to help, the documents and the command line, and to the console where that is", async () => {
     for (const [page, console] of [
       [`${http.control}/docs/`, true],
-      [`${http.main}/help/reference/api/conventions`, true],
+      [`${http.main}/docs/reference/api/conventions`, true],
       [`${http.reference}/docs/`, false],
     ] as const) {
       const { text } = await call("GET", page);
       const bar = /<nav aria-label="Lessor">.*?<\/nav>/s.exec(text)?.[0] ?? "";
-      expect(attributes(bar, "href")).toEqual([...(console ? ["/"] : []), "/help/", "/help/api", "/help/cli"]);
+      expect(attributes(bar, "href")).toEqual([
+        ...(console ? ["/"] : []),
+        "/docs/start",
+        "/docs/api",
+        "/docs/reference/cli",
+      ]);
     }
   });
 
@@ -132,7 +139,7 @@ describe("every page", () => {
   });
 
   it("is there for an address that is none, with 404", async () => {
-    const { status, text } = await call("GET", `${http.main}/help/nothing/here`);
+    const { status, text } = await call("GET", `${http.main}/docs/nothing/here`);
     expect([status, text]).toEqual([404, expect.stringContaining("Page not found")]);
   });
 });
@@ -155,12 +162,12 @@ describe("the page of a document", () => {
   });
 
   it("sends nothing where the interface is on another port, and says where that is", async () => {
-    const { text } = await call("GET", `${http.main}/help/api/lambda`);
+    const { text } = await call("GET", `${http.main}/docs/api/lambda`);
     expect(text).toContain('id="launchInstance');
     expect(text).not.toContain("<form");
-    const moved = await call("GET", `${http.main}/help/api/control`);
+    const moved = await call("GET", `${http.main}/docs/api/control`);
     expect([moved.status, moved.headers.get("location")]).toEqual([302, "/control/v1/docs/"]);
-    expect((await call("GET", `${http.main}/help/api/nothing`)).status).toBe(404);
+    expect((await call("GET", `${http.main}/docs/api/nothing`)).status).toBe(404);
   });
 
   it("links to an interface where its host name answers", async () => {
@@ -175,12 +182,12 @@ describe("the page of a document", () => {
     const named = await startHttp(world, { config: { listeners: [main] } });
     try {
       const linked = async (host: string) =>
-        attributes((await exchange("GET", `${named.main}/help/api`, { host })).text, "href").filter((one) =>
-          /^\/(control\/v1\/docs\/|help\/api\/control)/.test(one),
+        attributes((await exchange("GET", `${named.main}/docs/api`, { host })).text, "href").filter((one) =>
+          /^\/(control\/v1\/docs\/|docs\/api\/control)/.test(one),
         );
       expect(new Set(await linked("operator.example.com"))).toEqual(new Set(["/control/v1/docs/"]));
-      expect(new Set(await linked("example.com"))).toEqual(new Set(["/help/api/control"]));
-      const shown = await exchange("GET", `${named.main}/help/api/control`, { host: "example.com" });
+      expect(new Set(await linked("example.com"))).toEqual(new Set(["/docs/api/control"]));
+      const shown = await exchange("GET", `${named.main}/docs/api/control`, { host: "example.com" });
       expect([shown.status, shown.text]).toEqual([200, expect.stringContaining("host name operator.example.com")]);
     } finally {
       await named.close();
@@ -220,9 +227,63 @@ describe("the page of a document", () => {
   });
 });
 
-describe("guides", () => {
+describe("the address of before", () => {
+  it.each(Object.keys(moved))("/help/%s leads to a page", async (name) => {
+    const { status, headers } = await call("GET", `${http.main}/help/${name}`);
+    expect(status).toBe(301);
+    const page = new URL(headers.get("location") ?? "", http.main).href;
+    expect((await call("GET", page)).status).toBe(200);
+  });
+
+  it("of an API document leads to it", async () => {
+    const { status, headers } = await call("GET", `${http.main}/help/api/lambda`);
+    expect([status, headers.get("location")]).toEqual([301, "/docs/api/lambda"]);
+  });
+});
+
+describe("searching all documents", () => {
+  const search = async (query: string) => {
+    const { body } = await call("GET", `${http.main}/docs/search?${new URLSearchParams({ q: query })}`);
+    return (body as { results: { title: string; address: string; excerpt: string }[] }).results;
+  };
+
+  it("finds the page about it first, by the beginning of a word too, and leads to its heading", async () => {
+    expect((await search("rotate encryption"))[0]?.title).toMatch(/^Rotate encryption keys/);
+    expect((await search("idempot retry")).map(({ title }) => title)).toContainEqual(
+      expect.stringMatching(/^(API conventions|Launch safely)/),
+    );
+    const [first] = await search("spend limits");
+    const { text } = await call("GET", new URL(first?.address ?? "", http.main).href);
+    expect(text).toContain(` id="${first?.address.split("#")[1]}"`);
+    expect(first?.excerpt.toLowerCase()).toContain("limit");
+  });
+
+  it("finds nothing for nothing, and takes whatever is sent", async () => {
+    expect(await search("")).toEqual([]);
+    expect(await search("qqqqzzzz")).toEqual([]);
+    expect(await search("\u0000<script>'\"(*".repeat(100))).toEqual([]);
+    expect((await call("GET", `${http.main}/docs/search?q=a&q=b`)).body).toEqual({ results: [] });
+  });
+});
+
+describe("a picture of a document", () => {
+  it("is served under a policy of its own, loads nothing and runs nothing", async () => {
+    for (const name of ["lifecycle.svg", "isolation-libvirt.svg"]) {
+      const { status, headers, text } = await call("GET", `${http.main}/docs/pictures/${name}`);
+      expect([status, headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+      expect(headers.get("content-security-policy")).toBe(
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+      );
+      expect(text).not.toMatch(/<script|href=|url\(| on\w+=/);
+    }
+    expect((await call("GET", `${http.main}/docs/pictures/screens/launch-dark.png`)).status).toBe(200);
+    expect((await call("GET", `${http.main}/docs/pictures/..%2ftables.ts`)).status).toBe(404);
+  });
+});
+
+describe("documents", () => {
   it("are rendered without a trace of their marks", async () => {
-    const pages = await walk(`${http.main}/help/`);
+    const pages = await walk(`${http.main}/docs/`);
     const traces = [...pages].flatMap(([address, text]) => {
       const guide = /<div class="guide">(.*)<\/div>\s*<\/main>/s.exec(text)?.[1];
       if (guide === undefined) return [];
@@ -238,7 +299,7 @@ describe("guides", () => {
       "<script>alert(1)</script> [here](javascript:alert) **a `<b>`** \\*b\\*\n\n- x\n\n  y\n- z",
     );
     expect(body.text).toBe(
-      "<p>&lt;script&gt;alert(1)&lt;/script&gt; here <strong>a <code>&lt;b&gt;</code></strong> *b*</p><ul><li><p>x</p><p>y</p></li><li>z</li></ul>",
+      "<p>&lt;script&gt;alert(1)&lt;/script&gt; [here](javascript:alert) <strong>a <code>&lt;b&gt;</code></strong> *b*</p>\n<ul>\n<li>\n<p>x</p>\n<p>y</p>\n</li>\n<li>\n<p>z</p>\n</li>\n</ul>\n",
     );
   });
 });

@@ -1,6 +1,7 @@
-// Help of a port: the guides, the list of all API documents, and documents of interfaces that are on another port. The
-// documents of its own interfaces are beside them (../openapi/docs-page.ts), in the same frame. Everything is public, made
-// for the first who asks and kept, for each host name that the port's interfaces answer for.
+// The documentation of a port: the documents, searching them, the list of all API documents, and documents of interfaces
+// that are on another port. The documents of its own interfaces are beside them (../openapi/docs-page.ts), in the same
+// frame. Everything is public, made for the first who asks and kept, for each host name that the port's interfaces answer
+// for.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,10 +10,12 @@ import type { Listener } from "../../config.ts";
 import { hostNameOf } from "../edge/virtual-host.ts";
 import { documentPage, elsewhere } from "./documents.ts";
 import { framed } from "./frame.ts";
-import { type Guide, readGuides } from "./guides.ts";
+import { type Guide, readGuides, readPictures, startAddress } from "./guides.ts";
 import { type Html, html } from "./html.ts";
 import { CachedPage, htmlPage } from "./kept-page.ts";
 import { inline } from "./markdown.ts";
+import { moved } from "./moved.ts";
+import { searchOver } from "./search.ts";
 import { knownHostNames, type PublishedDocuments, type Site, siteOf } from "./site.ts";
 
 export { documentPage } from "./documents.ts";
@@ -20,6 +23,9 @@ export { CachedPage, htmlPage } from "./kept-page.ts";
 export { knownHostNames, type PublishedDocuments, siteOf } from "./site.ts";
 
 const hidden = { schema: { hide: true } };
+
+/** Of the assets of these pages; /docs itself may have those of an interface at the root. */
+const assetFolder = "/docs/assets";
 
 /** What pages load, by name. */
 const assetTypes: Readonly<Record<string, string>> = {
@@ -39,29 +45,38 @@ export function assetRoutes(scope: FastifyInstance, folder: string): void {
     scope.get(`${folder}/${name}`, hidden, (request, reply) => page.send(request, reply));
 }
 
-/** Serves /help/ on a port. Call it when all interfaces are mounted. */
+/** Serves /docs/ on a port. Call it when all interfaces are mounted. */
 export function helpRoutes(server: FastifyInstance, listener: Listener, documents: PublishedDocuments): void {
   const keep = pagesByHost(listener, documents);
   const guides = readOnce(readGuides);
-  assetRoutes(server, "/help");
+  const search = readOnce(async () => searchOver(await guides()));
+  assetRoutes(server, assetFolder);
+  pictureRoutes(server);
 
-  const pages: readonly (readonly [string, (site: Site) => Promise<Html>])[] = [
-    ["", async (site) => overview(site, await guides())],
-    ["api", async (site) => documentsPage(site, await guides())],
-  ];
-  for (const [name, make] of pages)
-    server.get(`/help${name === "" ? "" : `/${name}`}`, hidden, (request, reply) => keep(request, reply, name, make));
+  const start = (site: Site) => guides().then((all) => startPage(site, all));
+  // Where an interface is at the root of the port, /docs is the page of its document.
+  if (!listener.mounts.some(({ prefix }) => prefix === ""))
+    server.get("/docs", hidden, (request, reply) => keep(request, reply, "start", start));
+  server.get(startAddress, hidden, (request, reply) => keep(request, reply, "start", start));
+  server.get("/docs/api", hidden, (request, reply) =>
+    keep(request, reply, "api", async (site) => documentsPage(site, await guides())),
+  );
+  server.get("/docs/search", hidden, async (request, reply) => {
+    const [query, ...others] = new URLSearchParams(request.url.split("?")[1]).getAll("q");
+    const results = query === undefined || others.length > 0 ? [] : (await search())(query);
+    return reply.header("cache-control", "no-store").send({ results });
+  });
 
-  server.get("/help/api/:name", hidden, async (request, reply) => {
+  server.get("/docs/api/:name", hidden, async (request, reply) => {
     const { name } = request.params as { name: string }; // the route has it
     const link = siteOf(listener, documents, hostNameOf(request.headers.host)).documents.find(
       (one) => one.name === name,
     );
     if (link === undefined) return keep(request, reply, "missing", missing, 404);
     if (link.here !== undefined) return reply.redirect(link.address);
-    return keep(request, reply, `api/${link.name}`, (site) => documentPage(site, link, "/help"));
+    return keep(request, reply, `api/${link.name}`, (site) => documentPage(site, link, assetFolder));
   });
-  server.get("/help/api/:name/openapi.json", hidden, async (request, reply) => {
+  server.get("/docs/api/:name/openapi.json", hidden, async (request, reply) => {
     const { name } = request.params as { name: string }; // the route has it
     const found = [...documents].find(([one]) => one === name)?.[1];
     if (found === undefined) return keep(request, reply, "missing", missing, 404);
@@ -71,17 +86,43 @@ export function helpRoutes(server: FastifyInstance, listener: Listener, document
       .send(await found.text());
   });
 
-  server.get("/help/*", hidden, async (request, reply) => {
-    const path = (request.url.split("?", 1)[0] ?? "").replace(/\/$/, "");
+  server.get("/docs/*", hidden, async (request, reply) => {
+    const path = pathOf(request);
     const guide = (await guides()).find(({ address }) => address === path);
     if (guide === undefined) return keep(request, reply, "missing", missing, 404);
     return keep(request, reply, guide.address, async (site) => guidePage(site, guide, await guides()));
   });
 
+  // The addresses of before.
+  const redirect = (request: FastifyRequest, reply: FastifyReply) => {
+    const name = pathOf(request).replace(/^\/help\/?/, "");
+    return reply.redirect(Object.hasOwn(moved, name) ? (moved[name] ?? startAddress) : `/docs/${name}`, 301);
+  };
+  server.get("/help", hidden, redirect);
+  server.get("/help/*", hidden, redirect);
+
   async function missing(site: Site): Promise<Html> {
-    const content = html`<p>Check the address, or search <a href="/help/">Help</a>.</p>`;
+    const content = html`<p>Check the address, or search the <a href="${startAddress}">documentation</a>.</p>`;
     return framed({ ...frameOf(site, "Page not found", "help", ""), side: guideList(await guides(), ""), content });
   }
+}
+
+/** Of a request, without its query and a slash at the end. */
+const pathOf = (request: FastifyRequest) => (request.url.split("?", 1)[0] ?? "").replace(/\/$/, "");
+
+/** Serves the pictures of the documents. */
+function pictureRoutes(server: FastifyInstance): void {
+  const files = readOnce(readPictures);
+  const kept = new Map<string, CachedPage>();
+  server.get("/docs/pictures/*", hidden, async (request, reply) => {
+    const address = pathOf(request);
+    const file = (await files()).get(address);
+    if (file === undefined) return reply.callNotFound();
+    const type = file.endsWith(".svg") ? "image/svg+xml" : "image/png";
+    const page = kept.get(address) ?? new CachedPage(async () => ({ type, body: await readFile(file) }));
+    kept.set(address, page);
+    return page.send(request, reply);
+  });
 }
 
 /** Sends pages that are kept by what they link to, which the host name decides. */
@@ -106,51 +147,57 @@ function pagesByHost(listener: Listener, documents: PublishedDocuments) {
 }
 
 function frameOf(site: Site, title: string, section: "help" | "api" | "cli", address: string) {
-  return { site, title, section, address, assets: "/help" } as const;
+  return {
+    site,
+    title,
+    section,
+    address,
+    assets: assetFolder,
+    search: "Search documentation",
+    searchesAll: true,
+  } as const;
 }
 
 function guidePage(site: Site, guide: Guide, guides: readonly Guide[]): Html {
   const { title, address, body } = guide;
-  const section = address === "/help/cli" ? "cli" : "help";
+  const section = address === "/docs/reference/cli" ? "cli" : "help";
   return framed({
     ...frameOf(site, title, section, address),
-    search: "Search guides",
     side: guideList(guides, address),
     content: html`<div class="guide">${body}</div>`,
   });
 }
 
-/** Every guide, with its headings to be found by; those of the open one are shown. */
+/** Every document by its group; the group of the open one is unfolded, and its headings are shown. */
 function guideList(guides: readonly Guide[], open: string): Html {
-  return html`${[...Map.groupBy(guides, ({ group }) => group)].map(
-    ([group, inGroup]) =>
-      html`<section data-group><h2>${group}</h2><ul>${inGroup.map(({ address, title, headings }) => {
-        const inPage = headings.filter(({ level }) => level <= 3);
-        return html`<li data-search="${title.toLowerCase()}"><a href="${address}"${address === open && html` aria-current="page"`}>${inline(title)}</a></li>
-${inPage.map((one) => html`<li class="within" data-search="${`${title} ${one.title}`.toLowerCase()}"${address !== open && html` data-rest hidden`}><a href="${address}#${one.id}">${one.title}</a></li>`)}`;
-      })}</ul></section>`,
-  )}`;
+  const groups = [...Map.groupBy(guides, ({ group }) => group)].filter(
+    ([, [first]]) => first?.address !== startAddress,
+  );
+  return html`${groups.map(([group, inGroup]) => {
+    const isOpen = open === "" || inGroup.some(({ address }) => address === open);
+    return html`<details class="group"${isOpen && html` open`}><summary>${group}</summary><ul>${inGroup.map(
+      ({
+        address,
+        title,
+        headings,
+      }) => html`<li><a href="${address}"${address === open && html` aria-current="page"`}>${inline(title)}</a></li>
+${address === open && headings.filter(({ level }) => level <= 3).map((one) => html`<li class="within"><a href="${address}#${one.id}">${one.title}</a></li>`)}`,
+    )}</ul></details>`;
+  })}`;
 }
 
-function overview(site: Site, guides: readonly Guide[]): Html {
-  const content = html`<p>Guides for customers, operators and contributors. Each API document lists every operation and can send requests.</p>
-<h2>API documentation</h2>${documentCards(site)}
-${[...Map.groupBy(guides, ({ group }) => group)].map(
-  ([group, inGroup]) =>
-    html`<h2>${group}</h2><ul class="cards">${inGroup.map(({ address, title }) => html`<li><a href="${address}">${inline(title)}</a></li>`)}</ul>`,
-)}`;
-  return framed({
-    ...frameOf(site, "Help", "help", "/help/"),
-    search: "Search guides",
-    side: guideList(guides, ""),
-    content,
-  });
+function startPage(site: Site, guides: readonly Guide[]): Html {
+  const start = guides.find(({ address }) => address === startAddress);
+  if (start === undefined) throw new Error("BUG: there is no docs/README.md");
+  const content = html`<div class="guide">${start.body}</div>
+<h2 id="api-documents">API documents</h2><p>Each lists every operation of an interface and can send requests.</p>${documentCards(site)}`;
+  return framed({ ...frameOf(site, start.title, "help", startAddress), side: guideList(guides, ""), content });
 }
 
 function documentsPage(site: Site, guides: readonly Guide[]): Html {
   const content = html`<p>Every interface rents the same inventory. Choose the one that your tools speak; the Control API also manages accounts, tokens and hosts.</p>${documentCards(site)}
-<p>The guide <a href="/help/reference/api/conventions">API conventions</a> describes what they have in common.</p>`;
-  return framed({ ...frameOf(site, "API documentation", "api", "/help/api"), side: guideList(guides, ""), content });
+<p><a href="/docs/reference/api/conventions">API conventions</a> lists what they have in common.</p>`;
+  return framed({ ...frameOf(site, "API documentation", "api", "/docs/api"), side: guideList(guides, ""), content });
 }
 
 function documentCards({ documents }: Site): Html {

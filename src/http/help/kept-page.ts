@@ -1,6 +1,6 @@
 // A page or file of help/ as it is sent: made for the first who asks, and kept, with its ETag and in each encoding that
 // somebody takes. Invariant: every page has the same strict Content-Security-Policy: scripts and styles are files of this
-// origin, nothing is inlined, and requests go to this origin alone.
+// origin, nothing is inlined, and requests go to this origin alone. A picture loads nothing.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { etagOf, isFresh } from "../api/conditional.ts";
@@ -19,6 +19,9 @@ const safety = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
 };
+
+/** A picture may have a style of its own, inside it, and loads nothing. */
+const pictureSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
 export interface PageBody {
   readonly type: string;
@@ -41,6 +44,7 @@ export class CachedPage {
     const { type, raw, etag } = await this.#page();
     const encoding = bestOf(acceptedEncodings(request.headers["accept-encoding"]));
     reply.headers({ ...safety, etag, "cache-control": "no-cache", vary: "Accept-Encoding" });
+    if (type === "image/svg+xml") reply.header("content-security-policy", pictureSecurityPolicy);
     if (status === 200 && isFresh(request.headers["if-none-match"], etag)) return reply.code(304).send();
     const body = this.#bodies.get(encoding) ?? encoded(raw, encoding);
     this.#bodies.set(encoding, body);

@@ -1,5 +1,5 @@
-// Where things are for whoever asks a port under a host name: the documents of all interfaces, the console, and the help
-// itself. Every interface has a document on every port: where the interface is elsewhere, the help of this port shows it.
+// Where things are for whoever asks a port under a host name: the documents of all interfaces and the console. Every
+// interface has a document on every port: where the interface is elsewhere, the documentation of this port shows it.
 
 import type { InterfaceName, Listener, Mount } from "../../config.ts";
 import { interfaceNames } from "../../config.ts";
@@ -49,7 +49,7 @@ export function siteOf(listener: Listener, documents: PublishedDocuments, hostNa
       const published = documents.get(name);
       if (published === undefined) return [];
       const mount = here(name);
-      const address = mount === undefined ? `/help/api/${name}` : `${mount.prefix}/docs/`;
+      const address = mount === undefined ? `/docs/api/${name}` : `${mount.prefix}/docs/`;
       return [{ name, title: documentTitles[name], address, published, here: mount }];
     }),
     // It is beside the control interface.

@@ -55,7 +55,12 @@
     const entries = all("[data-search]");
     const groups = all("[data-group]");
     const found = document.getElementById("found");
+    const results = document.getElementById("results");
+    const tell = (/** @type {number} */ count) => {
+      if (found !== null) found.textContent = count === 0 ? "No results" : `Results: ${count}`;
+    };
     const search = () => {
+      if (results !== null) return void searchAll(field.value.trim(), results, tell);
       const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
       let count = 0;
       for (const entry of entries) {
@@ -67,8 +72,8 @@
         if (section !== null) section.hidden = entry.hidden;
       }
       for (const group of groups) group.hidden = entries.every((entry) => entry.hidden || !group.contains(entry));
-      if (found !== null)
-        found.textContent = words.length === 0 ? "" : count === 0 ? "No results" : `Results: ${count}`;
+      if (words.length > 0) tell(count);
+      else if (found !== null) found.textContent = "";
     };
     field.addEventListener("input", search);
     document.addEventListener("keydown", (event) => {
@@ -83,6 +88,52 @@
     return () => {
       if (field.value !== "") search();
     };
+  }
+
+  /** @type {AbortController | undefined} */
+  let searchingNow;
+
+  /**
+   * Lists what the service finds in all documents. A later search ends an earlier one.
+   * @param {string} query
+   * @param {HTMLElement} list
+   * @param {(count: number) => void} tell
+   */
+  async function searchAll(query, list, tell) {
+    searchingNow?.abort();
+    searchingNow = new AbortController();
+    const { signal } = searchingNow;
+    const found = document.getElementById("found");
+    if (query === "") {
+      list.replaceChildren();
+      if (found !== null) found.textContent = "";
+      return;
+    }
+    try {
+      const response = await fetch(`${list.dataset.from}?${new URLSearchParams({ q: query })}`, { signal });
+      if (!response.ok) throw new Error(response.statusText);
+      /** @type {{ results: { title: string, group: string, address: string, excerpt: string }[] }} */
+      const { results } = await response.json();
+      list.replaceChildren(...results.map(resultItem));
+      tell(results.length);
+    } catch {
+      if (!signal.aborted && found !== null) found.textContent = "Search is unavailable. Try again.";
+    }
+  }
+
+  /** @param {{ title: string, group: string, address: string, excerpt: string }} result */
+  function resultItem({ title, group, address, excerpt }) {
+    const item = document.createElement("li");
+    const link = document.createElement("a");
+    link.href = address;
+    link.append(title);
+    for (const text of [group, excerpt]) {
+      const line = document.createElement("span");
+      line.textContent = text;
+      link.append(line);
+    }
+    item.append(link);
+    return item;
   }
 
   function copying() {

@@ -1,0 +1,33 @@
+// Where documents were before they had their structure, and where each is now: bookmarks of /help/… go on working.
+// Invariant: help.test.ts follows each. Used by index.ts.
+
+const customers = "/docs/how-to/customers";
+const operators = "/docs/how-to/operators";
+
+/** By the path behind /help/. What is not here has only changed /help/ for /docs/. */
+export const moved: Readonly<Record<string, string>> = {
+  "": "/docs/start",
+  start: "/docs/tutorials/first-rental",
+  interface: "/docs/reference/api/conventions",
+  integrating: `${customers}/integrate-a-marketplace`,
+  cli: "/docs/reference/cli",
+  clients: "/docs/reference/client-compatibility",
+  architecture: "/docs/explanation/system-overview",
+  operating: "/docs/tutorials/first-gpu-host",
+  "operating/installing": `${operators}/install`,
+  "operating/settings": "/docs/reference/settings",
+  "operating/clusters": `${operators}/set-up-incus`,
+  "operating/libvirt": `${operators}/set-up-libvirt`,
+  "operating/checking": `${operators}/verify-hosts`,
+  "operating/catalogue": `${operators}/define-the-catalog`,
+  "operating/accounts": `${operators}/manage-accounts`,
+  "operating/data": `${operators}/back-up-and-restore`,
+  "operating/watching": `${operators}/monitor`,
+  "operating/rehearsing": `${operators}/inject-faults`,
+  tools: `${customers}/use-skypilot`,
+  "tools/skypilot": `${customers}/use-skypilot`,
+  "tools/dstack": `${customers}/use-dstack`,
+  "tools/terraform": `${customers}/use-terraform`,
+  "tools/sdks": `${customers}/use-sdks`,
+  "tools/agents": `${customers}/connect-an-agent`,
+};

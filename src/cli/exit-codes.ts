@@ -9,7 +9,7 @@ export const exitCodes = {
     meaning: "Invalid usage or ambiguous name. No changes were requested.",
   },
   "not-found": { code: 3, meaning: "Not found." },
-  "not-authorised": { code: 4, meaning: "Not signed in, or the token lacks the scope." },
+  "not-authorized": { code: 4, meaning: "Not signed in, or the token lacks the scope." },
   "does-not-fit": {
     code: 5,
     meaning: "Insufficient capacity, limit reached, name in use, or not possible in the current state.",
@@ -24,7 +24,7 @@ export type Exit = keyof typeof exitCodes;
 export function exitOfAnswer(status: number, code: string | undefined): Exit {
   if (code === "global/object-does-not-exist" || status === 404) return "not-found";
   if (code === "global/quota-exceeded" || status === 402 || status === 409) return "does-not-fit";
-  if (status === 401 || status === 403) return "not-authorised";
+  if (status === 401 || status === 403) return "not-authorized";
   if (status === 429 || status === 503 || status === 502 || status === 504) return "unreachable";
   // Every error of the service has a code: this one is of what stands before it.
   if (status >= 500 && code === undefined) return "unreachable";

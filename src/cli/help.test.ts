@@ -108,8 +108,8 @@ describe("exit codes", () => {
   it.each([
     [404, "global/object-does-not-exist", "not-found"],
     [400, "global/object-does-not-exist", "not-found"],
-    [401, "global/invalid-api-key", "not-authorised"],
-    [403, "global/forbidden", "not-authorised"],
+    [401, "global/invalid-api-key", "not-authorized"],
+    [403, "global/forbidden", "not-authorized"],
     [403, "global/quota-exceeded", "does-not-fit"],
     [402, "global/spend-limit-exceeded", "does-not-fit"],
     [409, "global/duplicate", "does-not-fit"],

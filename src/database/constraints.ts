@@ -1,4 +1,4 @@
-// Recognises the database's own refusals, so that a rule kept by a constraint is judged there and worded by the rental.
+// Recognizes the database's own refusals, so that a rule kept by a constraint is judged there and worded by the rental.
 
 /** Whether the error is PostgreSQL's unique_violation (23505) of this constraint. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {

@@ -93,8 +93,8 @@ export class GroupCommit<Job, Result> {
       const outcomes = await this.#parts.together(batch.map(({ job }) => job));
       for (const [index, one] of batch.entries()) this.#settle(one, outcomes[index] ?? "alone");
     } catch (error) {
-      const isEverybodys = mayHaveHappened(error) || batch.length === 1;
-      for (const one of batch) this.#settle(one, isEverybodys ? { error } : "alone");
+      const concernsAll = mayHaveHappened(error) || batch.length === 1;
+      for (const one of batch) this.#settle(one, concernsAll ? { error } : "alone");
     }
   }
 

@@ -30,7 +30,7 @@ async function port(greet?: (socket: { destroy(): void }) => void): Promise<numb
   return address.port;
 }
 
-describe("an error is recognised as unavailable", () => {
+describe("an error is recognized as unavailable", () => {
   it("when nobody listens at the address", async () => {
     expect(isUnavailable(await errorOf(`postgresql://u@127.0.0.1:${await port()}/d`))).toBe(true);
   });

@@ -27,7 +27,7 @@ export const runTool: Program = async (name, args, { env, log, signal, output })
     stdio: ["ignore", file?.fd ?? "pipe", "pipe"],
     // Ours to end: Ctrl-C on a terminal would reach the tool's children in an order of its own.
     detached: true,
-    // Messages in English, because disk-full is recognised below.
+    // Messages in English, because disk-full is recognized below.
     env: { ...process.env, PATH: searchPath(), LC_ALL: "C", ...env },
   });
   const last: string[] = [];

@@ -1,4 +1,4 @@
-// The duty of one engine: every so often its world is recognised, its hosts are read and its machines are swept; by one of
+// The duty of one engine: every so often its world is recognized, its hosts are read and its machines are swept; by one of
 // the servers, or by each that missed something. When that fails again and again, the engine is out. Used by index.ts.
 
 import type { Database } from "../database/connect.ts";

@@ -24,7 +24,7 @@ function sameBeginning(a: string, b: string): number {
   return length;
 }
 
-/** How many letters must be inserted, removed, replaced or swapped with their neighbour to turn `a` into `b`. */
+/** How many letters must be inserted, removed, replaced or swapped with their neighbor to turn `a` into `b`. */
 export function editDistance(a: string, b: string): number {
   // Three rows of the usual table: two above (for a swap), one above, and the one being filled.
   let twoAbove: number[] = [];

@@ -1,4 +1,4 @@
-// What guests do by themselves, and what an engine lets see of them: halting, rebooting, file systems, neighbours, the
+// What guests do by themselves, and what an engine lets see of them: halting, rebooting, file systems, neighbors, the
 // console.
 
 import { expect, inject, it } from "vitest";

@@ -177,7 +177,7 @@ claim("decided/keys", {
       }
     }
   },
-  normalised: async () => {
+  normalized: async () => {
     for (const variant of variants) {
       const answer = await add(variant, "spaced", `  ${ed25519.replace(" ", "   ")}  \n`);
       expect(answer.status).toBe(200);

@@ -41,7 +41,7 @@ afterAll(() =>
   }),
 );
 
-/** One launch: by its number another server, interface and account than its neighbours'. */
+/** One launch: by its number another server, interface and account than its neighbors'. */
 async function launch(index: number): Promise<{ answer: CallResult; ids: unknown[] }> {
   const variant = variants[Math.floor(index / servers) % variants.length];
   const customer = customers[index % customers.length];

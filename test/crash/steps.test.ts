@@ -4,7 +4,7 @@
 // LESSOR_TEST_SEED repeats the choice of a short run. LESSOR_TEST_ONLY plays the cases whose titles contain it.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { behaviourKindNames } from "../../src/engines/simulated/index.ts";
+import { faultKindNames } from "../../src/engines/simulated/index.ts";
 import { failpoints } from "../../src/reconciler/failpoints.ts";
 import { anySeed, seeded } from "../support/random.ts";
 import { figure, isShort } from "./figures.ts";
@@ -51,7 +51,7 @@ it("every step of reconciler may fail, happen twice, or be the last thing a proc
   figure("steps of reconciler covered", {
     reached: failpoints.length - pointsMissed.size,
     toReach: failpoints.length,
-    of: `each disturbed in ${modes.length} ways, ${operations.length} operations, ${behaviourKindNames.length} failure kinds`,
+    of: `each disturbed in ${modes.length} ways, ${operations.length} operations, ${faultKindNames.length} failure kinds`,
   });
   const hit = disturbed.filter(({ outcome }) => outcome.disturbed).length;
   const share = hit / disturbed.length;

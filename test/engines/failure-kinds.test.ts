@@ -5,7 +5,7 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import type { MachineSpec } from "../../src/engines/engine.ts";
-import { behaviourKindNames, forgive, injectFaults } from "../../src/engines/simulated/index.ts";
+import { faultKindNames, forgive, injectFaults } from "../../src/engines/simulated/index.ts";
 import { eventually, failure, signal } from "../support/engine-calls.ts";
 import { type Launched, stageOfFile } from "../support/stage.ts";
 
@@ -124,7 +124,7 @@ describe("what the engine reports of its own accord", () => {
 });
 
 describe("what a kind is told", () => {
-  it.each(behaviourKindNames)("%s: is refused where the kind does not heed it", async (kind) => {
+  it.each(faultKindNames)("%s: is refused where the kind does not heed it", async (kind) => {
     const parameters = { seconds: 1, code: "code", message: "message", copies: 1 };
     await expect(injectFaults(stage.db, { kind, parameters })).rejects.toThrow(`${kind} does not heed`);
     await injectFaults(stage.db, { kind });

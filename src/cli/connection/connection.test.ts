@@ -35,7 +35,7 @@ describe("the connection", () => {
   it("never hands a kept token to another service than its own", async () => {
     const env = await kept();
     expect(() => connectionFrom({ ...env, LESSOR_URL: "https://evil.example.com" })).toThrow(
-      expect.objectContaining({ exit: "not-authorised", message: expect.not.stringContaining(home.token) }),
+      expect.objectContaining({ exit: "not-authorized", message: expect.not.stringContaining(home.token) }),
     );
     expect(() => connectionFrom({ ...env, LESSOR_URL: "http://home.example.com" })).toThrow("belongs to https://home");
     const prefixed = { ...env, LESSOR_URL: `${home.url}/admin` };

@@ -21,14 +21,14 @@ export function connectionFrom(env: NodeJS.ProcessEnv): Connection {
   const profile = profileFrom(env);
   if (profile === undefined) {
     throw new CommandError("You are not signed in.", "Sign in with lessor login, or set LESSOR_TOKEN.", {
-      exit: "not-authorised",
+      exit: "not-authorized",
     });
   }
   if (originOf(profile.url) === originOf(address)) return { address, token: profile.token };
   throw new CommandError(
     `LESSOR_URL is ${address}, but the stored token belongs to ${profile.url}.`,
     "Sign in with lessor login --profile <name>, or also set LESSOR_TOKEN.",
-    { exit: "not-authorised" },
+    { exit: "not-authorized" },
   );
 }
 

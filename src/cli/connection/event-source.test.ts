@@ -79,7 +79,7 @@ describe("following events", () => {
         .writeHead(401)
         .end(JSON.stringify({ error: { message: "This token is revoked.", code: "global/invalid-api-key" } }));
     const { url } = await serverThat(sending(event("1", "a"), "end"), refuse);
-    await expect(first(2, url)).rejects.toMatchObject({ message: "This token is revoked.", exit: "not-authorised" });
+    await expect(first(2, url)).rejects.toMatchObject({ message: "This token is revoked.", exit: "not-authorized" });
     await expect(first(1, new URL("http://127.0.0.1:1/"))).rejects.toMatchObject({ exit: "unreachable" });
   });
 

@@ -57,7 +57,7 @@ export async function prepareCluster(
   await makePrivateDirectory(home, user);
   const cluster = join(home, "data");
   const version = await readFile(join(cluster, "PG_VERSION"), "utf8").catch(absent);
-  if (version === undefined) await initialise(cluster, binaries, user, durable, meanwhile);
+  if (version === undefined) await initialize(cluster, binaries, user, durable, meanwhile);
   else if (version.trim() !== binaries.majorVersion) {
     throw new Error(
       `The database in ${cluster} was made by PostgreSQL ${version.trim()}, but this program brings ` +
@@ -74,7 +74,7 @@ export async function makePrivateDirectory(path: string, user: SystemUser | unde
   if (user) await chown(path, user.uid, user.gid);
 }
 
-async function initialise(
+async function initialize(
   cluster: string,
   binaries: Binaries,
   user: SystemUser | undefined,

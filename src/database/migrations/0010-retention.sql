@@ -2,7 +2,7 @@
 -- rental/events/retention.ts, by chores of fulfilment).
 
 -- What stays of an instance whose row was deleted, for good: what usage shows beside its span, and by what a machine of
--- it is recognised. Written by the statement that deletes the row; an id is in one of the two tables, never in both.
+-- it is recognized. Written by the statement that deletes the row; an id is in one of the two tables, never in both.
 create table past_instances (
   id uuid primary key,
   name text not null,

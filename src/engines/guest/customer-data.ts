@@ -1,10 +1,10 @@
 // A customer's user-data as a part of ours. cloud-init finds out the kind of a `text/plain` part by its first line
 // (`#cloud-config`, `#!`, `#include`, `## template: jinja` …), but looks for a MIME message and for gzip only at the very
-// start of all user-data, where ours stands (cloudinit/user_data.py, convert_string). So those two are recognised here.
+// start of all user-data, where ours stands (cloudinit/user_data.py, convert_string). So those two are recognized here.
 //
 // Base64 of any of these is undone as well, as cloud-init does on EC2: Terraform's cloudinit_config makes Base64 of gzip
 // of MIME unless told otherwise. No format of cloud-init looks like Base64, so nothing else can be meant.
-// Invariant: what is not recognised goes to cloud-init byte for byte, which says in its log that it does not know it.
+// Invariant: what is not recognized goes to cloud-init byte for byte, which says in its log that it does not know it.
 
 import { gunzipSync } from "node:zlib";
 import type { Message, Part } from "./mime.ts";

@@ -1,4 +1,4 @@
-// How this engine recognises what is its own: names made from ids, and `user.lessor.*` keys in the configuration.
+// How this engine recognizes what is its own: names made from ids, and `user.lessor.*` keys in the configuration.
 //
 // Invariant: only what carries the mark of this installation is ever listed, changed or removed. Two services may share
 // a cluster, and an operator's own machines are on it too.

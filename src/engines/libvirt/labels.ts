@@ -1,4 +1,4 @@
-// How this engine recognises what is its own: names made from ids, and an element in the metadata of a domain.
+// How this engine recognizes what is its own: names made from ids, and an element in the metadata of a domain.
 //
 // Invariant: only what carries the mark of this installation is ever listed, changed or removed. An operator's own
 // domains may be on the host too, and those of another installation.

@@ -96,7 +96,7 @@ export function injectFaults(db: Connection, order: FaultOrder): Promise<number>
   return addFault(worldIn(db), order);
 }
 
-/** Takes one misbehaviour back, or all. */
+/** Takes one fault back, or all. */
 export function forgive(db: Connection, id?: number): Promise<void> {
   return clearFaults(worldIn(db), id);
 }

@@ -9,10 +9,10 @@ export { faultsAsMarkdown } from "./documentation.ts";
 export type { SimulatedEngine } from "./engine.ts";
 export type { FaultOrder } from "./fault-store.ts";
 export {
-  type Effect as BehaviourEffect,
-  type Kind as BehaviourKind,
-  kindNames as behaviourKindNames,
-  kinds as behaviourKinds,
+  type Effect as FaultEffect,
+  type Kind as FaultKind,
+  kindNames as faultKindNames,
+  kinds as faultKinds,
 } from "./faults.ts";
 
 /** An engine on the simulated world of this database. */

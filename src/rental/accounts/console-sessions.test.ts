@@ -40,7 +40,7 @@ const present = async (secret: string) => {
 const isOpen = async (id: string) => (await openSessions(world.db, [id])).has(id);
 
 describe("a session", () => {
-  it("is recognised by its secret, as its token, and has an end", async () => {
+  it("is recognized by its secret, as its token, and has an end", async () => {
     const { id: tokenId } = await token();
     const session = await begin(tokenId);
     expect(await present(session.secret)).toEqual({

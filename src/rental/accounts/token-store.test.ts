@@ -35,7 +35,7 @@ const present = async (token: string) => {
 const inAnHour = () => new Date(Date.now() + 3_600_000);
 
 describe("a new token", () => {
-  it("is recognised when it is presented, with its account and scopes", async () => {
+  it("is recognized when it is presented, with its account and scopes", async () => {
     const made = await create({ scopes: ["read", "operator"] });
     expect(await present(made.token)).toEqual({
       principal: { accountId, tokenId: made.id, scopes: new Set(["read", "operator"]) },

@@ -1,4 +1,4 @@
-// What a rule may say, how it is normalised, and what rules let in together.
+// What a rule may say, how it is normalized, and what rules let in together.
 
 import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/properties.ts";
@@ -65,7 +65,7 @@ describe("a network", () => {
     expect(networkOf(written)).toBeUndefined();
   });
 
-  it("normalised once is normalised, whatever it was", () => {
+  it("normalized once is normalized, whatever it was", () => {
     const byte = fc.nat(255);
     fc.assert(
       fc.property(fc.tuple(byte, byte, byte, byte), fc.nat(32), (bytes, bits) => {
@@ -78,7 +78,7 @@ describe("a network", () => {
 });
 
 describe("a rule", () => {
-  it("is kept with its network normalised", () => {
+  it("is kept with its network normalized", () => {
     expect(check(given({ source: "192.0.2.9/24", description: "SSH" }))).toEqual([
       { protocol: "tcp", ports: [22, 22], source: "192.0.2.0/24", description: "SSH" },
     ]);

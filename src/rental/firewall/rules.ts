@@ -3,7 +3,7 @@
 //
 // Rules only ever let something in, and add up: what no rule that holds for an instance lets in does not come in. Answers
 // to what the instance itself began always do.
-// Invariant: a stored rule is normalised, so two that mean the same network are the same text.
+// Invariant: a stored rule is normalized, so two that mean the same network are the same text.
 
 import ipaddr from "ipaddr.js";
 import { type FieldProblem, RentalError } from "../errors.ts";
@@ -46,7 +46,7 @@ export interface GivenRule {
 }
 
 /**
- * The rules, normalised, in their order. `field` is how the interface calls the list; its entries' fields are those of
+ * The rules, normalized, in their order. `field` is how the interface calls the list; its entries' fields are those of
  * that interface's rules. Throws RentalError invalid-parameters naming every field that breaks a rule.
  */
 export function checkRules(given: readonly GivenRule[], field: string): Rule[] {

@@ -24,7 +24,7 @@ const eventTypes = async () =>
   (await world.db.selectFrom("events").select("type").orderBy("position").execute()).map((event) => event.type);
 
 describe("adding a key", () => {
-  it("keeps it normalised, with its comment and fingerprint", async () => {
+  it("keeps it normalized, with its comment and fingerprint", async () => {
     const key = await add("laptop", `  ${examplePublicKey}\n`);
     expect(key.publicKey).toBe(examplePublicKey);
     expect(key.fingerprint).toMatch(/^SHA256:/);

@@ -40,7 +40,7 @@ describe("an accepted key", () => {
   });
 
   it("is taken apart, and has one normal form", () => {
-    expect(accepted(ed25519)).toEqual({ kind: "ssh-ed25519", base64, comment: "ada@laptop", normalised: bare });
+    expect(accepted(ed25519)).toEqual({ kind: "ssh-ed25519", base64, comment: "ada@laptop", normalized: bare });
   });
 
   it("has the fingerprint that ssh-keygen shows", () => {
@@ -50,7 +50,7 @@ describe("an accepted key", () => {
   it("is the same again when its normal form is parsed", () => {
     for (const line of everyKind) {
       const key = accepted(line);
-      expect(accepted(key.normalised)).toEqual({ ...key, comment: "" });
+      expect(accepted(key.normalized)).toEqual({ ...key, comment: "" });
     }
   });
 
@@ -249,7 +249,7 @@ describe.skipIf(spawnSync("ssh-keygen", ["-?"], { stdio: "ignore" }).error !== u
     "$shown has the same fingerprint",
     ({ line }) => {
       const path = join(directory, "key.pub");
-      writeFileSync(path, `${accepted(line).normalised}\n`);
+      writeFileSync(path, `${accepted(line).normalized}\n`);
       const run = spawnSync("ssh-keygen", ["-l", "-f", path], { stdio: ["ignore", "pipe", "pipe"] });
       expect(run.stdout.toString().split(" ")[1]).toBe(fingerprint(accepted(line).base64));
     },

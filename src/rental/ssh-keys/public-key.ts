@@ -1,7 +1,7 @@
 // Reads one OpenSSH public key line, strictly, down to the bytes: what passes is a key that sshd will take, written in
 // its one normal form. Libraries accept malformed keys and refuse security keys (design, 8), so this is our own.
 // Source: decisions, SSH keys. Invariants: what was given is never repeated in a message, for it may be a private key;
-// and parsing the normalised form gives the same key again. Used by ssh-keys/index.ts.
+// and parsing the normalized form gives the same key again. Used by ssh-keys/index.ts.
 
 import { createHash } from "node:crypto";
 import { checkBody, type KeyKind, keyKinds, rsaBits, UnacceptableSize } from "./key-kinds.ts";
@@ -14,7 +14,7 @@ export interface PublicKey {
   /** What stood behind the key, without the white space around it; may be empty. */
   readonly comment: string;
   /** `kind base64`: equal for equal keys. */
-  readonly normalised: string;
+  readonly normalized: string;
 }
 
 const accepted = "Accepted are ed25519, ecdsa, rsa of 2048 bits or more, and the security-key kinds (sk-…)";
@@ -86,7 +86,7 @@ function parseLine(text: string): PublicKey | RefusalReason {
   const bad = checkBlob(kind, base64);
   if (bad !== undefined) return bad;
   if (Array.from(comment).length > maxCommentCharacters) return "comment-too-long";
-  return { kind, base64, comment, normalised: `${kind} ${base64}` };
+  return { kind, base64, comment, normalized: `${kind} ${base64}` };
 }
 
 /** Why a line that begins with this word is refused. */

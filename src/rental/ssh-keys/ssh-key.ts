@@ -6,7 +6,7 @@ import type { SshKeysTable } from "../../database/tables/accounts.ts";
 export interface SshKey {
   readonly id: string;
   readonly name: string;
-  /** "type base64 comment": what was given, normalised, so that tools which compare it see no difference. */
+  /** "type base64 comment": what was given, normalized, so that tools which compare it see no difference. */
   readonly publicKey: string;
   readonly fingerprint: string;
   readonly createdAt: Date;

@@ -103,7 +103,7 @@ export const keys = {
   names: "names are 1 to 64 of letters, digits, space, '.', '_', '@', '-', and unique per account",
   accepted: "accepted are ed25519, ecdsa, rsa of 2048 bits or more, and the security-key kinds",
   refused: "anything else, a private key, options before the key, or more than one line: 400",
-  normalised: "keys are stored normalised, the comment is kept",
+  normalized: "keys are stored normalized, the comment is kept",
   generated:
     "in R, without public_key an ed25519 pair is generated; private_key (OpenSSH) is in that one response only",
   duplicate: "M and D answer 409 on a duplicate name, R 400",

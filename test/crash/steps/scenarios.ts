@@ -1,7 +1,7 @@
 // What the proof of the reconciler's steps is made of: every operation × every failure kind of the simulated engine × every
 // call that the failure may meet. Where in it a step is disturbed, and how, is added by cases.ts.
 
-import { type BehaviourKind, behaviourKindNames, behaviourKinds } from "../../../src/engines/simulated/index.ts";
+import { type FaultKind, faultKindNames, faultKinds } from "../../../src/engines/simulated/index.ts";
 import type { Failpoint } from "../../../src/reconciler/failpoints.ts";
 import type { ReconcilerSettings } from "../../../src/reconciler/index.ts";
 import type { InstanceAction, State } from "../../../src/rules/lifecycle.ts";
@@ -71,7 +71,7 @@ interface Trial {
 const impatient = { engineCallSeconds: 0.25, leaseSeconds: 0.3 };
 
 /** Each kind has its trial, so a new kind without one does not compile. */
-const trials: Record<BehaviourKind, Trial> = {
+const trials: Record<FaultKind, Trial> = {
   refuses: { times: 1, ends: ["terminated simulated-refusal", "stopped simulated-refusal"] },
   unavailable: { times: 1 },
   hangs: { times: 1, settings: impatient },
@@ -96,19 +96,19 @@ const trials: Record<BehaviourKind, Trial> = {
 export interface Scenario {
   readonly operation: Operation;
   /** Undefined: the engine is well. */
-  readonly trouble?: Trial & { readonly kind: BehaviourKind; readonly call: EngineCall | undefined };
+  readonly trouble?: Trial & { readonly kind: FaultKind; readonly call: EngineCall | undefined };
 }
 
 /** Every operation with every kind at every call that it may meet, and once with none. */
 export const scenarios: readonly Scenario[] = operations.flatMap((operation) => [
   { operation },
-  ...behaviourKindNames.flatMap((kind) =>
+  ...faultKindNames.flatMap((kind) =>
     callsMet(kind, operation).map((call) => ({ operation, trouble: { ...trials[kind], kind, call } })),
   ),
 ]);
 
-function callsMet(kind: BehaviourKind, operation: Operation): readonly (EngineCall | undefined)[] {
-  const effect = behaviourKinds[kind];
+function callsMet(kind: FaultKind, operation: Operation): readonly (EngineCall | undefined)[] {
+  const effect = faultKinds[kind];
   if ("reports" in effect) return [undefined];
   const usual = "usually" in effect ? effect.usually : undefined;
   return operation.calls.filter((call) => usual === undefined || usual === call);

@@ -136,7 +136,7 @@ async function* probeAll(
       const order = { engine, settings, host, image, deadlineSeconds, onProgress };
       const second = { ...order, what: `second on ${host}` };
       const targets = index === 0 ? await targetsIn(subject, signal) : { targets: [], control: undefined };
-      const neighbours = (_: unknown, ip: string) =>
+      const neighbors = (_: unknown, ip: string) =>
         probeOn(
           {
             ...second,
@@ -146,7 +146,7 @@ async function* probeAll(
           signal,
         );
       yield* probeOn(
-        { ...order, what: `probe on ${host}`, ...(index === 0 ? { whileUsable: neighbours } : {}) },
+        { ...order, what: `probe on ${host}`, ...(index === 0 ? { whileUsable: neighbors } : {}) },
         signal,
       );
     }

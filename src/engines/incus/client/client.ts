@@ -2,7 +2,7 @@
 // asked; the one that answered last is asked first. Used by everything else in this engine.
 //
 // Invariant: a request that may have been carried out is never sent a second time by itself, save reads. Who repeats a
-// change is the caller, who knows how to recognise his own.
+// change is the caller, who knows how to recognize his own.
 
 import type { Readable } from "node:stream";
 import { type Static, type TSchema, Type } from "typebox";

@@ -141,8 +141,8 @@ async function* probeAll(
         if (index === 0) {
           const targets = await targetsOn({ ...place, settings }, signal);
           const order = { neighbor: { ip, advice: keepApart }, ...targets };
-          const neighbours: ProbeWork = (second) => checkIsolation(engine, second, order, signal);
-          yield* probeOn({ ...probe, what: on(place, "second"), whileUsable: neighbours }, signal);
+          const neighbors: ProbeWork = (second) => checkIsolation(engine, second, order, signal);
+          yield* probeOn({ ...probe, what: on(place, "second"), whileUsable: neighbors }, signal);
         }
         yield* checkPowerButton(engine, machine, settings.stopGraceSeconds, signal);
       };

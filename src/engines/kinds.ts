@@ -1,7 +1,7 @@
 // The kinds of engines there are. The name of each is its key in lessor.yaml, and what the control interface calls it.
 // Used by config.ts and config/file-schema.ts for the settings, by composition.ts and the operator's commands for the rest.
 //
-// Invariant: no other file lists the kinds. One more is a line here and a folder (docs/adding-an-engine.md).
+// Invariant: no other file lists the kinds. One more is a line here and a folder (docs/contributing/adding-an-engine.md).
 
 import { type Static, type TOptional, Type } from "typebox";
 import type { CheckOptions, Finding } from "./check/index.ts";

@@ -1,5 +1,5 @@
 // What stands for something else in a document (a token, an id, an address, a place of the system), and what it is in a
-// test. Invariant: everything else of a command runs as it is written. Used by commands.test.ts.
+// test. Invariant: everything else of a command runs as it is written. Used by commands.program.test.ts.
 
 const wholeUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;

@@ -1,5 +1,5 @@
 // Command lines of the documents that cannot run in a test, and why. Invariant: short, each with its reason; a rule that no
-// document needs any more fails commands.test.ts. What is listed here is still read by bash, and `lessor` asked whether it
+// document needs any more fails commands.program.test.ts. What is listed here is still read by bash, and `lessor` asked whether it
 // knows the options.
 
 /** Programs that are not here, or that would change the machine. `lessor …` by its first word. */

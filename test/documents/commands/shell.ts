@@ -1,5 +1,5 @@
 // A shell in which the commands of one page run one after the other, as a reader would type them: variables stay, the
-// directory too. Its standard input is empty. Used by commands.test.ts.
+// directory too. Its standard input is empty. Used by commands.program.test.ts.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

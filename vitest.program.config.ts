@@ -1,6 +1,6 @@
 // How the tests that start whole programs run (npm run test:program): the service as a process with its own database, a
-// command line for every command of the documents, the package as npm installs it. Each start costs seconds, so they are no
-// part of npm test, which has one: test/start/first-rental.test.ts.
+// command line for every command of the documents, the package as npm installs it, the compiler and the linter of clients.
+// Each start costs seconds, so they are no part of npm test, which has one: test/start/first-rental.test.ts.
 
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";

@@ -1,5 +1,6 @@
 // Writes src/client/control-api.ts, the types of the control API as its OpenAPI document has them: `npm run client`.
-// test/documents/client.test.ts fails when that file is out of date, and generates the other interfaces' types with this.
+// test/documents/published.test.ts fails when that file is out of date; client.program.test.ts generates the other
+// interfaces' types with this.
 
 import { writeFileSync } from "node:fs";
 import { createRequire, registerHooks } from "node:module";

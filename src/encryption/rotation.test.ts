@@ -1,4 +1,4 @@
-// A new key, and everything sealed anew with it, while the service goes on. Killed on the way: rotation-killed.test.ts.
+// A new key, and everything sealed anew with it, while the service goes on. Killed on the way: rotation-killed.program.test.ts.
 
 import { randomBytes } from "node:crypto";
 import { chmodSync, readFileSync } from "node:fs";

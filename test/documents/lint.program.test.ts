@@ -8,9 +8,7 @@ import { describe, expect, it } from "vitest";
 import { publishedDocument } from "../../docs/openapi.ts";
 import type { InterfaceName } from "../../src/config.ts";
 import { variants } from "../../src/http/server.ts";
-import { startHttp } from "../support/http.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { makeWorld } from "../support/world.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const names = Object.keys(variants) as InterfaceName[];
@@ -51,16 +49,5 @@ describe("the OpenAPI document", () => {
     delete document.info.license;
     const rules = (await lint(JSON.stringify(document))).map(({ ruleId }) => ruleId);
     expect(new Set(rules)).toEqual(new Set(["operation-operationId-unique", "info-license"]));
-  });
-
-  it("is what a running service serves", async () => {
-    const world = await makeWorld();
-    const http = await startHttp(world);
-    for (const name of names) {
-      const { body } = await http.call("GET", `${http[name]}/openapi.json`);
-      expect(body, name).toEqual(JSON.parse(await publishedDocument(name)));
-    }
-    await http.close();
-    await world.close();
   });
 });

@@ -1,0 +1,32 @@
+// The OpenAPI documents that are made without a service (docs/openapi.ts) against what a running one serves, and the client's
+// types against the document. What others make of the documents: client.program.test.ts, lint.program.test.ts.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { typesOf, typesOfControl } from "../../docs/client.ts";
+import { publishedDocument } from "../../docs/openapi.ts";
+import type { InterfaceName } from "../../src/config.ts";
+import { variants } from "../../src/http/server.ts";
+import { startHttp } from "../support/http.ts";
+import { makeWorld } from "../support/world.ts";
+
+const names = Object.keys(variants) as InterfaceName[]; // the keys of what has one entry for each
+
+describe("the OpenAPI document", () => {
+  it("is what a running service serves", async () => {
+    const world = await makeWorld();
+    const http = await startHttp(world);
+    for (const name of names) {
+      const { body } = await http.call("GET", `${http[name]}/openapi.json`);
+      expect(body, name).toEqual(JSON.parse(await publishedDocument(name)));
+    }
+    await http.close();
+    await world.close();
+  });
+});
+
+describe("src/client/control-api.ts", () => {
+  it("is what the generator makes of the document now (npm run client writes it)", async () => {
+    expect((await typesOf(await publishedDocument("control"))) === readFileSync(typesOfControl, "utf8")).toBe(true);
+  });
+});

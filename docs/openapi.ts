@@ -4,8 +4,8 @@
 
 import fastify from "fastify";
 import { type InterfaceName, loadConfig } from "../src/config.ts";
-import { changingOperations } from "../src/http/api/changing-operations.ts";
 import type { HttpContext } from "../src/http/api/context.ts";
+import { declaredChanges } from "../src/http/api/declared-changes.ts";
 import { mountVariant } from "../src/http/api/variant.ts";
 import { virtualHost } from "../src/http/edge/virtual-host.ts";
 import { variants } from "../src/http/server.ts";
@@ -19,7 +19,7 @@ export async function publishedDocument(name: InterfaceName): Promise<string> {
   if (mount === undefined) throw new Error(`BUG: ${name} is mounted nowhere`);
   // What declares operations reads no more of it; all else is for their handlers, and none of them runs.
   const context = { config, hostRegistries: new Map(), documents: new Map() } as unknown as HttpContext;
-  const changes = changingOperations(Object.values(variants), context);
+  const { operations: changes } = declaredChanges(Object.values(variants), context);
   const server = fastify({ routerOptions: { constraints: { virtualHost } } });
   await server.register((scope) => mountVariant(scope, variants[name], mount, { ...context, changes }));
   const { statusCode, body } = await server.inject(`${mount.prefix}/openapi.json`);

@@ -15,8 +15,8 @@ import { authenticateSessions, recordSessionUse } from "../rental/accounts/index
 import type { HostRegistries } from "../rental/capacity/host-registry.ts";
 import type { Service } from "../rental/service.ts";
 import { hashToken } from "../secrets/token.ts";
-import { changingOperations } from "./api/changing-operations.ts";
 import type { HttpContext } from "./api/context.ts";
+import { declaredChanges } from "./api/declared-changes.ts";
 import { createMachines, type MachineEngine } from "./api/machines.ts";
 import { validatorCompiler } from "./api/validation.ts";
 import { mountVariant, type Variant } from "./api/variant.ts";
@@ -175,7 +175,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   });
   const { databaseUrl, streams = {} } = parts;
   const eventHub = new EventHub({ db, databaseUrl, log, closing: closing.signal, settings: streams });
-  const changes: string[] = [];
+  const [changes, launchFields]: [string[], string[]] = [[], []];
   const kept = new CachedResponses();
   const machines = createMachines(parts.engines ?? new Map(), log);
   const noteTyped = ({ tokenId, sessionId }: Holder) => {
@@ -200,6 +200,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
       parts.encryption ??
       new Encryption({ db, keyRing: service.keyRing, keyFile: undefined, log, version: "", alone: false }),
     changes,
+    launchFields,
     documents: new Map(),
     kept,
     launches: new Launches(parts),
@@ -207,7 +208,9 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     storage: parts.storage,
     closing: closing.signal,
   };
-  changes.push(...changingOperations(Object.values(variants), context), ...consoleOperations);
+  const declared = declaredChanges(Object.values(variants), context);
+  changes.push(...declared.operations, ...consoleOperations);
+  launchFields.push(...declared.launchFields);
   const state = () => (closing.signal.aborted ? "stopping" : parts.readiness.state);
   const ping = createPing(db);
 

@@ -4,8 +4,7 @@ import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
 import { useSession } from "../api/session-context.tsx";
 import { CopyableBlock } from "../shared/copyable.tsx";
-import { curlCommand, lessorCommand } from "./commands.ts";
-import type { LaunchBody, Order } from "./order.ts";
+import { curlCommand, type LaunchBody, lessorCommand, type Order } from "./order.ts";
 import classes from "./summary.module.css";
 
 interface CommandsProps {

@@ -5,8 +5,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { secondsIn } from "../../../src/cli/output/units.ts";
-import { curlCommand, lessorCommand, shellWord } from "./commands.ts";
-import type { LaunchBody } from "./order.ts";
+import { curlCommand, type LaunchBody, lessorCommand, shellWord } from "./order.ts";
 
 const body = {
   instance_type: "gpu_1x_a6000",
@@ -62,7 +61,7 @@ describe("the lessor command", () => {
   });
 
   it("has no option that the command lacks", () => {
-    const source = readFileSync(resolve(import.meta.dirname, "../../../src/cli/commands/launch.ts"), "utf8");
+    const source = readFileSync(resolve(import.meta.dirname, "../../../src/cli/launch/order-options.ts"), "utf8");
     const labels = { tags: [{ key: "a", value: "b" }], firewall_ruleset_ids: ["x"] };
     const all = { ...body, ...more, ...labels, image: "x", coupon: "x" };
     const commands = [all, { instance_type: "x" }, { instance_type: "x", password_without_keys: true }].map((one) =>

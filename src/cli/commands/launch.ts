@@ -4,35 +4,19 @@
 import type { Command } from "commander";
 import { launchGoal } from "../../rules/goals.ts";
 import { type Instance, instanceColumns } from "../instances.ts";
-import { type LaunchOptions, launch, orderFrom } from "../launch/launching.ts";
+import { launch } from "../launch/launching.ts";
 import { loginCommand, noLoginReason } from "../launch/login-way.ts";
+import { type LaunchOptions, orderFrom, withOrderOptions } from "../launch/order-options.ts";
 import { namesInUseText, quoteFor, quoteSentence, refuseWithoutRoom } from "../launch/quote.ts";
 import { waitUntil } from "../launch/wait.ts";
 import { printTable } from "../output/table.ts";
-import { collect, examples, printJson, type Shell, withJson } from "../shell.ts";
+import { examples, printJson, type Shell, withJson } from "../shell.ts";
 import { shellWord } from "../shell-word.ts";
 
 export function define(command: Command, shell: Shell): void {
-  withJson(command)
-    .argument("[type]", "an instance type, as lessor types lists it; not needed with --like")
-    .option("--like <instance>", "with the type, region, image, keys, tags and so on of another instance")
-    .option("--name <name>", "its name; several instances are numbered: name-1, name-2")
-    .option("--region <region>", "the region; otherwise the best region with capacity")
-    .option("--quantity <number>", "how many, all or none", "1")
-    .option("--image <image>", "the image; otherwise the default one")
-    .option("--key <ssh-key>", "an SSH key to log in with; may be repeated (default: your only SSH key)", collect)
-    .option("--no-key", "without SSH keys")
-    .option("--password", "without SSH keys: log in with a password, which lessor show shows", false)
-    .option("--fs <file-system>", "attach a file system, also as name:/mount/point; may be repeated", collect)
-    .option("--tag <tag>", "set a tag, key=value; may be repeated", collect)
-    .option("--firewall <ruleset>", "add the rules of a ruleset; may be repeated", collect)
-    .option("--env <variable>", "NAME, with its value in this shell, or NAME=value; may be repeated", collect)
-    .option("--env-file <file>", "variables for ~/.env, one NAME=value a line; may be repeated", collect)
-    .option("--startup <command>", "run a command once at the first boot, as root")
-    .option("--user-data <file>", "user data for cloud-init; - reads standard input")
-    .option("--coupon <coupon>", "the code of a coupon")
-    .option("--max-price <amount>", "the maximum price per hour and instance, before a coupon")
-    .option("--max-lifetime <span>", "terminate it after this time, such as 8h or 2d; none: never")
+  withOrderOptions(
+    withJson(command).argument("[type]", "an instance type, as lessor types lists it; not needed with --like"),
+  )
     .option("-y, --yes", "skip the confirmation for names in use", false)
     .option("--no-wait", "do not wait until they are active")
     .option("--dry-run", "show the price and where it fits, and launch nothing", false)

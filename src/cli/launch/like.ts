@@ -4,7 +4,7 @@ import { isLive } from "../../rules/lifecycle.ts";
 import { type Instance, instanceOf, readInstance } from "../instances.ts";
 import { plain } from "../output/text.ts";
 import type { Shell } from "../shell.ts";
-import type { LaunchOrder } from "./launching.ts";
+import type { LaunchOrder } from "./order-options.ts";
 
 /** With a note on standard error of what cannot be copied. Throws CommandError where there is no such instance. */
 export async function orderLike(shell: Shell, word: string, quantity: number): Promise<Partial<LaunchOrder>> {

@@ -46,6 +46,8 @@ export interface HttpContext {
   readonly documents: PublishedDocuments;
   /** Answers to reads that are shown again while they hold. */
   readonly kept: CachedResponses;
+  /** The fields of launches of all interfaces, likewise. */
+  readonly launchFields: readonly string[];
   /** Where launches are done together. */
   readonly launches: Launches;
   /** The streams of events. */

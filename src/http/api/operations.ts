@@ -11,7 +11,7 @@ import type { InterfaceName } from "../../config.ts";
 import type { Database, Transaction } from "../../database/connect.ts";
 import type { CompatibilityVersion } from "../../rental/accounts/index.ts";
 import type { Source } from "../../rental/freshness.ts";
-import type { Instance, LaunchOrder } from "../../rental/instances/index.ts";
+import type { Instance } from "../../rental/instances/index.ts";
 import type { Page } from "../../rental/paging.ts";
 import type { Principal, Scope, Service } from "../../rental/service.ts";
 import { principalOf } from "../auth/authorize.ts";
@@ -20,7 +20,7 @@ import { cachedOrRead, type ReadAnswer, tagged } from "../cached/index.ts";
 import { refuseWhenFull, takesSpace } from "../edge/no-space.ts";
 import type { ErrorKind } from "../errors/api-error.ts";
 import type { StatusColumn } from "../errors/table.ts";
-import { foreignFields, foreignFieldsHeader } from "../launching/foreign-fields.ts";
+import { foreignFields, foreignFieldsHeader, type LaunchMap, orderFrom } from "../launching/fields.ts";
 import { operationSchema } from "../openapi/operation-schema.ts";
 import { type AuditedOperation, auditRefusal } from "./audit.ts";
 import { change } from "./change.ts";
@@ -119,12 +119,12 @@ type Declare = <
   handler: (call: Changing<Static<P>, Static<Q>, Static<B>>) => Promise<Static<A>>,
 ) => void;
 
-/** A launch: its order and its answer, for it may be done in one transaction with others (launching/). */
+/** A launch: what its fields become and its answer, for it may be done in one transaction with others (launching/). */
 type DeclareLaunch = <B extends TSchema = TObject, A extends TSchema = TSchema>(
   path: string,
   operation: Operation<TObject, TObject, B, A>,
   launching: {
-    readonly order: (body: Static<B>) => LaunchOrder;
+    readonly fields: LaunchMap<Static<B>>;
     readonly answer: (launched: readonly Instance[], principal: Principal) => Static<A>;
   },
 ) => void;
@@ -223,9 +223,9 @@ export function createApi(
         return sendChanged(reply, shownOf(operation, request, answer));
       });
 
-  const launching: DeclareLaunch = (path, operation, { order, answer }) =>
+  const launching: DeclareLaunch = (path, operation, { fields, answer }) =>
     route("POST", path, operation as AnyOperation, async (request, reply) => {
-      const ignored = operation.body === undefined ? [] : foreignFields(operation.body, Object(request.body));
+      const ignored = foreignFields(context.launchFields, fields, Object(request.body));
       if (ignored.length > 0) reply.header(foreignFieldsHeader, ignored.join(", "));
       refuseWhenFull(context.storage);
       const principal = principalOf(request);
@@ -235,7 +235,7 @@ export function createApi(
         use: keyUseOf(request, `${name} ${operation.id}`),
         principal,
         // As above.
-        order: order(request.body as never),
+        order: orderFrom(fields, request.body as never),
         answerWith: (instances) => answerOf(operation, answer(instances, principal)),
       });
       return sendChanged(reply, shownOf(operation, request, launched));

@@ -1,6 +1,7 @@
 // Schemas that several interfaces share word for word.
 
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
+import type * as fileSystems from "../../rental/file-systems/index.ts";
 import { maxUserDataBytes, tagBounds } from "../../rental/instances/index.ts";
 import * as limit from "./documented-limits.ts";
 
@@ -61,6 +62,11 @@ export const Mounts = Type.Array(Mount, {
   description:
     "File systems and their mount points. A file system that is also listed by name is mounted here. Default: none.",
 });
+
+/** A mount as the rental knows it. */
+export function mountFrom({ file_system_id, mount_point }: Static<typeof Mount>): fileSystems.Mount {
+  return { fileSystemId: file_system_id, mountPoint: mount_point };
+}
 
 /** A customer's own mark of an instance. */
 export const Tag = Type.Object(

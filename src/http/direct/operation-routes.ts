@@ -1,7 +1,6 @@
 // Variant D: launch, restart, terminate. Specification, "Endpoints, variant D"; paths: decisions, section 8.
 
-import { type Static, Type } from "typebox";
-import type * as instances from "../../rental/instances/index.ts";
+import { Type } from "typebox";
 import { actionRoute, sampleAfter } from "../api/instance-actions.ts";
 import { launchErrors } from "../api/launch-errors.ts";
 import type { Api } from "../api/operations.ts";
@@ -26,7 +25,7 @@ export function operationRoutes(api: Api): void {
       errors: [...launchErrors, "coupon-refused"],
     },
     {
-      order: orderFrom,
+      fields: schema.launchFields,
       answer: (launched) => ({ response: firstOf(launched).id }),
     },
   );
@@ -56,32 +55,4 @@ export function operationRoutes(api: Api): void {
     view: view.terminated,
     example: { request: example.instanceUuids, item: view.terminated(sampleAfter("terminate")) },
   });
-}
-
-function orderFrom(body: Static<typeof schema.Launch>): instances.LaunchOrder {
-  return {
-    instanceType: body.productName,
-    region: body.regionName,
-    quantity: 1,
-    sshKeyNames: [...(body.sshKeys ?? []), ...[body.sshKey ?? []].flat()],
-    sshKeysByText: true,
-    fileSystemNames: [],
-    name: body.instanceName,
-    image: body.imageId === undefined ? undefined : { number: body.imageId },
-    envVars: {},
-    coupon: body.coupon,
-    command: body.command,
-    passwordWithoutKeys: true,
-    fields: {
-      instanceType: "productName",
-      region: "regionName",
-      quantity: "quantity",
-      sshKeys: body.sshKeys === undefined && body.sshKey !== undefined ? "sshKey" : "sshKeys",
-      fileSystems: "fileSystems",
-      name: "instanceName",
-      image: "imageId",
-      envVars: "envVars",
-      command: "command",
-    },
-  };
 }

@@ -1,11 +1,12 @@
 // Variant D: the shapes of its instances and inventory. Source: specification, "Instance, variant D" and "Endpoints,
 // variant D"; decisions, section 8 (paths, regions, units).
 
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { mostLoginPassword } from "../../rental/instances/index.ts";
 import * as limit from "../api/documented-limits.ts";
 import { InstanceIds, InstanceName, Names, Region, RegionName } from "../api/schema.ts";
 import { wordsIn } from "../api/status-labels.ts";
+import type { LaunchMap } from "../launching/fields.ts";
 import { documented } from "../openapi/documented.ts";
 import { operationWords, statusWords } from "./status-labels.ts";
 
@@ -159,6 +160,20 @@ export const Launch = Type.Object({
     }),
   ),
 });
+
+export const launchFields: LaunchMap<Static<typeof Launch>> = {
+  fields: {
+    productName: "instanceType",
+    regionName: "region",
+    imageId: { as: "image", from: (number) => ({ number }) },
+    instanceName: "name",
+    coupon: "coupon",
+    command: "command",
+    sshKeys: "sshKeyNames",
+    sshKey: { as: "sshKeyNames", from: (keys) => [keys].flat() },
+  },
+  always: { sshKeysByText: true, passwordWithoutKeys: true },
+};
 
 export const InstanceId = Type.Object({ uuid: Type.String({ ...limit.uuid, description: "The instance's UUID." }) });
 export const InstanceUuids = Type.Object({ instanceUuids: InstanceIds }, { title: "InstanceUuids" });

@@ -1,7 +1,6 @@
 // The lambda edition: launch, terminate, restart, power-cycle. Decisions, The lambda edition.
 
-import { type Static, Type } from "typebox";
-import { invalid } from "../../rental/errors.ts";
+import { Type } from "typebox";
 import type * as instances from "../../rental/instances/index.ts";
 import type { Service } from "../../rental/service.ts";
 import { actionRoute } from "../api/instance-actions.ts";
@@ -13,7 +12,6 @@ import { restartAction } from "./actions.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
 import * as view from "./view.ts";
-import { mountDirectory } from "./view.ts";
 
 export function operationRoutes(api: Api): void {
   const { config } = api.context;
@@ -31,7 +29,7 @@ export function operationRoutes(api: Api): void {
       errors: [...launchErrors, ...fileSystemErrors],
     },
     {
-      order: orderFrom,
+      fields: schema.launchFields,
       answer: (launched) => ({ data: { instance_ids: launched.map(({ id }) => id) } }),
     },
   );
@@ -91,57 +89,3 @@ export function operationRoutes(api: Api): void {
 const reboots =
   "and reboots those that are active: the machine stops and starts again, keeps its address and its data, is " +
   "`booting` meanwhile, and stays billed. Has no effect on one that is booting. All or none of them.";
-
-/** Source: decisions, section 10; what clients of the family expect of a file system. */
-const fileSystemUse = { directory: mountDirectory, shared: true };
-
-function orderFrom(body: Static<typeof schema.Launch>): instances.LaunchOrder {
-  const spelling = body.quantity === undefined && body.Quantity !== undefined ? "Quantity" : "quantity";
-  const image = imageFrom(body);
-  return {
-    instanceType: body.instance_type_name,
-    region: body.region_name,
-    quantity: body[spelling] ?? 1,
-    sshKeyNames: body.ssh_key_names ?? [],
-    fileSystemNames: body.file_system_names ?? [],
-    fileSystemUse,
-    fileSystemMounts: (body.file_system_mounts ?? []).map((one) => ({
-      fileSystemId: one.file_system_id,
-      mountPoint: one.mount_point,
-    })),
-    userData: body.user_data ?? undefined,
-    firewallRulesetIds: body.firewall_rulesets?.map(({ id }) => id),
-    // Empty: the default name, as in a change of it.
-    name: body.name || undefined,
-    hostname: body.hostname ?? undefined,
-    image,
-    tags: body.tags ?? undefined,
-    envVars: {},
-    passwordWithoutKeys: false,
-    fields: {
-      instanceType: "instance_type_name",
-      region: "region_name",
-      quantity: spelling,
-      sshKeys: "ssh_key_names",
-      fileSystems: "file_system_names",
-      fileSystemMounts: "file_system_mounts",
-      userData: "user_data",
-      name: "name",
-      image: image === undefined ? "image" : "id" in image ? "image.id" : "image.family",
-      hostname: "hostname",
-      tags: "tags",
-      envVars: "env_vars",
-      command: "command",
-      firewallRulesets: "firewall_rulesets",
-    },
-  };
-}
-
-/** Throws RentalError invalid-parameters where it is given in two ways, or in none. */
-function imageFrom({ image }: Static<typeof schema.Launch>): { id: string } | { family: string } | undefined {
-  const { id, family } = image ?? {};
-  if (id !== undefined && family === undefined) return { id };
-  if (family !== undefined && id === undefined) return { family };
-  if (image == null) return undefined;
-  throw invalid("image", "Use either the ID of an image or a family.");
-}

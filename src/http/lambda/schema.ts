@@ -1,17 +1,31 @@
 // The lambda edition: its shapes. Source: decisions, The lambda edition; specification, "Endpoints, variant R". Numbers are
 // whole and are declared so: clients of typed languages read them as integers.
 
-import { type TProperties, Type } from "typebox";
+import { type Static, type TProperties, Type } from "typebox";
 import { architectures } from "../../rental/catalog/index.ts";
-import { tagBounds } from "../../rental/instances/index.ts";
+import { invalid } from "../../rental/errors.ts";
+import { type LaunchOrder, tagBounds } from "../../rental/instances/index.ts";
 import * as limit from "../api/documented-limits.ts";
 import { pageQuery } from "../api/paging.ts";
-import { InstanceIds, InstanceName, Mount, Mounts, Names, Region, RegionName, Tag, UserData } from "../api/schema.ts";
+import {
+  InstanceIds,
+  InstanceName,
+  Mount,
+  Mounts,
+  mountFrom,
+  Names,
+  Region,
+  RegionName,
+  Tag,
+  UserData,
+} from "../api/schema.ts";
+import type { LaunchMap } from "../launching/fields.ts";
 import * as reference from "../reference/schema.ts";
 import { AddedKey, AddKey, Id, Instances, Key } from "../reference/schema.ts";
 import { Action, actionNames } from "./actions.ts";
 import { RulesetIds } from "./firewall-schema.ts";
 import { statuses } from "./status-labels.ts";
+import { mountDirectory } from "./view.ts";
 
 const InstanceType = Type.Object(
   {
@@ -172,6 +186,40 @@ export const Launch = Type.Object({
   ),
   tags: Type.Optional(Type.Union([Tags("Your tags of the instances. Default: none."), Type.Null()])),
 });
+
+export const launchFields: LaunchMap<Static<typeof Launch>> = {
+  fields: {
+    region_name: "region",
+    instance_type_name: "instanceType",
+    ssh_key_names: "sshKeyNames",
+    file_system_names: "fileSystemNames",
+    file_system_mounts: { as: "fileSystemMounts", from: (mounts) => mounts?.map(mountFrom) },
+    user_data: "userData",
+    firewall_rulesets: { as: "firewallRulesetIds", from: (rulesets) => rulesets?.map(({ id }) => id) },
+    quantity: "quantity",
+    Quantity: "quantity",
+    // Empty: the default name, as in a change of it.
+    name: { as: "name", from: (name) => name || undefined },
+    hostname: "hostname",
+    image: {
+      as: "image",
+      from: imageFrom,
+      within: (image) => (image?.id === undefined ? image?.family && "family" : "id"),
+    },
+    tags: "tags",
+  },
+  // Source: decisions, section 10; what clients of the family expect of a file system.
+  always: { fileSystemUse: { directory: mountDirectory, shared: true } },
+};
+
+/** Throws RentalError invalid-parameters where it is given in two ways, or in none. */
+function imageFrom(image: Static<typeof Launch>["image"] | null): LaunchOrder["image"] {
+  const { id, family } = image ?? {};
+  if (id !== undefined && family === undefined) return { id };
+  if (family !== undefined && id === undefined) return { family };
+  if (image == null) return undefined;
+  throw invalid("image", "Use either the ID of an image or a family.");
+}
 
 export const FileSystem = Type.Object(
   {

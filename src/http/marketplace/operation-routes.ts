@@ -1,7 +1,6 @@
 // Variant M: launch, terminate, restart, stop. Specification, "Endpoints, variant M" and "States and transitions".
 
-import { type Static, Type } from "typebox";
-import type * as instances from "../../rental/instances/index.ts";
+import { Type } from "typebox";
 import { actionRoute, sampleAfter } from "../api/instance-actions.ts";
 import { fileSystemErrors, launchErrors } from "../api/launch-errors.ts";
 import type { Api } from "../api/operations.ts";
@@ -30,7 +29,7 @@ export function operationRoutes(api: Api): void {
       errors: [...launchErrors, ...fileSystemErrors],
     },
     {
-      order: orderFrom,
+      fields: schema.launchFields,
       answer: (launched) => ({ data: { uuid: firstOf(launched).id, uuids: launched.map(({ id }) => id) } }),
     },
   );
@@ -66,29 +65,4 @@ export function operationRoutes(api: Api): void {
     answerAt: ["data", "stopped_instances"],
     example: { request: example.instanceUuids, item: view.changed(sampleAfter("stop")) },
   });
-}
-
-function orderFrom(body: Static<typeof schema.Launch>): instances.LaunchOrder {
-  return {
-    instanceType: body.instance_type_name,
-    region: body.region_name,
-    quantity: body.quantity,
-    sshKeyNames: body.ssh_key_names,
-    fileSystemNames: body.file_system_names ?? [],
-    name: body.name,
-    image: body.os_image_name === undefined ? undefined : { name: body.os_image_name },
-    envVars: body.env_vars ?? {},
-    passwordWithoutKeys: false,
-    fields: {
-      instanceType: "instance_type_name",
-      region: "region_name",
-      quantity: "quantity",
-      sshKeys: "ssh_key_names",
-      fileSystems: "file_system_names",
-      name: "name",
-      image: "os_image_name",
-      envVars: "env_vars",
-      command: "command",
-    },
-  };
 }

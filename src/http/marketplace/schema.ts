@@ -1,10 +1,11 @@
 // Variant M: its shapes. Source: specification, "Resources and their fields" and "Endpoints, variant M".
 
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { envVarLimits } from "../../rental/instances/index.ts";
 import * as limit from "../api/documented-limits.ts";
 import { InstanceIds, InstanceName, Names, Region, RegionName } from "../api/schema.ts";
 import { wordsIn } from "../api/status-labels.ts";
+import type { LaunchMap } from "../launching/fields.ts";
 import { listWords, operationWords } from "./status-labels.ts";
 
 const Specs = Type.Object(
@@ -113,6 +114,19 @@ export const Launch = Type.Object(
   },
   { title: "Launch" },
 );
+
+export const launchFields: LaunchMap<Static<typeof Launch>> = {
+  fields: {
+    instance_type_name: "instanceType",
+    region_name: "region",
+    ssh_key_names: "sshKeyNames",
+    quantity: "quantity",
+    file_system_names: "fileSystemNames",
+    name: "name",
+    os_image_name: { as: "image", from: (name) => ({ name }) },
+    env_vars: "envVars",
+  },
+};
 
 export const InstanceId = Type.Object({ uuid: Type.String({ ...limit.uuid, description: "The instance's UUID." }) });
 export const KeyId = Type.Object({ uuid: Type.String({ ...limit.uuid, description: "The SSH key's UUID." }) });

@@ -1,7 +1,6 @@
 // Variant R: launch, terminate, restart. Specification, "Endpoints, variant R" and "States and transitions".
 
-import { type Static, Type } from "typebox";
-import type * as instances from "../../rental/instances/index.ts";
+import { Type } from "typebox";
 import { actionRoute, sampleAfter } from "../api/instance-actions.ts";
 import { fileSystemErrors, launchErrors } from "../api/launch-errors.ts";
 import type { Api } from "../api/operations.ts";
@@ -24,7 +23,7 @@ export function operationRoutes(api: Api): void {
       errors: [...launchErrors, ...fileSystemErrors],
     },
     {
-      order: orderFrom,
+      fields: schema.launchFields,
       answer: (launched) => ({ data: { instance_ids: launched.map(({ id }) => id) } }),
     },
   );
@@ -48,28 +47,4 @@ export function operationRoutes(api: Api): void {
     answerAt: ["data", "restarted_instances"],
     example: { request: example.instanceIds, item: view.instance(sampleAfter("restart")) },
   });
-}
-
-function orderFrom(body: Static<typeof schema.Launch>): instances.LaunchOrder {
-  return {
-    instanceType: body.instance_type_name,
-    region: body.region_name,
-    quantity: body.quantity ?? 1,
-    sshKeyNames: body.ssh_key_names ?? [],
-    fileSystemNames: body.file_system_names ?? [],
-    name: body.name,
-    envVars: {},
-    passwordWithoutKeys: false,
-    fields: {
-      instanceType: "instance_type_name",
-      region: "region_name",
-      quantity: "quantity",
-      sshKeys: "ssh_key_names",
-      fileSystems: "file_system_names",
-      name: "name",
-      image: "image",
-      envVars: "env_vars",
-      command: "command",
-    },
-  };
 }

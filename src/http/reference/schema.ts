@@ -1,10 +1,11 @@
 // Variant R 1.0.3: its shapes. Source: specification, "Resources and their fields" and "Endpoints, variant R".
 // Its numbers are declared as `number`, as specified; what is sent is always whole.
 
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import * as limit from "../api/documented-limits.ts";
 import { InstanceIds, InstanceName, Names, Region, RegionName } from "../api/schema.ts";
 import { wordsIn } from "../api/status-labels.ts";
+import type { LaunchMap } from "../launching/fields.ts";
 import { words } from "./status-labels.ts";
 
 const specs = {
@@ -69,6 +70,17 @@ export const Launch = Type.Object({
   ),
   name: Type.Optional(InstanceName),
 });
+
+export const launchFields: LaunchMap<Static<typeof Launch>> = {
+  fields: {
+    region_name: "region",
+    instance_type_name: "instanceType",
+    ssh_key_names: "sshKeyNames",
+    file_system_names: "fileSystemNames",
+    quantity: "quantity",
+    name: "name",
+  },
+};
 
 export const Id = Type.Object({ id: Type.String({ ...limit.uuid, description: "Its UUID." }) });
 export const Instances = Type.Object({ instance_ids: InstanceIds }, { title: "InstanceIds" });

@@ -47,11 +47,7 @@ export function isLimited({ accountLimitCents, tokenLimitCents }: LaunchBounds):
  * The lifetime of a launch or of an instance that asks for this one; null: without end. `field` is what the asker calls
  * it. Throws RentalError invalid-parameters when it is longer than the account's instances may live.
  */
-export function lifetimeWithin(
-  bounds: LaunchBounds,
-  asked: number | null | undefined,
-  field = "max_lifetime_seconds",
-): number | null {
+export function lifetimeWithin(bounds: LaunchBounds, asked: number | null | undefined, field: string): number | null {
   const { maxLifetimeSeconds: most } = bounds;
   if (asked === undefined) return most;
   if (most === null || (asked !== null && asked <= most)) return asked;

@@ -4,7 +4,7 @@ export { envVarLimits } from "../../rules/env-vars.ts";
 export { hostnameRule, maxLabelLength, maxNameLength } from "../../rules/names.ts";
 export { maxUserDataBytes } from "../../rules/user-data.ts";
 export { namesInUse } from "../launching/names-in-use.ts";
-export { type LaunchFields, type LaunchOrder, maxCommandBytes } from "../launching/order.ts";
+export { type LaunchOrder, maxCommandBytes, type OrderPart } from "../launching/order.ts";
 export type { Asked } from "../launching/plan.ts";
 export { LaunchQueue, type LaunchSteps } from "../launching/queue.ts";
 export { hoursOfMonth, type Quote, type QuoteOrder, quote } from "../launching/quote.ts";

@@ -12,7 +12,7 @@ import {
   overlapping,
 } from "../file-systems/index.ts";
 import type { Principal } from "../service.ts";
-import type { LaunchOrder } from "./order.ts";
+import { fieldOf, type LaunchOrder } from "./order.ts";
 
 /** A file system as this launch mounts it. */
 export interface MountedFileSystem extends FileSystem {
@@ -30,20 +30,19 @@ export async function fileSystemsOf(
   principal: Principal,
   order: LaunchOrder,
 ): Promise<MountedFileSystem[]> {
-  const { fields, fileSystemMounts: mounts = [] } = order;
+  const { fileSystemMounts: mounts = [] } = order;
   const directory = order.fileSystemUse?.directory;
-  const mountsField = fields.fileSystemMounts ?? "file_system_mounts";
-  const named = await fileSystemsByName(tx, principal, order.fileSystemNames, fields.fileSystems);
+  const [namesField, mountsField] = [fieldOf(order, "fileSystemNames"), fieldOf(order, "fileSystemMounts")];
+  const named = await fileSystemsByName(tx, principal, order.fileSystemNames, namesField);
   const ids = mounts.map(({ fileSystemId }) => fileSystemId);
-  const fieldOf = (id: string) => `${mountsField}.${ids.indexOf(id)}.file_system_id`;
-  const withOwn = (await fileSystemsById(tx, principal, ids, fieldOf)).map((one, at): MountedFileSystem => {
+  const idField = (id: string) => `${mountsField}.${ids.indexOf(id)}.file_system_id`;
+  const withOwn = (await fileSystemsById(tx, principal, ids, idField)).map((one, at): MountedFileSystem => {
     const field = `${mountsField}.${at}`;
     return { ...one, mountPoint: mounts[at]?.mountPoint ?? defaultMountPoint(one.name, directory), field };
   });
   const own = new Map(withOwn.map((one) => [one.id, one]));
   const withDefault = named.map(
-    (one) =>
-      own.get(one.id) ?? { ...one, mountPoint: defaultMountPoint(one.name, directory), field: fields.fileSystems },
+    (one) => own.get(one.id) ?? { ...one, mountPoint: defaultMountPoint(one.name, directory), field: namesField },
   );
   const all = [...new Map([...withDefault, ...withOwn].map((one) => [one.id, one])).values()];
   const clash = overlapping(all);

@@ -1,5 +1,6 @@
 // What a launch asks for, in the rental's words, and the rules it must keep before anything is looked up.
-// Each variant translates its body into this; `fields` says how that variant calls each field, for errors that name one.
+// Each interface makes it from its body by a map of its fields (http/launching/fields.ts); `fields` says what the request
+// calls each part, for errors that name one.
 
 import { checkEnvVars } from "../../rules/env-vars.ts";
 import { checkHostname, checkInstanceName } from "../../rules/names.ts";
@@ -63,26 +64,18 @@ export interface FileSystemUse {
   readonly shared: boolean;
 }
 
-/** The variant's own names of the fields. */
-export interface LaunchFields {
-  readonly instanceType: string;
-  readonly region: string;
-  readonly quantity: string;
-  readonly sshKeys: string;
-  readonly fileSystems: string;
-  readonly name: string;
-  readonly image: string;
-  readonly envVars: string;
-  readonly command: string;
-  /** These only where the variant has them. */
-  readonly fileSystemMounts?: string;
-  readonly userData?: string;
-  readonly maxLifetime?: string;
-  readonly maxPrice?: string;
-  readonly hostname?: string;
-  readonly tags?: string;
-  /** Likewise. */
-  readonly firewallRulesets?: string;
+/** What a request can say of a launch; the rest is the interface's own. */
+export type OrderPart = Exclude<keyof LaunchOrder, "sshKeysByText" | "fileSystemUse" | "numberNames" | "fields">;
+
+/** What the interface calls the parts that its requests have. */
+export type LaunchFields = Readonly<Partial<Record<OrderPart, string>>>;
+
+/**
+ * What errors call a part of the order. Where the interface has no field for it, what it is by default can be wrong all the
+ * same, such as the image: it is called as here then.
+ */
+export function fieldOf({ fields }: { readonly fields: LaunchFields }, part: OrderPart): string {
+  return fields[part] ?? part;
 }
 
 /** A command is a short script; a whole program belongs in the image or on a file system. */
@@ -108,13 +101,13 @@ export function checkQuantity(quantity: number, { maxQuantity }: RentalLimits): 
 }
 
 function* problemsOf(order: LaunchOrder, limits: RentalLimits): Iterable<[string, string]> {
-  const { fields } = order;
+  const field = (part: OrderPart) => fieldOf(order, part);
   const quantity = checkQuantity(order.quantity, limits);
-  if (quantity !== undefined) yield [fields.quantity, quantity];
+  if (quantity !== undefined) yield [field("quantity"), quantity];
   const mounts = order.fileSystemMounts ?? [];
   if (order.quantity > 1 && order.fileSystemUse?.shared !== true && order.fileSystemNames.length + mounts.length > 0) {
     yield [
-      fields.quantity,
+      field("quantity"),
       "A file system attaches to one instance only: launch one instance, or remove the file systems.",
     ];
   }
@@ -122,21 +115,21 @@ function* problemsOf(order: LaunchOrder, limits: RentalLimits): Iterable<[string
     order.name === undefined
       ? undefined
       : checkInstanceName(order.name, order.numberNames === true ? order.quantity : 1);
-  if (name !== undefined) yield [fields.name, name];
+  if (name !== undefined) yield [field("name"), name];
   const hostname = order.hostname === undefined ? undefined : checkHostname(order.hostname, order.quantity);
-  if (hostname !== undefined) yield [fields.hostname ?? "hostname", hostname];
+  if (hostname !== undefined) yield [field("hostname"), hostname];
   for (const [within, message] of problemsOfTags(order.tags ?? [])) {
-    yield [`${fields.tags ?? "tags"}${within === "" ? "" : `.${within}`}`, message];
+    yield [`${field("tags")}${within === "" ? "" : `.${within}`}`, message];
   }
   if (order.command !== undefined && Buffer.byteLength(order.command) > maxCommandBytes) {
-    yield [fields.command, `Give at most ${maxCommandBytes} bytes.`];
+    yield [field("command"), `Give at most ${maxCommandBytes} bytes.`];
   }
   const userData = order.userData === undefined ? undefined : checkUserData(order.userData);
-  if (userData !== undefined) yield [fields.userData ?? "user_data", userData];
-  yield* mountProblems(mounts, fields.fileSystemMounts ?? "file_system_mounts");
-  if (order.region === "") yield [fields.region, `Give "${anyRegion}" or the name of a region.`];
+  if (userData !== undefined) yield [field("userData"), userData];
+  yield* mountProblems(mounts, field("fileSystemMounts"));
+  if (order.region === "") yield [field("region"), `Give "${anyRegion}" or the name of a region.`];
   for (const problem of checkEnvVars(order.envVars)) {
-    yield [problem.key === undefined ? fields.envVars : `${fields.envVars}.${problem.key}`, problem.message];
+    yield [problem.key === undefined ? field("envVars") : `${field("envVars")}.${problem.key}`, problem.message];
   }
 }
 

@@ -16,7 +16,8 @@ import { RentalError } from "../errors.ts";
 import { attach } from "../file-systems/index.ts";
 import { holdRulesets } from "../firewall/index.ts";
 import type { Service } from "../service.ts";
-import { type LaunchPlan, rulesetsField } from "./plan.ts";
+import { fieldOf } from "./order.ts";
+import type { LaunchPlan } from "./plan.ts";
 
 /** What came of plans in one transaction with others. A plan in none of these has to be tried alone. */
 export interface PlacedTogether {
@@ -60,7 +61,7 @@ export async function placeTogether(
  * insufficient-capacity, conflict (a file system attached elsewhere), quota-exceeded, spend-limit-exceeded: roll back then.
  */
 export async function placeAlone(tx: Transaction, service: Service, plan: LaunchPlan): Promise<Held<LaunchPlan>> {
-  await holdRulesets(tx, plan.firewallRulesets, rulesetsField(plan.order));
+  await holdRulesets(tx, plan.firewallRulesets, fieldOf(plan.order, "firewallRulesetIds"));
   const places = await reserve(tx, service.capacity.order, plan).catch((error) => {
     if (error instanceof RentalError) service.noRoom?.note(plan.product);
     throw error;

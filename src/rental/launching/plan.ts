@@ -22,7 +22,7 @@ import type { InstanceType } from "../instances/instance.ts";
 import type { Principal, RentalLimits } from "../service.ts";
 import { keysWanted, type SshKey, wantedKeys } from "../ssh-keys/index.ts";
 import { fileSystemsOf, type MountedFileSystem } from "./mounts.ts";
-import { checkOrder, type LaunchOrder } from "./order.ts";
+import { checkOrder, fieldOf, type LaunchOrder } from "./order.ts";
 
 /** A launch that somebody asks for. */
 export interface Asked {
@@ -99,23 +99,28 @@ export async function planLaunches(
 
 async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: Known): Promise<LaunchPlan> {
   const { principal, order } = asked;
-  const { fields } = order;
   checkOrder(order, limits);
-  const product = productNamed(known.products, order.instanceType, fields.instanceType);
+  const product = productNamed(known.products, order.instanceType, fieldOf(order, "instanceType"));
   const { regions } = known;
-  const askedRegion = regionAsked(regions, order.region, fields.region);
+  const askedRegion = regionAsked(regions, order.region, fieldOf(order, "region"));
   const place = { images: known.images, regions: regions.keys(), region: order.region };
-  const image = chosenImage(place, order.image, product, fields);
-  const keys = wantedKeys(known.keys.get(principal.accountId) ?? [], keysOf(order), fields.sshKeys);
+  const imageFields = { image: fieldOf(order, "image"), instanceType: fieldOf(order, "instanceType") };
+  const image = chosenImage(place, order.image, product, imageFields);
+  const keys = wantedKeys(known.keys.get(principal.accountId) ?? [], keysOf(order), fieldOf(order, "sshKeyNames"));
   const fileSystems = await fileSystemsOf(tx, principal, order);
   // Before room is looked for: where there is none, that would be the reason given.
   refuseAttached(fileSystems, order.fileSystemUse?.shared === true);
   const coupon = order.coupon === undefined ? undefined : await redeem(tx, order.coupon, product.name);
-  const firewallRulesets = await rulesetsById(tx, principal, order.firewallRulesetIds ?? [], rulesetsField(order));
+  const firewallRulesets = await rulesetsById(
+    tx,
+    principal,
+    order.firewallRulesetIds ?? [],
+    fieldOf(order, "firewallRulesetIds"),
+  );
   const region = regionFor(order, askedRegion, fileSystems, firewallRulesets);
-  const bound = commonPlace(fileSystems, fields.fileSystems);
+  const bound = commonPlace(fileSystems, fieldOf(order, "fileSystemNames"));
   const bounds = known.bounds.get(principal.tokenId) ?? unbounded;
-  const maxLifetimeSeconds = lifetimeWithin(bounds, order.maxLifetimeSeconds, fields.maxLifetime);
+  const maxLifetimeSeconds = lifetimeWithin(bounds, order.maxLifetimeSeconds, fieldOf(order, "maxLifetimeSeconds"));
   const price = {
     priceCentsPerHour: product.priceCentsPerHour,
     discountBasisPoints: coupon?.discountBasisPoints ?? 0,
@@ -133,22 +138,17 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
 
 /** Looks at the price that is frozen into the instances. */
 function refuseDearer({ name, priceCentsPerHour: price }: InstanceType, order: LaunchOrder): void {
-  const { maxPriceCentsPerHour: most, fields } = order;
+  const { maxPriceCentsPerHour: most } = order;
   if (most === undefined || price <= most) return;
   const message = `${name} costs ${price} cents per hour, which is more than ${most}: nothing was launched.`;
   throw invalid(
-    fields.maxPrice ?? "max_price_cents_per_hour",
+    fieldOf(order, "maxPriceCentsPerHour"),
     `${message} Choose a cheaper instance type, or raise the maximum price.`,
   );
 }
 
 function keysOf({ sshKeyNames, sshKeysByText = false }: LaunchOrder) {
   return { names: sshKeyNames, byText: sshKeysByText };
-}
-
-/** How errors call the list of sets of firewall rules. */
-export function rulesetsField({ fields }: LaunchOrder): string {
-  return fields.firewallRulesets ?? "firewall_rulesets";
 }
 
 /** A file system is in one region, and so is a set of rules, so the instance has to be there; "any" then means that one. */
@@ -166,7 +166,10 @@ function regionFor(
   }
   const ruleset = rulesets.find((one) => one.region !== region);
   if (ruleset !== undefined) {
-    throw invalid(rulesetsField(order), `Firewall ruleset ${ruleset.name} is in region ${ruleset.region}.`);
+    throw invalid(
+      fieldOf(order, "firewallRulesetIds"),
+      `Firewall ruleset ${ruleset.name} is in region ${ruleset.region}.`,
+    );
   }
   return region;
 }

@@ -13,7 +13,7 @@ import { type Coupon, redeem } from "../coupons/index.ts";
 import { invalid } from "../errors.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import type { Service } from "../service.ts";
-import { checkQuantity, type LaunchFields } from "./order.ts";
+import { checkQuantity, fieldOf, type LaunchFields } from "./order.ts";
 
 /** The month of a price per month: a twelfth of a year. */
 export const hoursOfMonth = 730;
@@ -24,7 +24,7 @@ export interface QuoteOrder {
   readonly region: string;
   readonly quantity: number;
   readonly coupon: string | undefined;
-  readonly fields: Pick<LaunchFields, "instanceType" | "region" | "quantity">;
+  readonly fields: LaunchFields;
 }
 
 /** For all of the quantity. */
@@ -46,12 +46,12 @@ export interface Quote {
 
 /** Throws RentalError invalid-parameters, unknown-name, coupon-refused: as a launch would. */
 export async function quote(db: Database, service: Service, order: QuoteOrder): Promise<Quote> {
-  const { quantity, fields } = order;
+  const { quantity } = order;
   const problem = checkQuantity(quantity, service.limits);
-  if (problem !== undefined) throw invalid(fields.quantity, problem);
+  if (problem !== undefined) throw invalid(fieldOf(order, "quantity"), problem);
   const products = await ask(db, instanceTypesNamed(db, [order.instanceType]));
-  const product = productNamed(products, order.instanceType, fields.instanceType);
-  const region = regionAsked(await ask(db, allRegions(db)), order.region, fields.region);
+  const product = productNamed(products, order.instanceType, fieldOf(order, "instanceType"));
+  const region = regionAsked(await ask(db, allRegions(db)), order.region, fieldOf(order, "region"));
   const coupon = order.coupon === undefined ? undefined : await redeem(db, order.coupon, product.name);
   const offer = (await offers(db, service)).find((one) => one.product.name === product.name);
   const fitsIn = offer?.regions.filter(({ capacityAvailable }) => capacityAvailable >= quantity) ?? [];

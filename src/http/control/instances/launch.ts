@@ -8,7 +8,8 @@ import { reconcileStatusOf, statusAtLaunch } from "../../../rental/instances/rec
 import * as limit from "../../api/documented-limits.ts";
 import { fileSystemErrors, launchErrors } from "../../api/launch-errors.ts";
 import type { Api } from "../../api/operations.ts";
-import { Mounts, Names, RegionName, Tag, UserData, userDataInJson } from "../../api/schema.ts";
+import { Mounts, mountFrom, Names, RegionName, Tag, UserData, userDataInJson } from "../../api/schema.ts";
+import type { LaunchMap } from "../../launching/fields.ts";
 import * as field from "../fields.ts";
 import * as view from "./view.ts";
 
@@ -83,6 +84,30 @@ const Launch = Type.Object({
   ),
 });
 
+const launchFields: LaunchMap<Static<typeof Launch>> = {
+  fields: {
+    instance_type: "instanceType",
+    region: "region",
+    quantity: "quantity",
+    name: "name",
+    tags: "tags",
+    image: { as: "image", from: (name) => ({ name }) },
+    ssh_key_names: "sshKeyNames",
+    file_system_names: "fileSystemNames",
+    file_system_mounts: { as: "fileSystemMounts", from: (mounts) => mounts.map(mountFrom) },
+    firewall_ruleset_ids: "firewallRulesetIds",
+    user_data: "userData",
+    env_vars: "envVars",
+    command: "command",
+    coupon: "coupon",
+    password_without_keys: "passwordWithoutKeys",
+    // Null: without end.
+    max_lifetime_seconds: { as: "maxLifetimeSeconds", from: (seconds) => seconds },
+    max_price_cents_per_hour: "maxPriceCentsPerHour",
+  },
+  always: { fileSystemUse: { shared: true }, numberNames: true },
+};
+
 const ChangeInstance = Type.Object({
   name: Type.Optional(
     Type.String({
@@ -116,7 +141,7 @@ export function launchRoutes(api: Api): void {
       errors: [...launchErrors, "coupon-refused", ...fileSystemErrors],
     },
     {
-      order: orderFrom,
+      fields: launchFields,
       answer: (launched, principal) => ({
         data: launched.map((one) => view.forPrincipal(principal, one, statusAtLaunch(one))),
       }),
@@ -152,47 +177,4 @@ export function launchRoutes(api: Api): void {
       return { data: view.forPrincipal(principal, changed, await reconcileStatusOf(tx, changed.id)) };
     },
   );
-}
-
-function orderFrom(body: Static<typeof Launch>): instances.LaunchOrder {
-  return {
-    instanceType: body.instance_type,
-    region: body.region ?? "any",
-    quantity: body.quantity ?? 1,
-    sshKeyNames: body.ssh_key_names ?? [],
-    fileSystemNames: body.file_system_names ?? [],
-    fileSystemUse: { shared: true },
-    fileSystemMounts: (body.file_system_mounts ?? []).map((one) => ({
-      fileSystemId: one.file_system_id,
-      mountPoint: one.mount_point,
-    })),
-    userData: body.user_data,
-    name: body.name,
-    numberNames: true,
-    tags: body.tags,
-    firewallRulesetIds: body.firewall_ruleset_ids,
-    image: body.image === undefined ? undefined : { name: body.image },
-    envVars: body.env_vars ?? {},
-    coupon: body.coupon,
-    command: body.command,
-    passwordWithoutKeys: body.password_without_keys ?? false,
-    maxLifetimeSeconds: body.max_lifetime_seconds,
-    maxPriceCentsPerHour: body.max_price_cents_per_hour,
-    fields: {
-      instanceType: "instance_type",
-      region: "region",
-      quantity: "quantity",
-      sshKeys: "ssh_key_names",
-      fileSystems: "file_system_names",
-      fileSystemMounts: "file_system_mounts",
-      userData: "user_data",
-      name: "name",
-      tags: "tags",
-      firewallRulesets: "firewall_ruleset_ids",
-      image: "image",
-      envVars: "env_vars",
-      command: "command",
-      maxPrice: "max_price_cents_per_hour",
-    },
-  };
 }

@@ -1,0 +1,27 @@
+// What interfaces declare of whatever changes something: the names of those operations, which the audit log can have entries
+// of, and the fields of their launches, which other interfaces ignore. Also of interfaces that are switched off: they were
+// on when older entries were written, and customers know their fields. Used by server.ts.
+
+import type { HttpContext } from "./context.ts";
+import type { Api } from "./operations.ts";
+import type { Variant } from "./variant.ts";
+
+/** The operationIds, and the fields of launches in the order of the interfaces; each once. */
+export function declaredChanges(
+  variants: Iterable<Variant>,
+  context: HttpContext,
+): { readonly operations: string[]; readonly launchFields: string[] } {
+  const [operations, launchFields] = [new Set<string>(), new Set<string>()];
+  const nothing = () => {};
+  const change = (_path: string, { id }: { readonly id: string }) => void operations.add(id);
+  const socket = (_path: string, { id, endedAs }: { readonly id: string; readonly endedAs: string }) =>
+    void operations.add(id).add(endedAs);
+  const launch: Api["launch"] = (_path, { id }, { fields }) => {
+    operations.add(id);
+    for (const field of Object.keys(fields.fields)) launchFields.add(field);
+  };
+  const changing = { post: change, launch, put: change, patch: change, delete: change };
+  const api: Api = { context, get: nothing, stream: nothing, socket, ...changing };
+  for (const variant of variants) variant.routes(api);
+  return { operations: [...operations], launchFields: [...launchFields] };
+}

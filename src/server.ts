@@ -1,14 +1,15 @@
-// Starts the service and stops it: the ground (data directory, database, keys), then what composition.ts puts on it, and
-// all of it in the opposite order. Used by program.ts. Invariant: whatever was started is stopped, also when a later step
+// Starts the service and stops it: the data directory, the database and the keys, then what start-sequence.ts starts on
+// them, and all of it in the opposite order. Used by program.ts. Invariant: whatever was started is stopped, also when a later step
 // fails.
 
-import type { Print } from "./composition.ts";
+import type { Overrides } from "./composition.ts";
 import type { Config, InterfaceName } from "./config.ts";
+import { loadEngines } from "./engines/kinds.ts";
 import { createLog, type Logger } from "./log.ts";
-import type { FailpointRunner } from "./reconciler/index.ts";
+import type { Print } from "./start-sequence.ts";
 import { prepareStartup } from "./startup/databases.ts";
 
-export type { Print } from "./composition.ts";
+export type { Print } from "./start-sequence.ts";
 export { ownVersion } from "./startup/version.ts";
 
 export interface Running {
@@ -45,24 +46,21 @@ export async function serve(config: Config, print: Print): Promise<void> {
 }
 
 /**
- * Starts everything. Throws what keeps it from starting; then nothing is left running. `gate`: for tests that end the
+ * Starts everything. Throws what keeps it from starting; then nothing is left running. `overrides`: for tests that end the
  * process at a step of the reconciler.
  */
-export async function start(config: Config, log: Logger, print: Print, gate?: FailpointRunner): Promise<Running> {
-  const stops: (() => Promise<void>)[] = [];
-  const stop = async () => {
-    for (let next = stops.pop(); next !== undefined; next = stops.pop()) await next();
+export async function start(config: Config, log: Logger, print: Print, overrides: Overrides = {}): Promise<Running> {
+  await using started = new AsyncDisposableStack(); // stopped again, should a later step throw
+  // Loaded while the database is made or starts, which is another process's work and takes about as long.
+  const load = async () => {
+    const [sequence] = await Promise.all([import("./start-sequence.ts"), loadEngines(config.engines)]);
+    return sequence;
   };
-  try {
-    // Loaded while the database is made or starts, which is another process's work and takes about as long.
-    const load = () => import("./composition.ts");
-    const meanwhile = () => void load().catch(() => {}); // The one below tells.
-    const ground = await prepareStartup(config, (line) => log.debug({ from: "postgres" }, line), meanwhile);
-    stops.push(() => ground.release());
-    const { compose } = await load();
-    return { addressOf: await compose({ config, log, print, ground, gate, stops }), stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  const meanwhile = () => void load().catch(() => {}); // The one below tells.
+  const resources = await prepareStartup(config, (line) => log.debug({ from: "postgres" }, line), meanwhile);
+  started.defer(() => resources.release());
+  const { startService } = await load();
+  const addressOf = await startService({ config, log, print, resources, stops: started, overrides });
+  const stops = started.move();
+  return { addressOf, stop: () => stops.disposeAsync() };
 }

@@ -1,7 +1,7 @@
 // The clock that orders events (events.tx) and changes of hosts (hosts.changed_in): the id of the transaction, and what
 // this database counts more than its cluster (`ahead`; migration 0007). Ids begin anew in every cluster, so a database
 // that is brought into another one would show its old events only when the new cluster has caught up with them, and
-// give new ones places among the old. Used by composition.ts at every start, and by a restore (src/backup/).
+// give new ones places among the old. Used by start-sequence.ts, and by a restore (src/backup/).
 //
 // Why `ahead` may be raised while others write. It is raised under a lock on the three tables that no writer of them
 // can hold at the same time, and a statement takes its snapshot after its locks. So whoever wrote by the old value has

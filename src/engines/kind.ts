@@ -31,6 +31,8 @@ export interface EngineKind<Schema extends TSchema, Settings extends { readonly 
    * the file says nothing of the kind. Throws ConfigError.
    */
   readonly resolve: (settings: Static<Schema> | undefined, file: SettingsFile) => readonly Settings[];
+  /** Loads what `open` needs, so that it is there by then. */
+  readonly load: () => Promise<unknown>;
   /** Asks the engine for nothing yet: one that cannot be reached is opened too. */
   readonly open: (settings: Settings, resources: EngineResources) => Promise<Engine>;
   /** For an operator with hardware of their own; undefined: there is none behind these engines. */

@@ -1,6 +1,6 @@
 // The HTTP room as one thing: opens the configured ports, mounts the interfaces on them, and drains them at the end.
 // Everything that holds for every request of every interface is set up here, once for each port: leniency in paths and
-// bodies, request ids, the one error body, the log, health. Used by src/server.ts and by tests.
+// bodies, request ids, the one error body, the log, health. Used by composition.ts.
 
 import dns from "node:dns/promises";
 import type { IncomingMessage } from "node:http";
@@ -9,8 +9,8 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Logger } from "pino";
 import type { Config, InterfaceName, Listener } from "../config.ts";
 import type { Database, StorageState } from "../database/connect.ts";
-import { Encryption } from "../encryption/index.ts";
-import { Metrics, showDatabase, showPool, watchEventLoop } from "../metrics/index.ts";
+import type { Encryption } from "../encryption/index.ts";
+import { type Metrics, showDatabase, showPool, watchEventLoop } from "../metrics/index.ts";
 import { authenticateSessions, recordSessionUse } from "../rental/accounts/index.ts";
 import type { HostRegistries } from "../rental/capacity/host-registry.ts";
 import type { Service } from "../rental/service.ts";
@@ -78,34 +78,33 @@ export const variants: Readonly<Record<InterfaceName, Variant>> = { marketplace,
 export interface HttpParts {
   readonly config: HttpContext["config"];
   readonly db: Database;
-  /** For looking tokens up, with connections of its own; by default the same. */
-  readonly lookUpDb?: Database;
-  /** For a connection that hears of events at once; without it streams look for them every two seconds. */
-  readonly databaseUrl?: string;
+  /** For looking tokens up, with connections of its own. */
+  readonly lookUpDb: Database;
+  /** For a connection that hears of events at once. */
+  readonly databaseUrl: string;
   /** How streams and terminals are set, for tests. */
   readonly streams?: Partial<HubSettings>;
   readonly terminals?: Partial<TerminalSettings>;
   readonly service: Service;
   readonly log: Logger;
   readonly readiness: Readiness;
-  /** Without any, hosts cannot be declared. */
-  readonly hostRegistries?: HostRegistries;
-  /** What runs the machines, by name. Without any, none can be reached. */
-  readonly engines?: ReadonlyMap<string, MachineEngine>;
-  /** By default one for the service's key ring, which has not joined the other servers and has no key file. */
-  readonly encryption?: Encryption;
-  /** How long requests under way may take to finish when the server stops, in seconds. 8. */
-  readonly drainSeconds?: number;
-  /** How long an open connection without a request may send one more when the server stops, in seconds. 0. */
-  readonly idleGraceSeconds?: number;
+  /** Where hosts can be registered, by the name of the engine. */
+  readonly hostRegistries: HostRegistries;
+  /** What runs the machines, by name. */
+  readonly engines: ReadonlyMap<string, MachineEngine>;
+  readonly encryption: Encryption;
+  /** How long requests in progress may take to finish when the server stops, in seconds. */
+  readonly drainSeconds: number;
+  /** How long an open connection without a request may send one more when the server stops, in seconds. */
+  readonly idleGraceSeconds: number;
   /** Where the built web console is; by default where the build puts it. */
   readonly consoleDirectory?: string;
   /** Of the program, for those who ask over MCP. */
-  readonly version?: string;
-  /** Whether the database has space to write; by default it is taken to have. */
-  readonly storage?: StorageState;
+  readonly version: string;
+  /** Whether the database has space to write. */
+  readonly storage: StorageState;
   /** Where requests are counted, and what GET /metrics shows. */
-  readonly metrics?: Metrics;
+  readonly metrics: Metrics;
 }
 
 export interface Http {
@@ -120,7 +119,7 @@ export interface Http {
 
 /** Nothing is opened before `listen`. */
 export async function createHttp(parts: HttpParts): Promise<Http> {
-  const { config, db, service, log, metrics = new Metrics() } = parts;
+  const { config, db, service, log, metrics } = parts;
   const closing = new AbortController();
   const tokenUse = createTokenUse(db, log);
   const sessionUse = createTokenUse(db, log, recordSessionUse);
@@ -157,7 +156,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   const knownGood = createRecentlyVerifiedTokens();
   const noteGood = notesOften(knownGood);
   const handedOn = new Handoff();
-  const lookUpDb = parts.lookUpDb ?? db;
+  const { lookUpDb } = parts;
   const ask = createAskForToken(lookUpDb);
   const noteVerified = ({ socket }: IncomingMessage) => connections.verified(socket);
   const authenticate = createAuthenticate({ rateLimits, knownGood, noteVerified });
@@ -177,7 +176,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   const eventHub = new EventHub({ db, databaseUrl, log, closing: closing.signal, settings: streams });
   const [changes, launchFields]: [string[], string[]] = [[], []];
   const kept = new CachedResponses();
-  const machines = createMachines(parts.engines ?? new Map(), log);
+  const machines = createMachines(parts.engines, log);
   const noteTyped = ({ tokenId, sessionId }: Holder) => {
     tokenUse.note(tokenId);
     if (sessionId !== null) sessionUse.note(sessionId);
@@ -193,12 +192,10 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     service,
     log,
     gate,
-    hostRegistries: parts.hostRegistries ?? new Map(),
+    hostRegistries: parts.hostRegistries,
     machines,
     terminals,
-    encryption:
-      parts.encryption ??
-      new Encryption({ db, keyRing: service.keyRing, keyFile: undefined, log, version: "", alone: false }),
+    encryption: parts.encryption,
     changes,
     launchFields,
     documents: new Map(),
@@ -244,7 +241,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     healthRoutes(server, { ping, state, storage: parts.storage });
     if (server === main.server) {
       metricsRoute(server, { metrics, gate });
-      mcpRoute(server, { gate, mounts: listener.mounts, version: parts.version ?? "", closing: closing.signal });
+      mcpRoute(server, { gate, mounts: listener.mounts, version: parts.version, closing: closing.signal });
     }
     for (const mount of listener.mounts) {
       await mountVariant(server, variants[mount.interface], mount, context);
@@ -268,17 +265,14 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   let metricsPort: MetricsPort | undefined;
 
   async function close(): Promise<void> {
-    const impatience = setTimeout(
-      () => {
-        for (const { server } of servers) server.server.closeAllConnections();
-      },
-      (parts.drainSeconds ?? 8) * 1000,
-    );
+    const impatience = setTimeout(() => {
+      for (const { server } of servers) server.server.closeAllConnections();
+    }, parts.drainSeconds * 1000);
     await connections.stopListening(servers.map(({ server }) => server.server));
     // Not before: who is told that its connection ends makes another, which would come while listening ends and be reset.
     closing.abort();
     // A client that just had an answer may be sending its next request: it is served, and its connection ends with that.
-    await connections.empty((parts.idleGraceSeconds ?? 0) * 1000);
+    await connections.empty(parts.idleGraceSeconds * 1000);
     connections.endIdle();
     await terminals.close();
     await Promise.all(servers.map(({ server }) => server.close()));

@@ -1,5 +1,5 @@
 // What the system says when a setting that is well-formed does not work, said again with the setting's name and what to
-// do. Used by composition.ts at start.
+// do. Used by start-sequence.ts.
 
 import type { Config } from "../config.ts";
 

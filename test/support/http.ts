@@ -5,13 +5,12 @@
 //   const { status, body } = await http.call("POST", `${http.marketplace}/ssh-keys`, { token, body: {…} });
 
 import type { DestinationStream } from "pino";
+import { compose } from "../../src/composition.ts";
 import { type Config, loadConfig } from "../../src/config.ts";
 import type { Database } from "../../src/database/connect.ts";
-import type { Readiness } from "../../src/http/edge/health.ts";
-import { createHttp, type HttpParts, variants } from "../../src/http/server.ts";
+import { type HttpParts, variants } from "../../src/http/server.ts";
 import { createLog } from "../../src/log.ts";
 import { type CompatibilityVersion, createToken } from "../../src/rental/accounts/index.ts";
-import type { HostRegistries } from "../../src/rental/capacity/host-registry.ts";
 import type { Principal, Scope } from "../../src/rental/service.ts";
 import { forOneAddress } from "./limits.ts";
 import type { World } from "./world.ts";
@@ -36,39 +35,34 @@ export type RunningHttp = Awaited<ReturnType<typeof startHttp>>;
 /** As by default, but on free ports. `config` changes that, `log` gets the log's lines, `db` replaces the world's. */
 export async function startHttp(
   world: World,
-  parts: {
+  parts: Omit<Partial<HttpParts>, "config" | "log" | "db"> & {
     config?: Partial<Config>;
     log?: DestinationStream;
-    hostRegistries?: HostRegistries;
-    engines?: NonNullable<HttpParts["engines"]>;
     db?: Database;
-    streams?: NonNullable<HttpParts["streams"]>;
-    terminals?: NonNullable<HttpParts["terminals"]>;
-    idleGraceSeconds?: number;
-    consoleDirectory?: string;
-    storage?: NonNullable<HttpParts["storage"]>;
   } = {},
 ) {
   const defaults = loadConfig({ env: { LESSOR_PORT: "0", LESSOR_REFERENCE_PORT: "0" }, cwd: import.meta.dirname });
   const config = { ...defaults, limits: forOneAddress(defaults.limits), ...parts.config };
-  const readiness: { state: Readiness["state"] } = { state: "ready" };
   const log = createLog(parts.log === undefined ? "silent" : "info", parts.log);
-  const { service } = world;
-  const {
-    hostRegistries = new Map(),
-    engines = new Map(),
-    db = world.db,
-    streams = {},
-    terminals = {},
-    idleGraceSeconds = 0,
-    // The built console of this checkout, if there is one, is no part of any test but its own.
-    consoleDirectory = "/nonexistent",
-  } = parts;
-  const { url: databaseUrl } = world;
-  const ends = { drainSeconds: 5, idleGraceSeconds };
-  const more = { readiness, hostRegistries, engines, streams, terminals, consoleDirectory, ...ends };
-  const { storage = { isFull: false } } = parts;
-  const http = await createHttp({ config, db, databaseUrl, service, log, storage, ...more });
+  const { config: _config, log: _log, db = world.db, ...given } = parts;
+  const { url: databaseUrl, service } = world;
+  const { http, readiness } = await compose(
+    { config, log, databaseUrl, keyRing: service.keyRing, keyFile: undefined, reserve: undefined },
+    {
+      db,
+      engines: [],
+      service,
+      http: {
+        storage: { isFull: false },
+        // The built console of this checkout, if there is one, is no part of any test but its own.
+        consoleDirectory: "/nonexistent",
+        drainSeconds: 5,
+        idleGraceSeconds: 0,
+        ...given,
+      },
+    },
+  );
+  readiness.state = "ready";
   const addresses = await http.listen();
   const main = addresses.get("main") ?? "";
   return {

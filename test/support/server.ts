@@ -1,5 +1,4 @@
-// The whole service in this process, composed as src/server.ts composes it (simulated engine, the reconciler, HTTP), on a
-// fresh database and free ports. For tests of the service from the outside; who needs no machines that really come up
+// The whole service in this process, as src/composition.ts composes it, on a fresh database and free ports. For tests of the service from the outside; who needs no machines that really come up
 // takes http.ts or control.ts, who needs a process of its own takes lessor.ts.
 //
 //   const server = await startServer();                       // in beforeAll; server.close() in afterAll
@@ -10,19 +9,17 @@
 // Machines boot and halt in some milliseconds, and no sweep comes by itself (`server.reconciler.sweepNow()`), and
 // no look at spend limits and lifetimes after the first.
 
+import { compose } from "../../src/composition.ts";
 import { type Config, loadConfig } from "../../src/config.ts";
 import { type Database, inTransaction } from "../../src/database/connect.ts";
-import type { Engine } from "../../src/engines/engine.ts";
-import { createSimulatedEngine, type SimulatedEngine } from "../../src/engines/simulated/index.ts";
+import { SimulatedEngine } from "../../src/engines/simulated/engine.ts";
 import type { SimulatedDurations } from "../../src/engines/simulated/settings.ts";
-import { createHttp } from "../../src/http/server.ts";
 import { createLog } from "../../src/log.ts";
-import { type Reconciler, type ReconcilerSettings, startReconciler } from "../../src/reconciler/index.ts";
+import type { Reconciler, ReconcilerSettings } from "../../src/reconciler/index.ts";
 import { createAccount, createToken, findAccount } from "../../src/rental/accounts/index.ts";
-import { CapacityCache } from "../../src/rental/capacity/cache.ts";
 import type { Scope, Service } from "../../src/rental/service.ts";
-import { KeyRing } from "../../src/secrets/key-ring.ts";
 import { freshDatabase } from "./database.ts";
+import { testKeyRing } from "./key-ring.ts";
 import { forOneAddress } from "./limits.ts";
 
 export interface ServerOptions {
@@ -62,34 +59,23 @@ const quick = { bootSeconds: [0, 0.01], stopSeconds: [0, 0.01], seed: 1 } as con
 
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const fresh = await freshDatabase();
-  const { db } = fresh;
+  const { db, url: databaseUrl } = fresh;
   const env = { LESSOR_PORT: "0", LESSOR_REFERENCE_PORT: "0" };
   const defaults = loadConfig({ env, cwd: import.meta.dirname });
   const limits = forOneAddress(defaults.limits);
-  const simulated = { name: "simulated", ...quick, ...options.machines } as const;
-  const config: Config = {
-    ...defaults,
-    limits,
-    engines: [{ kind: "simulated", settings: simulated }],
-    ...options.config,
-  };
+  const settings = { name: "simulated", ...quick, ...options.machines } as const;
+  const config: Config = { ...defaults, limits, engines: [{ kind: "simulated", settings }], ...options.config };
   const log = createLog(options.log === undefined ? "silent" : "info", options.log);
-  const keyRing = new KeyRing([Buffer.alloc(32, 7)]);
-  const engine = createSimulatedEngine({ db, settings: simulated });
-  const engines = new Map<string, Engine>([[engine.name, engine]]);
-  const service: Service = {
-    keyRing,
-    limits: { ...config.limits, limitCheckSeconds: config.reconciler.limitCheckSeconds },
-    capacity: new CapacityCache(db),
-    webhooks: config.webhooks,
-  };
-  const hostRegistries = new Map([[engine.name, engine.hostRegistry]]);
-  const httpParts = { config, db, databaseUrl: fresh.url, service, log, hostRegistries, engines };
-  const http = await createHttp({ ...httpParts, readiness: { state: "ready" }, drainSeconds: 5 });
-  const addresses = await http.listen();
   const never = { sweepSeconds: 3600, limitCheckSeconds: 3600 };
-  const settings = { ...config.reconciler, deliveries: config.webhooks, ...never, ...options.reconciler };
-  const reconciler = startReconciler({ db, databaseUrl: fresh.url, engines, keyRing, settings, log });
+  const composed = await compose(
+    { config, log, databaseUrl, keyRing: testKeyRing(), keyFile: undefined, reserve: undefined },
+    { http: { drainSeconds: 5, idleGraceSeconds: 0 }, reconciler: { ...never, ...options.reconciler } },
+  );
+  const addresses = await composed.http.listen();
+  composed.readiness.state = "ready";
+  const reconciler = composed.startReconciler();
+  const engine = composed.engines.get("simulated");
+  if (!(engine instanceof SimulatedEngine)) throw new Error("BUG: there is no simulated engine");
   const url = addresses.get("main") ?? "";
   const customerToken = (name: string, scopes: readonly Scope[] = ["read", "write"]) => tokenFor(db, name, scopes);
   return {
@@ -101,15 +87,13 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     control: `${url}/control/v1`,
     operatorToken: await customerToken("operator", ["read", "write", "operator"]),
     db,
-    databaseUrl: fresh.url,
-    service,
+    databaseUrl,
+    service: composed.service,
     engine,
     reconciler,
     customerToken,
     async close() {
-      await http.close();
-      await reconciler.stop();
-      await engine.close();
+      await composed.close();
       await fresh.close();
     },
   };

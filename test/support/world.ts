@@ -25,8 +25,8 @@ import { change, type Instance, type InstanceType, type LaunchOrder } from "../.
 import type { Principal, RentalLimits, Service } from "../../src/rental/service.ts";
 import { addKey, type SshKey } from "../../src/rental/ssh-keys/index.ts";
 import type { InstanceAction, State } from "../../src/rules/lifecycle.ts";
-import { KeyRing } from "../../src/secrets/key-ring.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
+import { testKeyRing } from "./key-ring.ts";
 import { launch } from "./launch-all.ts";
 import { everythingChanged } from "./marks.ts";
 
@@ -131,8 +131,7 @@ export class World implements AsyncDisposable {
   }
 
   #newService(): Service {
-    const keyRing = new KeyRing([Buffer.alloc(32, 7)]);
-    return { keyRing, limits: this.#limits, capacity: new CapacityCache(this.db) };
+    return { keyRing: testKeyRing(), limits: this.#limits, capacity: new CapacityCache(this.db) };
   }
 
   /** One transaction, as a request is one. */

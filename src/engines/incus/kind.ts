@@ -4,11 +4,14 @@ import type { EngineKind } from "../kind.ts";
 import { IncusSchema } from "./settings/schema.ts";
 import { type IncusSettings, resolveIncus } from "./settings/settings.ts";
 
+const loadEngine = () => import("./engine.ts");
+
 export const incus: EngineKind<typeof IncusSchema, IncusSettings> = {
   schema: IncusSchema,
   resolve: resolveIncus,
+  load: loadEngine,
   open: async (settings, { installation }) => {
-    const { IncusEngine } = await import("./engine.ts");
+    const { IncusEngine } = await loadEngine();
     return new IncusEngine(settings, installation);
   },
   hardware: {

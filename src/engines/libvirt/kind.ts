@@ -4,11 +4,14 @@ import type { EngineKind } from "../kind.ts";
 import { LibvirtSchema } from "./settings/schema.ts";
 import { type LibvirtSettings, resolveLibvirt } from "./settings/settings.ts";
 
+const loadEngine = () => import("./engine.ts");
+
 export const libvirt: EngineKind<typeof LibvirtSchema, LibvirtSettings> = {
   schema: LibvirtSchema,
   resolve: (settings, file) => resolveLibvirt(settings, file.name),
+  load: loadEngine,
   open: async (settings, { installation }) => {
-    const { LibvirtEngine } = await import("./engine.ts");
+    const { LibvirtEngine } = await loadEngine();
     return new LibvirtEngine(settings, installation);
   },
   hardware: {

@@ -3,11 +3,14 @@
 import type { EngineKind } from "../kind.ts";
 import { resolveSimulated, SimulatedSchema, type SimulatedSettings } from "./settings.ts";
 
+const loadEngine = () => import("./engine.ts");
+
 export const simulated: EngineKind<typeof SimulatedSchema, SimulatedSettings> = {
   schema: SimulatedSchema,
   resolve: resolveSimulated,
+  load: loadEngine,
   open: async (settings, { db }) => {
-    const { SimulatedEngine } = await import("./engine.ts");
+    const { SimulatedEngine } = await loadEngine();
     return new SimulatedEngine(db, settings);
   },
 };

@@ -3,16 +3,14 @@
 // not part of it, and goes on. Also holds the workers still for a while, each in the middle of whatever it does.
 
 import { sql } from "kysely";
+import { compose } from "../../../src/composition.ts";
 import { loadConfig } from "../../../src/config.ts";
-import { connect, type Database } from "../../../src/database/connect.ts";
-import type { Engine } from "../../../src/engines/engine.ts";
-import { createSimulatedEngine } from "../../../src/engines/simulated/index.ts";
-import { createHttp } from "../../../src/http/server.ts";
+import type { Database } from "../../../src/database/connect.ts";
+import { SimulatedEngine } from "../../../src/engines/simulated/engine.ts";
 import { createLog } from "../../../src/log.ts";
-import { type FailpointRunner, startReconciler } from "../../../src/reconciler/index.ts";
-import { CapacityCache } from "../../../src/rental/capacity/cache.ts";
-import { KeyRing } from "../../../src/secrets/key-ring.ts";
+import type { FailpointRunner } from "../../../src/reconciler/index.ts";
 import type { FreshDatabase } from "../../support/database.ts";
+import { testKeyRing } from "../../support/key-ring.ts";
 import { forOneAddress } from "../../support/limits.ts";
 import { quiet } from "../../support/stage.ts";
 import { limits } from "./scene.ts";
@@ -45,12 +43,9 @@ export async function startService(
   // By this name its connections are found.
   const name = `model ${++started}`;
   const databaseUrl = `${fresh.url}${fresh.url.includes("?") ? "&" : "?"}application_name=${encodeURIComponent(name)}`;
-  const db = connect({ url: databaseUrl });
   const defaults = loadConfig({ env: { LESSOR_PORT: "0", LESSOR_REFERENCE_PORT: "0" }, cwd: import.meta.dirname });
   const unlimited = { ...forOneAddress(defaults.limits), requestsPerMinutePerToken: 100_000_000 };
   const config = { ...defaults, limits: unlimited };
-  const keyRing = new KeyRing([Buffer.alloc(32, 7)]);
-  const log = createLog("silent");
   const bounds = () => [machines.seconds, machines.seconds] as const;
   const durations = {
     get bootSeconds() {
@@ -61,34 +56,28 @@ export async function startService(
     },
     seed: 1,
   };
-  const engine = createSimulatedEngine({ db: fresh.db, settings: durations });
-  const rental = { ...config.limits, limitCheckSeconds: config.reconciler.limitCheckSeconds };
-  const service = { keyRing, limits: rental, capacity: new CapacityCache(db), webhooks: config.webhooks };
-  const engines = new Map<string, Engine>([[engine.name, engine]]);
-  const hostRegistries = new Map([[engine.name, engine.hostRegistry]]);
-  const http = await createHttp({
-    config,
-    db,
-    databaseUrl,
-    service,
-    log,
-    readiness: { state: "ready" },
-    hostRegistries,
-    engines,
-    drainSeconds: 1,
-  });
-  const addresses = await http.listen();
+  const engine = new SimulatedEngine(fresh.db, durations);
   const door = new Door();
+  const resources = { databaseUrl, keyRing: testKeyRing(), keyFile: undefined, reserve: undefined };
   const settings = { ...quiet, retrySeconds: [10, 10] as const, bootDeadlineSeconds: limits.bootDeadlineSeconds };
-  const reconciler = startReconciler({ db, databaseUrl, engines, keyRing, settings, log, gate: door.gate });
+  const composed = await compose(
+    { config, log: createLog("silent"), ...resources },
+    {
+      engines: [engine],
+      http: { drainSeconds: 1, idleGraceSeconds: 0 },
+      reconciler: settings,
+      failpoints: door.gate,
+    },
+  );
+  const addresses = await composed.http.listen();
+  composed.readiness.state = "ready";
+  const reconciler = composed.startReconciler();
   const main = addresses.get("main") ?? "";
 
   const stop = async () => {
     door.open();
-    await http.close();
-    await reconciler.stop();
+    await composed.close();
     await engine.close();
-    await db.destroy();
   };
   return {
     bases: {

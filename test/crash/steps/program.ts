@@ -14,7 +14,7 @@ function die(): Promise<never> {
   return new Promise(() => {});
 }
 
-const gate: FailpointRunner = async (point, pass) => {
+const failpoints: FailpointRunner = async (point, pass) => {
   if (point !== killAt) return pass();
   if (when === "before") return die();
   try {
@@ -29,6 +29,6 @@ const running = await start(
   config,
   createLog(config.logLevel),
   async (line) => void process.stdout.write(`${line}\n`),
-  gate,
+  { failpoints },
 );
 process.on("SIGTERM", () => void running.stop());

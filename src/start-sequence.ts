@@ -1,0 +1,134 @@
+// Starts the service in order, once its database is there: migrations, composition, keys, ports, the reconciler, the first
+// start, and what a person sees. Loaded by server.ts, beside the database's start.
+//
+// Invariant: how to stop what was started is told the moment it was started, and each stop may rely on what was started
+// before it.
+
+import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { compose, type Overrides, type Startup } from "./composition.ts";
+import { type Config, ConfigError, type InterfaceName } from "./config.ts";
+import { mendClock } from "./database/logical-clock.ts";
+import { migrate } from "./database/migrate.ts";
+import type { Logger } from "./log.ts";
+import { catalogText, endText, launchText, metricsText, placesText, tokensText } from "./startup/banner.ts";
+import type { StartupResources } from "./startup/databases.ts";
+import { type FirstTokens, firstStart } from "./startup/first-start.ts";
+import { portProblem, unreachable } from "./startup/problems.ts";
+
+/** Shows a person something. Resolves when it is written, rejects where it cannot be. */
+export type Print = (text: string) => Promise<void>;
+
+export interface StartOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly print: Print;
+  readonly resources: StartupResources;
+  /** Gets what stops each part. */
+  readonly stops: AsyncDisposableStack;
+  readonly overrides: Overrides;
+}
+
+/**
+ * Gives where an interface is, with its prefix; undefined where it is switched off. Throws what keeps the service from
+ * starting; what was started by then is in `stops`.
+ */
+export async function startService(options: StartOptions): Promise<(name: InterfaceName) => string | undefined> {
+  const { config, log, print, resources, stops } = options;
+  const startup: Startup = { config, log, ...resources };
+  await prepareDatabase(startup);
+  const composed = await compose(startup, options.overrides);
+  stops.defer(() => composed.close());
+  const { db, encryption, http, metrics, readiness } = composed;
+  metrics.addProcess();
+  await encryption.start().catch((error: unknown) => {
+    resources.discardNewKey();
+    throw error;
+  });
+  const addresses = await http.listen().catch((error: unknown) => {
+    throw portProblem(error, config);
+  });
+  const addressOf = (name: InterfaceName) => addressIn(config, addresses, name);
+  composed.startReconciler();
+
+  let shown: FirstTokens = { operator: undefined, customer: undefined };
+  await firstStart(db, startSettings(config), async (tokens) => {
+    const operator = tokens.operator ?? config.operatorToken;
+    if (config.demo) await quietly(log, () => loadDemo(config, addressOf("control"), operator));
+    // Where nobody could see them, the next start is a first start again.
+    await print(tokensText(tokens));
+    shown = tokens;
+  });
+  readiness.state = "ready";
+  // Last of all things started, so the first to be done at the end: load balancers learn it before anything is refused.
+  stops.defer(async () => {
+    readiness.state = "stopping";
+    await sleep(config.drainDelaySeconds * 1000);
+  });
+  // Whoever started it may have gone by now.
+  const tell = (text: string) => print(text).catch(() => {});
+  await tell(placesText(config.listeners, addresses));
+  const metricsUrl = addresses.get("metrics");
+  if (metricsUrl !== undefined) await tell(metricsText(metricsUrl));
+  const hasHardware = config.engines.some(({ kind }) => kind !== "simulated");
+  await tell(
+    config.demo ? launchText(addressOf("marketplace"), shown.customer) : catalogText(addressOf("control"), hasHardware),
+  );
+  await tell(endText(resources.dataDirectory));
+  return addressOf;
+}
+
+async function prepareDatabase({ config, log, databaseUrl: url }: Startup): Promise<void> {
+  const applied = await migrate({ url }).catch((error: unknown) => {
+    throw config.databaseUrl === undefined ? error : unreachable(error);
+  });
+  if (applied.length > 0) log.info({ migrations: applied }, "migrated");
+  if (await mendClock({ url })) log.warn("database comes from another cluster; event order continues");
+}
+
+/** The demo's forty hosts are no news for the log. */
+async function quietly(log: Logger, work: () => Promise<void>): Promise<void> {
+  const { level } = log;
+  if (log.isLevelEnabled("warn")) log.level = "warn";
+  try {
+    await work();
+  } finally {
+    log.level = level;
+  }
+}
+
+function startSettings(config: Config) {
+  const { instances, gpus, vcpus, sshKeys, fileSystems } = config.defaults.quotas;
+  return {
+    demo: config.demo,
+    operatorToken: config.operatorToken,
+    quotas: { instances, gpus, vcpus, ssh_keys: sshKeys, file_systems: fileSystems },
+  };
+}
+
+/** The demo world comes in by the door of every catalogue: `lessor apply`, over HTTP. */
+async function loadDemo(config: Config, control: string | undefined, token: string | undefined): Promise<void> {
+  if (control === undefined || token === undefined) {
+    throw new ConfigError("The demo is loaded through the control interface: enable it, or set LESSOR_DEMO=0.");
+  }
+  // Only a first start needs them.
+  const [{ applyCatalog }, { controlClient }] = await Promise.all([
+    import("./cli/apply.ts"),
+    import("./cli/connection/control-client.ts"),
+  ]);
+  const yaml = await readFile(new URL("../examples/demo-catalog.yaml", import.meta.url), "utf8");
+  await applyCatalog(yaml, controlClient(control, token, mountOf(config, "control")?.mount.hostName));
+}
+
+function addressIn(config: Config, addresses: ReadonlyMap<string, string>, name: InterfaceName): string | undefined {
+  const found = mountOf(config, name);
+  return found === undefined ? undefined : `${addresses.get(found.listener.name) ?? ""}${found.mount.prefix}`;
+}
+
+function mountOf(config: Config, name: InterfaceName) {
+  for (const listener of config.listeners) {
+    const mount = listener.mounts.find((one) => one.interface === name);
+    if (mount !== undefined) return { listener, mount };
+  }
+  return undefined;
+}

@@ -27,7 +27,7 @@ export function configuredEngines({ env, cwd }: Surroundings): readonly EngineWi
   const what = hardwareExamples.map((one) => `no ${one.what}`).join(" and ");
   const example = hardwareExamples.map(({ yaml }) => yaml).join("\n");
   throw new OperatorError(
-    `There are ${what} in the settings. Name some in lessor.yaml (docs/tutorials/first-gpu-host.md), such as:\n\n${example}`,
+    `The settings have ${what}. Add some to lessor.yaml (docs/tutorials/first-gpu-host.md), such as:\n\n${example}`,
   );
 }
 

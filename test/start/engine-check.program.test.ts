@@ -43,7 +43,7 @@ describe("the program, when the check is over, ends by itself", () => {
 
   it("with 2 where there is nothing to check", async () => {
     const op = await beginOperatorStand();
-    expect(await ended(check(op, "west"), "There is no engine west")).toBe(2);
+    expect(await ended(check(op, "west"), "The settings have no engine west")).toBe(2);
   });
 
   it("though the cluster holds the shell of a probe machine open", async () => {

@@ -1,8 +1,8 @@
 // Gives back what an instance held, when its engine confirms that nothing of it is left. recordObservations("removed") is the
 // only caller. The mirror image of the hold at launch; test/support/audit.ts checks that the two agree.
 //
-// Lock order, everywhere: instance → host → its gpu_pools and gpus → file_systems → accounts, and of several of a kind in
-// the order of their names. So hosts and accounts are locked by statements of their own, before what changes them.
+// Locks in the order of database/lock-order.ts. So hosts and accounts are locked by statements of their own, before what
+// changes them.
 
 import { type RawBuilder, sql } from "kysely";
 import { type Question, question, type Transaction, together } from "../../database/connect.ts";

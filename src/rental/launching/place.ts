@@ -1,7 +1,7 @@
 // Finds planned launches their places and counts them in their accounts' use, or tells why not: capacity, file systems,
 // quotas, spend limits. Many together never wait for a host (capacity/reserve-together.ts); one alone may.
 // Invariant: nothing is written of a launch that is rejected here together with others.
-// Lock order, everywhere: firewall rulesets → hosts → file systems → accounts. Used by launch.ts.
+// Locks in the order of database/lock-order.ts. Used by launch.ts.
 
 import { ask, type Transaction } from "../../database/connect.ts";
 import { type Account, lockedAccounts } from "../accounts/account-store.ts";

@@ -1,0 +1,11 @@
+// In which order transactions lock rows, everywhere: two that lock the same rows then wait for each other in one direction
+// only. Of several rows of a table, in order of their ids or names. test/races/lock-order.test.ts holds transactions to it.
+
+/**
+ * Tables in the order in which their rows are locked. The row of the account comes last, because all launches of an account
+ * share it.
+ */
+export const lockOrder = ["firewall_rulesets", "instances", "hosts", "file_systems", "accounts"] as const;
+
+/** Tables whose rows change only under the lock of their host, so they need no place in the order. */
+export const underHostLock = ["gpu_pools", "gpus"] as const;

@@ -1,0 +1,108 @@
+// The order in which real transactions lock rows (database/lock-order.ts), by the statements that they send.
+
+import pg from "pg";
+import { describe, expect, it, vi } from "vitest";
+import { lockOrder, underHostLock } from "../../src/database/lock-order.ts";
+import { changeRuleset, createRuleset, deleteRuleset } from "../../src/rental/firewall/index.ts";
+import { stageOfFile } from "../support/stage.ts";
+
+const stage = stageOfFile();
+const ranks: ReadonlyMap<string, number> = new Map(lockOrder.map((table, rank) => [table, rank]));
+const known: readonly string[] = [...lockOrder, ...underHostLock];
+
+/** The tables whose rows a statement locks, in the order of its text: by `for update`, and by what it changes. */
+function lockedBy(statement: string): string[] {
+  const locks = [
+    ...statement.matchAll(/\bfor (?:no key )?update\b|\bupdate (\w+)|\bupdate "(\w+)"|\bdelete from "?(\w+)"?/gi),
+  ];
+  return locks.flatMap(([text, plain, quoted, deleted], index) => {
+    const table = /^for/i.test(text)
+      ? selectedBefore(statement, locks[index]?.index ?? 0)
+      : (plain ?? quoted ?? deleted);
+    return table !== undefined && known.includes(table) ? [table] : [];
+  });
+}
+
+/** The table of the select that ends here: what stands in brackets of its own is not its. */
+function selectedBefore(statement: string, end: number): string | undefined {
+  let text = statement.slice(0, end);
+  for (let before = ""; before !== text; ) {
+    before = text;
+    text = text.replace(/\([^()]*\)/g, " ");
+  }
+  return /\bfrom\s+"?(\w+)"?/i.exec(text.slice(text.lastIndexOf("(") + 1))?.[1];
+}
+
+/** The statements of each transaction that is begun and ended while `act` runs. */
+async function transactionsOf(act: () => Promise<unknown>): Promise<string[][]> {
+  const open = new Map<unknown, string[]>();
+  const ended: string[][] = [];
+  const spy = vi.spyOn(pg.Client.prototype, "query");
+  try {
+    await act();
+    for (const [index, [query]] of (spy.mock.calls as readonly (readonly unknown[])[]).entries()) {
+      const client = spy.mock.contexts[index];
+      const text = typeof query === "string" ? query : String((query as { readonly text?: string }).text);
+      if (/^(begin|start transaction)\b/i.test(text)) open.set(client, []);
+      else if (/^(commit|rollback)\b/i.test(text)) {
+        ended.push(open.get(client) ?? []);
+        open.delete(client);
+      } else open.get(client)?.push(text);
+    }
+  } finally {
+    spy.mockRestore();
+  }
+  return ended;
+}
+
+/** The tables that a transaction locks rows of, each where it does first. */
+function firstLocks(statements: readonly string[]): string[] {
+  return [...new Set(statements.flatMap(lockedBy))];
+}
+
+it.each([
+  ["select from hosts where name in (select host from instances where id = $1) order by name for update", ["hosts"]],
+  ["update instances set state = $1 where id in (select id from instances for update)", ["instances", "instances"]],
+  ["select * from instances where id = $1 for no key update", ["instances"]],
+  ['delete from "accounts" where id = $1', ["accounts"]],
+  ["select id from instances where next_look_at <= now() for update skip locked", ["instances"]],
+  ["select 1 from hosts", []],
+])("%s locks rows of %j", (statement, tables) => {
+  expect(lockedBy(statement)).toEqual(tables);
+});
+
+describe("transactions lock rows in the order that is stated", () => {
+  it("from a launch to the removal, and with rules that change meanwhile", async () => {
+    await stage.host({ gpus: 2, region: "north" });
+    const region = "north";
+    const seen = new Set<string>();
+    const transactions = await transactionsOf(async () => {
+      const principal = await stage.world.account();
+      const { name } = await stage.world.fileSystem(principal, { region });
+      const { id } = await stage.launchOne({ principal, fileSystemNames: [name] });
+      const reconciler = stage.reconciler();
+      await reconciler.idle();
+      const { id: ruleset } = await stage.world.tx((tx) =>
+        createRuleset(tx, principal, { name: "r", region, rules: [] }),
+      );
+      await stage.world.tx((tx) => changeRuleset(tx, stage.world.service, principal, ruleset, { rules: [] }));
+      await stage.world.change(principal, "stop", [id]);
+      await reconciler.idle();
+      await stage.world.change(principal, "terminate", [id]);
+      await reconciler.idle();
+      await stage.world.tx((tx) => deleteRuleset(tx, principal, ruleset));
+    });
+    for (const statements of transactions) {
+      const locks = firstLocks(statements);
+      for (const table of locks) seen.add(table);
+      const ordered = locks.filter((table) => ranks.has(table));
+      const inOrder = ordered.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
+      expect(ordered, statements.join("\n")).toEqual(inOrder);
+      for (const table of underHostLock) {
+        if (locks.includes(table)) expect(locks.indexOf("hosts"), table).toBeGreaterThanOrEqual(0);
+        if (locks.includes(table)) expect(locks.indexOf(table)).toBeGreaterThan(locks.indexOf("hosts"));
+      }
+    }
+    expect([...seen].sort()).toEqual(known.toSorted());
+  });
+});

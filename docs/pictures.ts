@@ -1,14 +1,13 @@
-// The pictures under docs/pictures/ that are made, not drawn: the lifecycle from its table, and screenshots that the
-// console's tests took. Invariant: test/codebase/documents.test.ts fails while one differs from its source. `npm run docs`
-// writes them. Used by tables.ts.
+// The pictures under docs/pictures/ that are made, not drawn. The lifecycle comes from its table: `npm run docs` writes it,
+// and test/codebase/documents.test.ts fails while it differs. Screenshots are taken by the console's tests
+// (test/console/support/looks.ts), which fail while one differs. Used by tables.ts and those tests.
 
-import { readFileSync } from "node:fs";
 import { actions, observations, type State, states } from "../src/rules/lifecycle.ts";
 
 const here = (path: string) => new URL(path, import.meta.url);
 
-/** The names that pages use, and the picture of the console's tests (without size and scheme) behind each. */
-const screens: Readonly<Record<string, string>> = {
+/** The names that documents use, and the name that the console's tests have for each page. */
+const screenNames: Readonly<Record<string, string>> = {
   launch: "rent",
   instance: "machines-one",
   usage: "usage",
@@ -18,18 +17,18 @@ const screens: Readonly<Record<string, string>> = {
   account: "operator-accounts-one",
 };
 
-/** Each file under docs/pictures/ that is made, with how: the URL of the file, and its bytes. */
-export const pictures: ReadonlyMap<URL, () => Buffer> = new Map([
-  [here("pictures/lifecycle.svg"), () => Buffer.from(lifecyclePicture())],
-  ...Object.entries(screens).flatMap(([name, source]) =>
+/** The file of each screenshot of a document, by the name of the page's picture in the console's tests. */
+export const screens: ReadonlyMap<string, URL> = new Map(
+  Object.entries(screenNames).flatMap(([name, source]) =>
     ["light", "dark"].map(
-      (scheme) =>
-        [
-          here(`pictures/screens/${name}-${scheme}.png`),
-          () => readFileSync(here(`../test/console/pictures/${source}-1280-${scheme}.png`)),
-        ] as const,
+      (scheme) => [`${source}-1280-${scheme}`, here(`pictures/screens/${name}-${scheme}.png`)] as const,
     ),
   ),
+);
+
+/** Each file under docs/pictures/ that `npm run docs` writes, with how: its URL, and its bytes. */
+export const pictures: ReadonlyMap<URL, () => Buffer> = new Map([
+  [here("pictures/lifecycle.svg"), () => Buffer.from(lifecyclePicture())],
 ]);
 
 interface Point {

@@ -1,7 +1,7 @@
 // The tables of the reference that are made from the code, and the way into the pages. `npm run docs` writes them and the
 // pictures of pictures.ts; test/codebase/documents.test.ts fails when a page is out of date.
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { faultsAsMarkdown } from "../src/engines/simulated/index.ts";
 import { activeNumbers, bootedNumbers, statusWords } from "../src/http/direct/status-labels.ts";
@@ -108,6 +108,5 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const [page, tables] of pages) writeFileSync(page, rendered(readFileSync(page, "utf8"), tables));
-  mkdirSync(new URL("pictures/screens/", import.meta.url), { recursive: true });
   for (const [file, make] of pictures) writeFileSync(file, make());
 }

@@ -11,7 +11,7 @@ import { openPage, painted, settled, sizes, visit } from "./browser.ts";
 import { fixedConsoleOfFile } from "./fixed/console-of-file.ts";
 import { fixedNow } from "./fixed/moments.ts";
 import { layoutFaults } from "./layout.ts";
-import { type Part, pictureFault } from "./pictures.ts";
+import { documentPictureFault, type Part, pictureFault } from "./pictures.ts";
 
 /** What is looked at: an address, and how the world is there where it is not as usual. */
 export interface Look {
@@ -71,7 +71,8 @@ async function faults(page: Page, { name, part = "content" }: Look): Promise<str
       await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`, { state: "attached" });
       await painted(page);
       const picture = `${name}-${size.width}-${colorScheme}`;
-      found.push(...[await pictureFault(page, picture, part)].filter((fault) => fault !== undefined));
+      const differs = [await pictureFault(page, picture, part), await documentPictureFault(page, picture)];
+      found.push(...differs.filter((fault) => fault !== undefined));
       // Colors are the same at all widths, and the layout in all colors.
       if (size === sizes[2] || colorScheme === "light")
         found.push(...(await serious(page)).map((one) => `${picture}: ${one}`));

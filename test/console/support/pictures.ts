@@ -7,10 +7,12 @@
 // Of a comparison that fails the picture that came out and the differences lie in test/console/differences/ (not in git).
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import pixelmatch from "pixelmatch";
 import type { Page } from "playwright-core";
 import { PNG } from "pngjs";
+import { screens } from "../../../docs/pictures.ts";
 
 const folder = resolve(import.meta.dirname, "../pictures");
 const differences = resolve(import.meta.dirname, "../differences");
@@ -30,26 +32,45 @@ const hidden: Readonly<Record<Part, string>> = {
 
 /** A picture of that part of the window, at a third of its size. */
 export async function photograph(page: Page, part: Part): Promise<PNG> {
-  const style = hidden[part];
-  return small(PNG.sync.read(await page.screenshot({ animations: "disabled", caret: "hide", style })));
+  return reduced(await screenshot(page, hidden[part]), scale);
+}
+
+/** A picture of the window, with this style meanwhile. */
+async function screenshot(page: Page, style?: string): Promise<PNG> {
+  const options = { animations: "disabled", caret: "hide" } as const;
+  return PNG.sync.read(await page.screenshot(style === undefined ? options : { ...options, style }));
 }
 
 /** Compares that part of the window with the kept picture of this name: what differs; undefined where nothing does. */
 export async function pictureFault(page: Page, name: string, part: Part): Promise<string | undefined> {
-  const now = await photograph(page, part);
-  const path = join(folder, `${name}.png`);
+  return faultOf(name, join(folder, `${name}.png`), await photograph(page, part));
+}
+
+/**
+ * Compares the whole window with its screenshot in the documents (docs/pictures.ts), which is as large as the window: what
+ * differs; undefined where nothing does, or where no document shows the page of this name.
+ */
+export async function documentPictureFault(page: Page, name: string): Promise<string | undefined> {
+  const file = screens.get(name);
+  return file === undefined ? undefined : faultOf(`${name} in docs`, fileURLToPath(file), await screenshot(page));
+}
+
+/** What differs from the picture that is kept there. Both are compared at a third of the size of a window. */
+function faultOf(name: string, path: string, now: PNG): string | undefined {
   if (writing) {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(path, encoded(now));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, encoded(reduced(now, 1)));
     return undefined;
   }
   if (!existsSync(path)) return `${name}: there is no such picture yet; write it, and look at it`;
   const kept = PNG.sync.read(readFileSync(path));
   if (kept.width !== now.width || kept.height !== now.height)
     return `${name}: ${now.width} × ${now.height} and not ${kept.width} × ${kept.height}`;
-  const difference = new PNG({ width: now.width, height: now.height });
-  const count = pixelmatch(kept.data, now.data, difference.data, now.width, now.height, { threshold: 0.15 });
-  const share = count / (now.width * now.height);
+  const [before, after] = now.width > largestKept ? [reduced(kept, scale), reduced(now, scale)] : [kept, now];
+  const { width, height } = after;
+  const difference = new PNG({ width, height });
+  const count = pixelmatch(before.data, after.data, difference.data, width, height, { threshold: 0.15 });
+  const share = count / (width * height);
   if (share <= tolerated) return undefined;
   mkdirSync(differences, { recursive: true });
   writeFileSync(join(differences, `${name}.png`), encoded(now));
@@ -57,8 +78,8 @@ export async function pictureFault(page: Page, name: string, part: Part): Promis
   return `${name}: ${(share * 100).toFixed(1)} % of it look different (test/console/differences/${name}.png)`;
 }
 
-/** Each pixel is the mean of nine, in 16 steps of each colour, which packs well. */
-function small(image: PNG): PNG {
+/** Each pixel is the mean of `scale` by `scale`, in 16 steps of each color, which packs well. */
+function reduced(image: PNG, scale: number): PNG {
   const width = Math.floor(image.width / scale);
   const height = Math.floor(image.height / scale);
   const made = new PNG({ width, height });
@@ -79,9 +100,12 @@ function small(image: PNG): PNG {
 }
 
 const scale = 3;
+/** The width beyond which a kept picture is one of the documents, as large as the window. */
+const largestKept = 500;
 const step = 255 / 15;
 
 const byte = (image: PNG, at: number): number => image.data[at] ?? 0;
 
-/** Without transparency, as small as it gets. */
-const encoded = (image: PNG): Buffer => PNG.sync.write(image, { colorType: 2, deflateLevel: 9, filterType: -1 });
+/** Without transparency, as small as it gets: large areas of one color pack best unfiltered. */
+const encoded = (image: PNG): Buffer =>
+  PNG.sync.write(image, { colorType: 2, deflateLevel: 9, filterType: image.width > largestKept ? 0 : -1 });

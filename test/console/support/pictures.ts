@@ -107,5 +107,7 @@ const step = 255 / 15;
 const byte = (image: PNG, at: number): number => image.data[at] ?? 0;
 
 /** Without transparency, as small as it gets: large areas of one color pack best unfiltered. */
-const encoded = (image: PNG): Buffer =>
-  PNG.sync.write(image, { colorType: 2, deflateLevel: 9, filterType: image.width > largestKept ? 0 : -1 });
+const encoded = (image: PNG): Buffer => {
+  const packing = image.width > largestKept ? { filterType: 0, deflateStrategy: 0 } : { filterType: -1 };
+  return PNG.sync.write(image, { colorType: 2, deflateLevel: 9, ...packing });
+};

@@ -134,7 +134,7 @@ describe("an instance", () => {
     await usable(page);
 
     const reader = await stand.signedIn(`/machines/${id}`, await stand.customerToken("password", ["read"]));
-    await reader.getByText("needs a token with the scope write").waitFor();
+    await reader.getByText("requires a token with the scope write").waitFor();
     expect(await reader.getByRole("button", { name: "Reveal password" }).count()).toBe(0);
   });
 });

@@ -80,7 +80,7 @@ describe("the launch page", () => {
     await page.getByRole("textbox", { name: "Quantity" }).fill("3");
     const box = page.getByRole("alert").filter({ hasText: "Not enough capacity" });
     const [first, second] = regions;
-    await box.getByText(`How many of 3 fit where: ${first?.name} (2), ${second?.name} (2).`).waitFor();
+    await box.getByText(`Of 3, these fit now: ${first?.name} (2), ${second?.name} (2).`).waitFor();
 
     // One region was chosen: what fits there, and where all of them do.
     const region = first?.name ?? "";

@@ -148,7 +148,7 @@ describe("a host of the simulated engine", () => {
     const form = page.getByRole("dialog", { name: "New host" });
     await form.getByLabel("Name").fill("us-east-1-cpu-01");
     await form.getByRole("button", { name: "Create" }).click();
-    await form.getByText("There is a host of this name.").waitFor();
+    await form.getByText("A host with this name exists.").waitFor();
   });
 
   it("stays while it has a machine, and the refusal stands where it was asked for", async () => {
@@ -211,14 +211,14 @@ describe("a host that its engine discovered", () => {
       gpus: [{ model: "h100_pcie", memory_gib: 80 }],
       overridden: { vcpus: 60, memory_gib: 512, gpus: [{ model: "h100_pcie", memory_gib: 0 }] },
     });
-    await host.getByRole("button", { name: "End the override" }).click();
+    await host.getByRole("button", { name: "Remove override" }).click();
     await page
-      .getByRole("dialog", { name: /^End the override/ })
-      .getByRole("button", { name: "End it" })
+      .getByRole("dialog", { name: /^Remove the override/ })
+      .getByRole("button", { name: "Remove override" })
       .click();
     await host.getByText("64 of 64 free").waitFor();
     await host.getByRole("button", { name: "Delete" }).click();
-    await page.getByText("it comes back when that engine is looked at next").waitFor();
+    await page.getByText("it reappears with the next sync").waitFor();
     await inTransaction(stand.db, (tx) => removeHost(tx, "found-1"));
   });
 });
@@ -228,7 +228,7 @@ describe("capacity", () => {
     await visit(page, "/operator/capacity");
     await page.getByRole("button", { name: /^gpu_1x_a10 in us-west-1/ }).click();
     const explanation = page.getByRole("dialog");
-    await explanation.getByText("No such GPU here").waitFor();
+    await explanation.getByText("GPU model not available").waitFor();
     await explanation.getByText("that have this GPU model").waitFor();
   });
 });
@@ -241,12 +241,12 @@ describe("coupons", () => {
     await form.getByRole("button", { name: "Create" }).click();
     await form.getByText("Is required.").waitFor();
     await form.getByLabel("Code").fill("AUTUMN");
-    await form.getByLabel("Discount in per cent").fill("120");
-    await form.getByLabel("Until (UTC)").fill("2099-10-31T23:59:59");
+    await form.getByLabel("Discount in percent").fill("120");
+    await form.getByLabel("Expires (UTC)").fill("2099-10-31T23:59:59");
     await form.getByRole("button", { name: "Create" }).click();
     await form.getByText("Must be at most 100.").waitFor();
-    expect(await form.getByLabel("Discount in per cent").getAttribute("aria-invalid")).toBe("true");
-    await form.getByLabel("Discount in per cent").fill("20");
+    expect(await form.getByLabel("Discount in percent").getAttribute("aria-invalid")).toBe("true");
+    await form.getByLabel("Discount in percent").fill("20");
     await form.getByRole("button", { name: "Create" }).click();
     await page.getByRole("row").filter({ hasText: "AUTUMN" }).getByText("20 %").waitFor();
     expect(await read("/coupons")).toContainEqual(
@@ -258,7 +258,7 @@ describe("coupons", () => {
     await visit(page, "/operator/coupons");
     await page.getByRole("button", { name: "Change WELCOME10" }).click();
     const form = page.getByRole("dialog");
-    await form.getByRole("switch", { name: "Can be used" }).uncheck();
+    await form.getByRole("switch", { name: "Active" }).uncheck();
     await form.getByRole("button", { name: "Save" }).click();
     await page.getByRole("row").filter({ hasText: "WELCOME10" }).getByText("Inactive").waitFor();
     await page.getByRole("button", { name: "Delete SUMMER2024" }).click();
@@ -272,7 +272,7 @@ describe("the catalogue", () => {
     await visit(page, "/operator/catalogue");
     await page.getByRole("button", { name: "Change gpu_1x_a6000" }).click();
     const form = page.getByRole("dialog");
-    await form.getByLabel("Price for an hour").fill("1.25");
+    await form.getByLabel("Price per hour").fill("1.25");
     await form.getByRole("button", { name: "Save" }).click();
     await page.getByRole("row").filter({ hasText: "gpu_1x_a6000" }).getByText("$1.25").waitFor();
     expect(await read("/instance-types")).toContainEqual(
@@ -412,8 +412,8 @@ describe("the audit log", () => {
     await visit(page, "/operator/coupons");
     await page.getByRole("button", { name: "New coupon" }).click();
     await page.getByRole("dialog").getByLabel("Code").fill("AUDITED");
-    await page.getByRole("dialog").getByLabel("Discount in per cent").fill("5");
-    await page.getByRole("dialog").getByLabel("Until (UTC)").fill("2099-10-31T23:59:59");
+    await page.getByRole("dialog").getByLabel("Discount in percent").fill("5");
+    await page.getByRole("dialog").getByLabel("Expires (UTC)").fill("2099-10-31T23:59:59");
     await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByRole("link", { name: "All audit entries" }).click();

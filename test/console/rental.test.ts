@@ -50,7 +50,7 @@ describe("a rental", () => {
     await page.getByRole("heading", { level: 1, name: "first-machine" }).waitFor();
     await state(page, "Active").waitFor();
     // Nothing answers at the address of a simulated instance.
-    await page.getByText("Simulated: nothing answers at its address").waitFor();
+    await page.getByText("Simulated: its address does not respond").waitFor();
     expect(await page.getByText(/ssh ubuntu@/).count()).toBe(0);
     expect(await machines(token)).toMatchObject([
       { name: "first-machine", status: "active", coupon: { code: "WELCOME10", discount_percent: 10 } },

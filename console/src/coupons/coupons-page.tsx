@@ -32,7 +32,7 @@ export function CouponsPage() {
   return (
     <Page
       title="Coupons"
-      description="Enter a coupon when you launch an instance. Its discount lasts as long as the instance. Check here what a coupon is worth."
+      description="Enter a coupon when you launch an instance. Its discount lasts as long as the instance. Check its discount here."
     >
       <form className={classes.form} onSubmit={submit}>
         <TextInput

@@ -65,7 +65,7 @@ export function EventsPage() {
         onRetry={() => void read.refetch()}
         tools={
           <Select
-            aria-label="Which events"
+            aria-label="Event filter"
             placeholder="All events"
             data={[...eventGlobs]}
             value={types}

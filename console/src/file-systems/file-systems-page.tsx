@@ -33,7 +33,7 @@ export function FileSystemsPage() {
   return (
     <Page
       title="File systems"
-      description="Data on a file system outlives the instances that use it. Instances in its region can attach it; several at once where its storage allows that."
+      description="Data on a file system outlives the instances that use it. Instances in its region can attach it; several at once if its storage allows it."
       actions={add}
     >
       <DataTable

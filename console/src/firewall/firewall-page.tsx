@@ -38,7 +38,7 @@ export function FirewallPage() {
   return (
     <Page
       title="Firewall"
-      description="Rules allow incoming traffic and add up. Traffic that no rule allows is dropped. Outgoing traffic and its responses are always allowed."
+      description="Rules allow incoming traffic and are combined. Other incoming traffic is blocked. Outgoing traffic and its responses are always allowed."
       actions={add}
     >
       <Pending />

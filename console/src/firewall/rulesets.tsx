@@ -95,7 +95,7 @@ function DeleteRuleset({ ruleset, onClose }: { readonly ruleset: Ruleset; readon
       pending={remove.isPending}
       error={remove.error}
     >
-      <p>Its rules are deleted. No instance has it.</p>
+      <p>Its rules are deleted. No instance uses it.</p>
     </ConfirmTyped>
   );
 }

@@ -62,12 +62,12 @@ export function NewKey({ onClose, onMade }: NewKeyProps) {
       error={make.error}
     >
       <SegmentedControl
-        aria-label="Which key"
+        aria-label="Key source"
         value={how}
         onChange={setHow}
         data={[
-          { value: "add", label: "I have one" },
-          { value: "generate", label: "Generate one" },
+          { value: "add", label: "Existing key" },
+          { value: "generate", label: "New key pair" },
         ]}
         fullWidth
       />

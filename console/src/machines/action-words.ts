@@ -27,11 +27,10 @@ export const actionIcons: Readonly<Record<Action, IconName>> = {
 
 /** What an action does, for the question before it. */
 export const actionEffects: Readonly<Record<Action, string>> = {
-  stop: "It is shut down. Its disk, address and GPUs stay reserved, and it stays billed.",
-  reboot: "Everything that runs on it is interrupted while it is shut down and started again.",
-  restart: "It is started again.",
-  terminate:
-    "It is shut down and its disk is deleted with everything on it. Billing ends immediately. This can't be undone.",
+  stop: "It shuts down. Its disk, address and GPUs stay reserved, and it stays billed.",
+  reboot: "It shuts down and starts again. Running programs are interrupted.",
+  restart: "It starts again.",
+  terminate: "It shuts down, and its disk is deleted with all data. Billing ends immediately. This can't be undone.",
 };
 
 /** Those of the instances whose state allows the action. */

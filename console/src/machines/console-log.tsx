@@ -32,7 +32,7 @@ export function ConsoleLog({ id }: { readonly id: string }) {
       </div>
       {text === "" ? (
         <EmptyState icon="terminal" title="The console is empty">
-          The instance has written nothing since its last start, or its engine keeps no log.
+          The instance has no output since its last start, or its engine stores no log.
         </EmptyState>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

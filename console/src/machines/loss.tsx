@@ -39,11 +39,11 @@ export function Loss({ action, machines }: LossProps) {
 
 /** `actionEffects` of several instances. */
 const several: Readonly<Record<Action, string>> = {
-  stop: "They are shut down. Their disks, addresses and GPUs stay reserved, and they stay billed.",
-  reboot: "Everything that runs on them is interrupted while they are shut down and started again.",
-  restart: "They are started again.",
+  stop: "They shut down. Their disks, addresses and GPUs stay reserved, and they stay billed.",
+  reboot: "They shut down and start again. Running programs are interrupted.",
+  restart: "They start again.",
   terminate:
-    "They are shut down and their disks are deleted with everything on them. Billing ends immediately. This can't be undone.",
+    "They shut down, and their disks are deleted with all data. Billing ends immediately. This can't be undone.",
 };
 
 function OneTerminated({ machine }: { readonly machine: Instance }) {
@@ -52,7 +52,7 @@ function OneTerminated({ machine }: { readonly machine: Instance }) {
     <>
       <p>
         The instance is removed.{" "}
-        <strong>Deleted: its disk of {formatNumber(instance_type.storage_gb)} GB with everything on it</strong>
+        <strong>Deleted: its disk of {formatNumber(instance_type.storage_gb)} GB with all data</strong>
         {ip !== null && (
           <>
             , and its address <code>{ip}</code>

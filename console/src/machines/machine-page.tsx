@@ -85,7 +85,7 @@ function Reach({ machine }: { readonly machine: Instance }) {
   const line = sshLine(machine);
   if (hasEnded(machine)) return null;
   if (machine.simulated)
-    return <NothingToCopy>Simulated: nothing answers at its address, so there is no SSH login.</NothingToCopy>;
+    return <NothingToCopy>Simulated: its address does not respond, so there is no SSH login.</NothingToCopy>;
   if (machine.login === "none")
     return <NothingToCopy>No SSH login: it has no SSH key and no password. Use the terminal below.</NothingToCopy>;
   if (isReady[machine.status]) return line === undefined ? null : <CopyableBlock value={line} label="ssh line" />;
@@ -96,7 +96,7 @@ function Reach({ machine }: { readonly machine: Instance }) {
 
 /** Shown to tokens that may log in with it. */
 function Password({ machine: { password } }: { readonly machine: Instance }) {
-  if (password === undefined) return <span className="soft">needs a token with the scope write</span>;
+  if (password === undefined) return <span className="soft">requires a token with the scope write</span>;
   return password === null ? <span className="soft">none</span> : <Concealed value={password} label="password" />;
 }
 

@@ -56,7 +56,7 @@ export function MachinesPage() {
         tools={
           <>
             <SegmentedControl
-              aria-label="Which instances"
+              aria-label="Instance filter"
               value={shown}
               onChange={setShown}
               data={[

@@ -65,7 +65,7 @@ export const operatorPages: readonly ConsolePage[] = [
   shown("/operator/revenue", "Revenue", "chart", async () => (await import("./revenue/revenue-page.tsx")).RevenuePage),
   shown(
     "/operator/servers",
-    "Servers",
+    "Replicas",
     "machine",
     async () => (await import("./servers/servers-page.tsx")).ServersPage,
   ),

@@ -29,7 +29,7 @@ export function checkEnvVars(all: readonly EnvVar[]): EnvVarProblems {
   for (const { id, key, value } of vars) {
     const [problem] = check({ [key]: value });
     if (key === "") keys.set(id, "Enter a name.");
-    else if (seen.has(key)) keys.set(id, `"${key}" is there twice.`);
+    else if (seen.has(key)) keys.set(id, `"${key}" is defined twice.`);
     else if (problem !== undefined) (problem.rule.startsWith("value") ? values : keys).set(id, problem.message);
     seen.add(key);
   }

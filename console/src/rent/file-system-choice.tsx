@@ -60,7 +60,7 @@ export function FileSystemChoice({ region, value, onChange }: FileSystemChoicePr
         >
           Create file system
         </Button>
-        <span className="soft">Data on it is kept when the instance is terminated.</span>
+        <span className="soft">Its data stays when the instance is terminated.</span>
       </div>
       {adding && <NewFileSystem onClose={() => setAdding(false)} />}
     </>

@@ -86,7 +86,7 @@ function Options({ order, bounds, onChange }: MoreOptionsProps) {
       />
       <TextInput
         label="Maximum price per hour"
-        description="Per instance, before a coupon. The launch is rejected if it costs more by then"
+        description="Per instance, before a coupon. The launch is rejected if it costs more"
         placeholder="No maximum"
         leftSection="$"
         inputMode="decimal"

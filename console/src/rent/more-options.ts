@@ -104,22 +104,22 @@ function mountProblems(all: readonly ChosenFileSystem[]): ReadonlyMap<string, st
   if (clash === undefined) return new Map(broken);
   const [outer, inner] = clash;
   const [told, other] = inner.isOwn ? [inner, outer] : [outer, inner];
-  return new Map([[told.id, `It would lie in the way of ${other.name}, at ${other.mountPoint}.`]]);
+  return new Map([[told.id, `It overlaps with ${other.name} at ${other.mountPoint}.`]]);
 }
 
 function lifetimeProblem(hours: string, mostSeconds: number | null): string | undefined {
   const seconds = lifetimeSeconds(hours);
   if (seconds === null) return undefined;
-  if (seconds === undefined) return "Give a number of hours, such as 8 or 0.5.";
-  if (seconds < leastLifetimeSeconds) return "Give at least a minute.";
+  if (seconds === undefined) return "Enter a number of hours, such as 8 or 0.5.";
+  if (seconds < leastLifetimeSeconds) return "Enter at least one minute.";
   const most = Math.min(mostSeconds ?? mostLifetimeSeconds, mostLifetimeSeconds);
-  return seconds > most ? `Give at most ${hoursOf(most)}.` : undefined;
+  return seconds > most ? `Enter at most ${hoursOf(most)}.` : undefined;
 }
 
 function priceProblem(dollars: string, priceCents: number | undefined): string | undefined {
   const cents = centsOf(dollars);
   if (cents === null) return undefined;
-  if (cents === undefined) return "Give an amount of dollars, such as 2.50.";
+  if (cents === undefined) return "Enter an amount in dollars, such as 2.50.";
   return priceCents === undefined || priceCents <= cents
     ? undefined
     : `It costs ${priceOf(priceCents)} per hour now, so the launch would be rejected.`;

@@ -75,7 +75,7 @@ export function Summary({ order, bounds, offer, quoting, onRegion, onCoupon }: S
       {launching.isLost ? (
         <InSight>
           <Alert color="amber" title="No response" role="alert">
-            It is not known whether the launch succeeded. Try again: if it did, you get that instance and no second one.
+            It's unknown whether the launch succeeded. Try again: no duplicates are created.
           </Alert>
         </InSight>
       ) : (
@@ -101,7 +101,7 @@ export function Summary({ order, bounds, offer, quoting, onRegion, onCoupon }: S
 /** What the service would reject for certain. */
 function obstacle(order: Order, bounds: Bounds, quoting: Quoting, mayWrite: boolean): string | undefined {
   const { quote, isFormer, couponError } = quoting;
-  if (!mayWrite) return "Your token lacks the scope write.";
+  if (!mayWrite) return "Your token does not have the scope write.";
   if (order.name.trim() !== "" && checkInstanceName(order.name.trim(), order.quantity) !== undefined)
     return "Fix the name.";
   if (isWrong(checkEnvVars(order.envVars))) return "Fix the environment variables.";
@@ -140,7 +140,7 @@ function lifetimeOf(order: Order, { mostSeconds }: Bounds): number | undefined {
 function whereWords(order: Order, quote: Quote | undefined): string {
   if (order.region !== "any") return `In ${order.region}`;
   return quote?.region_chosen == null
-    ? "In the best region with capacity"
+    ? "In any region with capacity"
     : `In ${quote.region_chosen}, which has capacity now`;
 }
 
@@ -207,7 +207,7 @@ function InsufficientCapacity({ quote, offer, onRegion }: NoRoomProps) {
     >
       {quote.fits_in.length === 0 ? (
         <>
-          {parts.length > 0 && `How many of ${formatNumber(quote.quantity)} fit where: ${partsWords(parts)}. `}
+          {parts.length > 0 && `Of ${formatNumber(quote.quantity)}, these fit now: ${partsWords(parts)}. `}
           Choose another instance type or a smaller quantity, or try again later.
         </>
       ) : (

@@ -45,7 +45,7 @@ function noteOn(machine: Machine, offers: readonly { readonly instance_type: { r
     ...(offers.some(({ instance_type }) => instance_type.name === name)
       ? []
       : [`The instance type ${name} is no longer offered: choose another one.`]),
-    ...(lacks.length === 0 ? [] : [`Enter its ${lacks.join(" and ")} again: they are not shown after a launch.`]),
+    ...(lacks.length === 0 ? [] : [`Enter its ${lacks.join(" and ")} again. They aren't shown after a launch.`]),
   ];
   return sentences.length === 0 ? undefined : sentences.join(" ");
 }

@@ -11,7 +11,7 @@ import {
 /** Mantine tells no selection from an empty one by itself. */
 const current = "current";
 const choices = [
-  { value: current, label: "Current edition" },
+  { value: current, label: "Current version" },
   ...compatibilityVersions.map((version) => ({ value: version, label: version })),
 ];
 
@@ -23,8 +23,7 @@ interface CompatibilitySelectProps {
 }
 
 export function CompatibilitySelect({ value, onChange, error }: CompatibilitySelectProps) {
-  const note =
-    value === null ? "Right for every client that does not ask for another." : compatibilityVersionNotes[value];
+  const note = value === null ? "For clients that don't require another version." : compatibilityVersionNotes[value];
   return (
     <Select
       label="Compatibility version"

@@ -8,7 +8,7 @@ import { microCentsPerCent } from "../../../src/rules/cost.ts";
 export function microCents(cents: number | string): bigint {
   const text = typeof cents === "number" ? cents.toFixed(6) : cents;
   const match = /^(-?)(\d+)(?:\.(\d{1,6}))?$/.exec(text);
-  if (match === null) throw new Error(`BUG: ${text} is no amount of cents.`);
+  if (match === null) throw new Error(`BUG: ${text} is not an amount of cents.`);
   const [, sign, whole = "0", fraction = ""] = match;
   const micro = BigInt(whole) * microCentsPerCent + BigInt(fraction.padEnd(6, "0"));
   return sign === "-" ? -micro : micro;

@@ -74,7 +74,7 @@ function Section(props: { readonly title: string; readonly pages: readonly Conso
 
 const stateWords: Readonly<Record<StreamState, string>> = {
   connecting: "Connecting",
-  live: "Live",
+  live: "Connected",
   lost: "Connection lost",
 };
 

@@ -9,7 +9,7 @@ export function NotFoundPage() {
   return (
     <Page title="Page not found">
       <EmptyState icon="compass" title="No page at this address">
-        The address might be mistyped, or your token might lack the scope for this page.
+        The address might be mistyped, or your token might not have the scope for this page.
         <Button component={Link} href="/" variant="default">
           Go to home page
         </Button>

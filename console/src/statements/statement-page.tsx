@@ -87,7 +87,7 @@ export function StatementPage() {
   const known = /^\d{4}-(0[1-9]|1[0-2])$/.test(month);
   if (statement === undefined && read.error instanceof LessorError && read.error.status < 500) {
     return (
-      <Page title="No such statement" back={back}>
+      <Page title="Statement not found" back={back}>
         <ErrorState error={read.error} />
       </Page>
     );
@@ -141,7 +141,7 @@ export function StatementPage() {
           error={read.error}
           onRetry={() => void read.refetch()}
           initialSort={{ key: "cost", descending: true }}
-          empty={<EmptyState icon="statement" title="Nothing was billed in this month" />}
+          empty={<EmptyState icon="statement" title="No usage in this month" />}
         />
       </Section>
     </Page>

@@ -71,7 +71,7 @@ export function StatementsPage() {
   return (
     <Page
       title="Statements"
-      description="One for each month (UTC). A statement no longer changes after its month is closed."
+      description="One statement per month (UTC). It's final when its month is closed."
       actions={
         <CsvButton
           name="statements.csv"

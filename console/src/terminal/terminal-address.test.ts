@@ -34,7 +34,7 @@ describe("the end of a terminal", () => {
   it("says why", () => {
     expect(endOf(1000, "")).toBe("The session has ended.");
     expect(endOf(4409, "The machine is not active.")).toBe("The machine is not active.");
-    expect(endOf(1006, "")).toBe("The connection was lost, or refused.");
+    expect(endOf(1006, "")).toBe("The connection was lost or rejected.");
     expect(endOf(1011, "")).toBe("The connection was closed (1011).");
   });
 });

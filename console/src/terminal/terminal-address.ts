@@ -22,5 +22,5 @@ export function terminalAddress(page: string, { controlUrl, machineId, kind, col
 export function endOf(code: number, reason: string): string {
   if (code === 1000) return "The session has ended.";
   if (reason !== "") return reason;
-  return code === 1006 ? "The connection was lost, or refused." : `The connection was closed (${code}).`;
+  return code === 1006 ? "The connection was lost or rejected." : `The connection was closed (${code}).`;
 }

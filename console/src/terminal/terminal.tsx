@@ -41,7 +41,7 @@ export function Terminal({ machine }: { readonly machine: Instance }) {
     <>
       <div className={classes.tools}>
         <SegmentedControl
-          aria-label="What to connect to"
+          aria-label="Terminal type"
           value={kind}
           onChange={(value) => setKind(value)}
           data={[...kinds]}

@@ -15,7 +15,7 @@ type Scope = "read" | "write" | "operator";
 
 const scopeWords: Readonly<Record<Scope, string>> = {
   read: "View instances, prices, usage and events",
-  write: "Launch and terminate instances, and change what belongs to the account",
+  write: "Launch, change and terminate instances, and change the account",
   operator: "Operate the service: all accounts, the fleet and the catalog",
 };
 
@@ -72,7 +72,7 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
     >
       <TextInput
         label="Name"
-        description="Where it is used, so that you can recognize it"
+        description="A name that tells where the token is used"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         error={fieldError(make.error, "name")}
@@ -92,14 +92,16 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
         allowDeselect={false}
       />
       <TextInput
-        label="Spend limit a month"
-        description="In dollars. At the limit, it can launch nothing more and its instances are terminated."
+        label="Monthly spend limit"
+        description="In dollars. At the limit, the token can't launch and its instances are terminated."
         placeholder="No limit"
         value={limit}
         onChange={(event) => setLimit(event.currentTarget.value)}
         leftSection="$"
         inputMode="decimal"
-        error={cents === undefined ? "An amount such as 50 or 49.99." : fieldError(make.error, "spend_limit_cents")}
+        error={
+          cents === undefined ? "Enter an amount such as 50 or 49.99." : fieldError(make.error, "spend_limit_cents")
+        }
       />
       <CompatibilitySelect
         value={version}

@@ -28,13 +28,13 @@ export function SpendLimit({ token, onClose }: { readonly token: Shape<"Token">;
       error={change.error}
     >
       <TextInput
-        label="Dollars a month (UTC)"
-        description="At the limit, it can launch nothing more and its instances are terminated, stopped ones too. Empty: no limit."
+        label="Dollars per month (UTC)"
+        description="At the limit, the token can't launch and its instances are terminated, stopped ones too. Empty: no limit."
         value={limit}
         onChange={(event) => setLimit(event.currentTarget.value)}
         leftSection="$"
         inputMode="decimal"
-        error={cents === undefined ? "An amount such as 50 or 49.99." : undefined}
+        error={cents === undefined ? "Enter an amount such as 50 or 49.99." : undefined}
         data-autofocus
       />
     </FormDialog>

@@ -34,11 +34,7 @@ export function TokensPage() {
     </Button>
   );
   return (
-    <Page
-      title="Tokens"
-      description="Tokens for programs and people. Each is shown once, because only its hash is stored."
-      actions={add}
-    >
+    <Page title="Tokens" description="Tokens for programs and people. Each token is shown only once." actions={add}>
       <DataTable
         label="Tokens"
         columns={columnsFor(account.token.id)}
@@ -110,7 +106,7 @@ function Revoke({ token, onClose }: { readonly token: Token; readonly onClose: (
     >
       <p>
         Requests with it are rejected from now on. This can't be undone. Instances that it launched keep running.
-        {token.id === account.token.id && <strong> It is the token of this session: you will be signed out.</strong>}
+        {token.id === account.token.id && <strong> This session uses it, so you will be signed out.</strong>}
       </p>
     </ConfirmTyped>
   );

@@ -74,7 +74,7 @@ export function UsagePage() {
             <Figure
               name="Billed time"
               value={days.data === undefined ? <Waiting /> : span(seconds)}
-              beside="All instances together"
+              beside="All instances"
             />
             <Figure
               name="Monthly spend limit"

@@ -41,7 +41,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
         tools={
           <>
             <SegmentedControl
-              aria-label="Which deliveries"
+              aria-label="Delivery filter"
               value={status}
               onChange={(value) => setStatus(value)}
               data={choices.map((value) => ({ value, label: value.charAt(0).toUpperCase() + value.slice(1) }))}
@@ -80,7 +80,7 @@ const columns: readonly Column<Delivery>[] = [
     primary: true,
     cell: ({ event_type, asked_for }) => (
       <>
-        <code>{event_type}</code> {asked_for && <Badge color="gray">asked for</Badge>}
+        <code>{event_type}</code> {asked_for && <Badge color="gray">manual</Badge>}
       </>
     ),
     sort: ({ event_type }) => event_type,
@@ -153,7 +153,7 @@ function OneDelivery({ webhookId, id, onClose }: OneDeliveryProps) {
           </div>
           <ErrorNote error={resend.error} />
           <h3 className={classes.heading}>Attempts</h3>
-          {delivery.log.length === 0 && <p className="soft">None yet.</p>}
+          {delivery.log.length === 0 && <p className="soft">No attempts yet.</p>}
           <ol className={classes.log}>
             {delivery.log.map((attempt) => (
               <li key={attempt.at}>
@@ -161,7 +161,7 @@ function OneDelivery({ webhookId, id, onClose }: OneDeliveryProps) {
                   <Time at={attempt.at} />
                 </span>
                 <span>
-                  {attempt.status_code ?? "no answer"}
+                  {attempt.status_code ?? "no response"}
                   {attempt.error !== null && `, ${attempt.error.replaceAll("_", " ")}`}
                 </span>
                 <span className="soft">{formatNumber(attempt.milliseconds)} ms</span>

@@ -57,7 +57,7 @@ export function WebhookForm({ webhook, onClose, onMade }: WebhookFormProps) {
     >
       <TextInput
         label="URL"
-        description="The HTTPS address of your program on the public internet"
+        description="A public HTTPS address"
         value={url}
         onChange={(event) => setUrl(event.currentTarget.value)}
         error={fieldError(saving.error, "url")}
@@ -72,7 +72,7 @@ export function WebhookForm({ webhook, onClose, onMade }: WebhookFormProps) {
       />
       <TagsInput
         label="Events"
-        description="Types such as instance.active, or kinds such as instance.*; none: all"
+        description="Types such as instance.active, or groups such as instance.*. Empty: all"
         data={eventGlobs.map(({ value }) => value)}
         value={types}
         onChange={setTypes}
@@ -81,7 +81,7 @@ export function WebhookForm({ webhook, onClose, onMade }: WebhookFormProps) {
       />
       <Switch
         label="Enabled"
-        description="While disabled, events are kept and delivered when it is enabled again"
+        description="When re-enabled, delivery resumes with the next undelivered event"
         checked={active}
         onChange={(event) => setActive(event.currentTarget.checked)}
       />

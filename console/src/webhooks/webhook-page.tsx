@@ -31,7 +31,7 @@ export function WebhookPage() {
     if (read.error === null) return <PageSkeleton title="Webhook" />;
     const gone = read.error instanceof LessorError && read.error.status < 500;
     return (
-      <Page title={gone ? "No such webhook" : "Webhook"} back={back}>
+      <Page title={gone ? "Webhook not found" : "Webhook"} back={back}>
         <ErrorState error={read.error} {...(gone ? {} : { again: () => void read.refetch() })} />
       </Page>
     );

@@ -10,8 +10,8 @@ import { FormDialog, fieldErrorOf, Row, useValues } from "../form-dialog.tsx";
 import { centsOf, DollarsInput } from "./limits-fields.tsx";
 
 const scopes = [
-  { value: "read", label: "Read", description: "View what the account has." },
-  { value: "write", label: "Write", description: "Launch, change and terminate it." },
+  { value: "read", label: "Read", description: "View the account's objects." },
+  { value: "write", label: "Write", description: "Launch, change and terminate instances." },
   { value: "operator", label: "Operator", description: "Manage all accounts, hosts and the catalog." },
 ] as const;
 type Scope = (typeof scopes)[number]["value"];

@@ -74,7 +74,7 @@ export function AccountTokens({ accountId }: { readonly accountId: string }) {
         }
         empty={
           <EmptyState icon="token" title="No tokens">
-            An account makes requests with a token.
+            Create a token so that the account can make requests.
           </EmptyState>
         }
         rowActions={(token) =>

@@ -82,7 +82,7 @@ export function AccountsPage() {
         initialSort={{ key: "created", descending: true }}
         empty={
           <EmptyState icon="people" title="No accounts">
-            Create one for each customer. An account rents with its tokens.
+            Create one for each customer.
           </EmptyState>
         }
       />

@@ -42,7 +42,7 @@ export function NewAccountDialog({ onClose }: { readonly onClose: () => void }) 
       />
       <DollarsInput
         label="Monthly spend limit"
-        description="Empty: as configured for new accounts."
+        description="Empty: the configured default."
         value={values.spendLimit}
         onChange={set("spendLimit")}
         error={fieldErrorOf(create.error, "spend_limit_cents")}

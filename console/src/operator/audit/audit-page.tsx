@@ -38,7 +38,7 @@ export function AuditPage() {
   return (
     <Page
       title="All audit entries"
-      description="Every change that any account requested, also those that were rejected. Newest first."
+      description="Every change requested by any account, including rejected ones. Newest first."
     >
       <AuditTable
         pages={pages}
@@ -69,8 +69,8 @@ export function AuditPage() {
               w={150}
             />
             <TextInput
-              aria-label="About this id or name"
-              placeholder="About this id or name"
+              aria-label="Object ID or name"
+              placeholder="Object ID or name"
               value={object}
               onChange={(event) => setObject(event.currentTarget.value)}
               w={180}

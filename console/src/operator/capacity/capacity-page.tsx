@@ -33,7 +33,7 @@ export function CapacityPage() {
   return (
     <Page
       title="Capacity"
-      description="How many hosts have capacity for one more of each instance type, and the reason where none has."
+      description="The number of hosts with capacity for another instance of each type, or the reason why there is none."
     >
       {rows === undefined && read.error === null && <Skeleton height={420} />}
       {(rows !== undefined || read.error !== null) && (

@@ -18,8 +18,8 @@ describe("the verdict on an instance type in a region", () => {
 
   it("names the first filter that leaves none", () => {
     expect(verdictOf(capacity(9, [9, 0, 0, 0, 0, 0, 0])).reason).toBe("All hosts are cordoned");
-    expect(verdictOf(capacity(9, [9, 9, 2, 0, 0, 0, 0])).reason).toBe("GPUs are taken");
-    expect(verdictOf(capacity(9, [9, 9, 9, 9, 9, 9, 0])).reason).toBe("Storage is taken");
+    expect(verdictOf(capacity(9, [9, 9, 2, 0, 0, 0, 0])).reason).toBe("No free GPUs");
+    expect(verdictOf(capacity(9, [9, 9, 9, 9, 9, 9, 0])).reason).toBe("No free storage");
   });
 
   it("says where a region has no host at all", () => {

@@ -10,11 +10,11 @@ export type FilterName = RegionCapacity["filters"][number]["filter"];
 export const filters: Readonly<Record<FilterName, { readonly keeps: string; readonly refuses: string }>> = {
   available: { keeps: "are available", refuses: "No host is available" },
   "not-cordoned": { keeps: "are not cordoned", refuses: "All hosts are cordoned" },
-  "gpu-model": { keeps: "have this GPU model", refuses: "No such GPU here" },
-  "gpus-free": { keeps: "have enough free GPUs", refuses: "GPUs are taken" },
-  "vcpus-free": { keeps: "have enough free vCPUs", refuses: "vCPUs are taken" },
-  "memory-free": { keeps: "have enough free memory", refuses: "Memory is taken" },
-  "storage-free": { keeps: "have enough free storage", refuses: "Storage is taken" },
+  "gpu-model": { keeps: "have this GPU model", refuses: "GPU model not available" },
+  "gpus-free": { keeps: "have enough free GPUs", refuses: "No free GPUs" },
+  "vcpus-free": { keeps: "have enough free vCPUs", refuses: "No free vCPUs" },
+  "memory-free": { keeps: "have enough free memory", refuses: "No free memory" },
+  "storage-free": { keeps: "have enough free storage", refuses: "No free storage" },
 };
 
 /** How many hosts take one more instance, and if none, why. */

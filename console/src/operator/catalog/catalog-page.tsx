@@ -21,10 +21,7 @@ export function CatalogPage() {
   const asked = search.get("of");
   const part = isPart(asked) ? asked : "types";
   return (
-    <Page
-      title="Catalog"
-      description="Instance types, regions and images. A change affects new launches only: instances keep what they were launched with."
-    >
+    <Page title="Catalog" description="Instance types, regions and images. Changes affect new launches only.">
       <Tabs value={part} onChange={(of) => setSearch({ of: of ?? "types" })} keepMounted={false}>
         <Tabs.List mb={18}>
           {Object.entries(parts).map(([key, { title }]) => (

@@ -93,7 +93,7 @@ export function ImageDialog({ image, onClose }: { readonly image: Image | null; 
         />
         <TextInput
           label="Version"
-          description="In your own words."
+          description="Free text."
           value={values.version}
           onChange={(event) => set("version")(event.currentTarget.value)}
           error={error("version")}
@@ -101,7 +101,7 @@ export function ImageDialog({ image, onClose }: { readonly image: Image | null; 
       </Row>
       <Row>
         <TextInput
-          label="User to log in as"
+          label="Login user"
           value={values.loginUser}
           onChange={(event) => set("loginUser")(event.currentTarget.value)}
           error={error("login_user")}
@@ -116,7 +116,7 @@ export function ImageDialog({ image, onClose }: { readonly image: Image | null; 
         />
       </Row>
       <TagsInput
-        label="GPU models that it cannot run on"
+        label="Unsupported GPU models"
         data={models}
         value={values.notOn}
         onChange={set("notOn")}
@@ -128,7 +128,7 @@ export function ImageDialog({ image, onClose }: { readonly image: Image | null; 
         onChange={(event) => set("jupyter")(event.currentTarget.checked)}
       />
       <Switch
-        label="Launches without an image take it"
+        label="Default image"
         checked={values.isDefault}
         onChange={(event) => set("isDefault")(event.currentTarget.checked)}
       />

@@ -64,7 +64,7 @@ export function ImageList() {
       form={(image, close) => <ImageDialog image={image} onClose={close} />}
       remove={(client, name) => client.DELETE("/images/{name}", { params: { path: { name } } })}
       subjects={["images"]}
-      lost="It can no longer be launched. Instances that were launched with it keep running."
+      lost="It can no longer be launched. Existing instances keep running."
     />
   );
 }

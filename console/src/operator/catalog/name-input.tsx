@@ -30,7 +30,7 @@ export function NameInput({ value, onChange, isNew, error, label = "Name", descr
   return (
     <TextInput
       label={label}
-      description={description ?? (isNew ? "It stays: programs of customers know it by this." : undefined)}
+      description={description ?? (isNew ? "The name can't be changed." : undefined)}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       error={error}

@@ -41,13 +41,13 @@ export function RegionList() {
       read={read}
       empty={
         <EmptyState icon="compass" title="No regions">
-          Hosts stand in regions, and customers choose one.
+          Each host is in a region, and customers choose a region.
         </EmptyState>
       }
       form={(region, close) => <RegionDialog region={region} onClose={close} />}
       remove={(client, name) => client.DELETE("/regions/{name}", { params: { path: { name } } })}
       subjects={subjects}
-      lost="A region can only be deleted when it has no hosts and no file systems."
+      lost="Delete its hosts and file systems first."
     />
   );
 }

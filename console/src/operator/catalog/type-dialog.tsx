@@ -90,14 +90,14 @@ export function TypeDialog({ type, onClose }: { readonly type: InstanceType | nu
         />
         <Autocomplete
           label="GPU model"
-          description="As hosts call it."
+          description="The name that hosts report."
           data={models}
           value={values.model}
           onChange={set("model")}
           error={error("gpu_model")}
         />
         <TextInput
-          label="GPU in words"
+          label="GPU description"
           description="Empty: the model."
           value={values.modelDescription}
           onChange={(event) => set("modelDescription")(event.currentTarget.value)}
@@ -116,7 +116,7 @@ export function TypeDialog({ type, onClose }: { readonly type: InstanceType | nu
       </Row>
       <Row>
         <DollarsInput
-          label="Price for an hour"
+          label="Price per hour"
           value={values.price}
           onChange={set("price")}
           error={error("price_cents_per_hour")}

@@ -62,13 +62,13 @@ export function TypeList() {
       read={read}
       empty={
         <EmptyState icon="catalogue" title="No instance types">
-          Without one nothing can be rented.
+          Create one so that customers can launch instances.
         </EmptyState>
       }
       form={(type, close) => <TypeDialog type={type} onClose={close} />}
       remove={(client, name) => client.DELETE("/instance-types/{name}", { params: { path: { name } } })}
       subjects={["instance-types", "offers", "capacity"]}
-      lost="It can no longer be launched. Its instances keep running, at the price they have."
+      lost="It can no longer be launched. Existing instances keep running at their price."
     />
   );
 }

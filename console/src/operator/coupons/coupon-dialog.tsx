@@ -49,7 +49,7 @@ export function CouponDialog({ coupon, onClose }: { readonly coupon: Coupon | nu
     >
       <NameInput
         label="Code"
-        description="1 to 64 visible characters; customers type it."
+        description="1 to 64 visible characters. Customers enter it."
         value={values.code}
         onChange={set("code")}
         isNew={coupon === null}
@@ -57,7 +57,7 @@ export function CouponDialog({ coupon, onClose }: { readonly coupon: Coupon | nu
       />
       <Row>
         <NumberInput
-          label="Discount in per cent"
+          label="Discount in percent"
           value={values.discount}
           onChange={set("discount")}
           error={error("discount_percent")}
@@ -65,7 +65,7 @@ export function CouponDialog({ coupon, onClose }: { readonly coupon: Coupon | nu
           hideControls
         />
         <TextInput
-          label="Until (UTC)"
+          label="Expires (UTC)"
           type="datetime-local"
           step={1}
           value={values.until}
@@ -75,18 +75,14 @@ export function CouponDialog({ coupon, onClose }: { readonly coupon: Coupon | nu
       </Row>
       <MultiSelect
         label="For instance types"
-        description="None chosen: for all."
+        description="Empty: all instance types."
         data={types.data?.data.map(({ name }) => name) ?? values.types}
         value={values.types}
         onChange={set("types")}
         error={error("instance_types")}
         searchable
       />
-      <Switch
-        label="Can be used"
-        checked={values.active}
-        onChange={(event) => set("active")(event.currentTarget.checked)}
-      />
+      <Switch label="Active" checked={values.active} onChange={(event) => set("active")(event.currentTarget.checked)} />
     </FormDialog>
   );
 }

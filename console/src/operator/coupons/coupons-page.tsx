@@ -63,7 +63,7 @@ export function CouponsPage() {
   return (
     <Page
       title="Coupons"
-      description="Discount codes for launches. An instance that was launched with a code keeps its discount."
+      description="Discount codes for launches. Instances keep the discount of their launch."
       actions={create}
     >
       <DataTable
@@ -75,7 +75,7 @@ export function CouponsPage() {
         onRetry={() => void read.refetch()}
         empty={
           <EmptyState icon="coupon" title="No coupons">
-            A coupon discounts the price of instances that are launched with its code.
+            Create one to give customers a discount.
           </EmptyState>
         }
         rowActions={(coupon) => (
@@ -113,7 +113,7 @@ function DeleteCoupon({ coupon: { code }, onClose }: { readonly coupon: Coupon; 
       pending={remove.isPending}
       error={remove.error}
     >
-      The code can no longer be used. Instances that were launched with it keep their discount.
+      The code can no longer be used. Instances launched with it keep their discount.
     </ConfirmTyped>
   );
 }

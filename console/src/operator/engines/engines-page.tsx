@@ -93,7 +93,7 @@ export function EnginesPage() {
   return (
     <Page
       title="Engines"
-      description="What runs the instances. Each engine is synced regularly, and differences are repaired."
+      description="The clusters and hosts that run instances. Each engine is synced regularly, and drift is repaired."
     >
       <DataTable
         label="Engines"

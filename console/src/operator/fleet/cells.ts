@@ -10,11 +10,11 @@ type Gpu = Shape<"Gpu">;
 
 /** In the order of the legend. */
 export const cellStates = {
-  free: { label: "Free", meaning: "Can be rented now." },
-  held: { label: "Rented", meaning: "An instance has it." },
-  booting: { label: "Booting", meaning: "An instance that is booting has it." },
-  closed: { label: "Cordoned or unavailable", meaning: "Free, but its host takes no new instances." },
-  unhealthy: { label: "Unhealthy", meaning: "Its engine reports that it does not work." },
+  free: { label: "Free", meaning: "Available for launches." },
+  held: { label: "Rented", meaning: "In use by an instance." },
+  booting: { label: "Booting", meaning: "In use by a booting instance." },
+  closed: { label: "Cordoned or unavailable", meaning: "Free, but its host is not schedulable." },
+  unhealthy: { label: "Unhealthy", meaning: "Its engine reports a failure." },
 } as const;
 export type CellState = keyof typeof cellStates;
 

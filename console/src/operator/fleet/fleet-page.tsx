@@ -30,7 +30,7 @@ export function FleetPage() {
   return (
     <Page
       title="Fleet"
-      description="Every host and each of its GPUs. Choose a host to see what is on it, to cordon it, or to change it."
+      description="Every host and each of its GPUs. Choose a host to view, cordon or change it."
       actions={engine === undefined ? undefined : <Button onClick={() => setMaking(true)}>New host</Button>}
     >
       {data === undefined && error !== null && <ErrorState error={error} again={() => void refetch()} />}

@@ -9,7 +9,7 @@ export function FleetSkeleton() {
   return (
     <div aria-busy="true">
       <p className="hidden" role="status">
-        Hosts are being read.
+        Loading hosts.
       </p>
       <Skeleton height={36} />
       <Skeleton height={30} mt={14} width="60%" />

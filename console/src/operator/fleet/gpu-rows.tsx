@@ -26,7 +26,7 @@ export function GpuRows({ rows, onChange, isCountFixed = false, isTried = false,
   return (
     <fieldset className={classes.all}>
       <legend>GPUs</legend>
-      {rows.length === 0 && <p className="soft">It has none.</p>}
+      {rows.length === 0 && <p className="soft">No GPUs</p>}
       {rows.map((row, index) => (
         <div key={row.key} className={classes.row}>
           <Autocomplete

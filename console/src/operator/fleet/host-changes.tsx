@@ -41,7 +41,7 @@ export function HostChanges({ host, question, ask, onRemoved }: HostChangesProps
           Edit
         </Button>
         <Button ref={buttons.remove} variant="subtle" color="red" disabled={!isKnown} onClick={() => ask("remove")}>
-          {isOverridden(host, isDeclared) ? "End the override" : "Delete"}
+          {isOverridden(host, isDeclared) ? "Remove override" : "Delete"}
         </Button>
       </div>
       {question === "edit" && isDeclared && (
@@ -73,10 +73,8 @@ function Removal({ host, isDeclared, onClose, onRemoved }: RemovalProps) {
   const shared = { opened: true, onClose, onConfirm: confirm, pending: removal.isPending, error: removal.error };
   if (isEnd) {
     return (
-      <ConfirmTyped {...shared} title={`End the override of ${name}?`} action="End it">
-        <p>
-          The host stays, and counts as what the engine “{engine}” says that it is. Whether it is cordoned stays too.
-        </p>
+      <ConfirmTyped {...shared} title={`Remove the override of ${name}?`} action="Remove override">
+        <p>The host stays, with the sizes that the engine “{engine}” reports. A cordon is not changed.</p>
       </ConfirmTyped>
     );
   }
@@ -84,10 +82,10 @@ function Removal({ host, isDeclared, onClose, onRemoved }: RemovalProps) {
     <ConfirmTyped {...shared} title={`Delete ${name}?`} word={name} action="Delete">
       <p>
         {isDeclared
-          ? "The host and its GPUs are gone at once, from the simulated engine too, and nothing can be rented there any more."
-          : `The host and its GPUs are no longer counted. As long as the engine “${engine}” has the host, it comes back when that engine is looked at next: take it out of the engine first.`}
+          ? "The host and its GPUs are deleted immediately, also from the simulated engine."
+          : `The host and its GPUs are removed. If the engine “${engine}” still has the host, it reappears with the next sync: remove it from the engine first.`}
       </p>
-      <p>A host that has instances can't be deleted: cordon it, and wait until they have ended.</p>
+      <p>A host with instances can't be deleted: cordon it and wait until they have ended.</p>
     </ConfirmTyped>
   );
 }

@@ -46,7 +46,7 @@ export function HostDialog({ host, engine, onClose, onSaved }: HostDialogProps) 
   );
   // A PUT of a name that is taken would make that host like this.
   const isTaken = useHosts().data?.data.some((one) => one.name === name) === true && host === null;
-  const taken = isTried && isTaken ? "There is a host of this name. Open it to change it." : undefined;
+  const taken = isTried && isTaken ? "A host with this name exists. Open it to change it." : undefined;
   const rule = useNameRule(name, taken ?? fieldErrorOf(put.error, "name"));
   const submit = () => {
     setTried(true);
@@ -71,7 +71,9 @@ export function HostDialog({ host, engine, onClose, onSaved }: HostDialogProps) 
         onChange={set("name")}
         isNew={host === null}
         error={rule.error}
-        {...(host === null ? { description: `It stays. The engine “${engine}” makes the host.` } : {})}
+        {...(host === null
+          ? { description: `The name can't be changed. The engine “${engine}” creates the host.` }
+          : {})}
       />
       <Select
         label="Region"

@@ -62,7 +62,7 @@ function HostInFull({ host, children }: { readonly host: Host; readonly children
       <Gpus host={host} />
       {host.overridden !== null && (
         <p className={classes.note}>
-          An operator has overridden what its engine found: it counts as {formatNumber(host.overridden.vcpus)} vCPUs,{" "}
+          An operator has overridden the discovered sizes: it counts as {formatNumber(host.overridden.vcpus)} vCPUs,{" "}
           {formatNumber(host.overridden.memory_gib)} GiB of memory and {formatNumber(host.overridden.storage_gb)} GB of
           storage.
         </p>
@@ -147,7 +147,7 @@ function Cordon({ host }: { readonly host: Host }) {
       <p>
         {cordoned
           ? "No new instances are placed on this host. Existing instances keep running."
-          : "A cordoned host takes no new instances. Existing instances keep running. Use it for maintenance, or before you remove the host."}
+          : "A cordoned host gets no new instances. Existing instances keep running. Use it for maintenance, or before you remove the host."}
       </p>
       <Button
         variant="default"

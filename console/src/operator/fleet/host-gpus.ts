@@ -44,7 +44,7 @@ export function withNewRow(rows: readonly GpuRow[]): GpuRow[] {
 /** What is wrong with a count: no field of the interface has it, so only the form can tell. */
 export function countError({ count }: GpuRow): string | undefined {
   const is = count === "" ? Number.NaN : Number(count);
-  return Number.isInteger(is) && is >= 1 && is <= mostGpus ? undefined : `Give a whole number from 1 to ${mostGpus}.`;
+  return Number.isInteger(is) && is >= 1 && is <= mostGpus ? undefined : `Enter a whole number from 1 to ${mostGpus}.`;
 }
 
 /**

@@ -18,7 +18,7 @@ export function Legend({ hosts, chosen, onChoose }: LegendProps) {
   const counts = useMemo(() => countCells(hosts), [hosts]);
   return (
     <fieldset className={classes.legend}>
-      <legend className="hidden">GPUs by state; choose one to see its hosts alone</legend>
+      <legend className="hidden">GPUs by state; choose a state to filter the hosts</legend>
       {cellOrder.map((state) => (
         <Tooltip key={state} label={cellStates[state].meaning}>
           <button

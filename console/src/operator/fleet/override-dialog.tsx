@@ -49,7 +49,7 @@ export function OverrideDialog({ host, onClose }: { readonly host: Shape<"Host">
     >
       <Text size="sm" className="soft">
         The engine “{engine}” found this host. It counts as no more than these sizes, so the rest is yours, and its GPUs
-        as what you call them here. What its engine says of them is kept, and counts again when the override is ended.
+        have the models entered here. When you remove the override, the values of the engine apply again.
       </Text>
       <SizeInputs values={values} set={set} error={put.error} />
       <GpuRows rows={values.rows} onChange={set("rows")} isCountFixed errors={gpuErrors(put.error, sent)} />

@@ -15,7 +15,7 @@ import { ActionBar, ActionMenu } from "./operator-actions.tsx";
 
 const shares = [
   { value: "current", label: "Current" },
-  { value: "all", label: "With terminated" },
+  { value: "all", label: "Including terminated" },
 ] as const;
 
 export function AllMachinesPage() {
@@ -25,7 +25,7 @@ export function AllMachinesPage() {
   const rows = read.data?.data.filter(({ status }) => share === "all" || status !== finalState);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   return (
-    <Page title="All instances" description="The instances of all accounts, and where they run.">
+    <Page title="All instances" description="Instances of all accounts with their hosts.">
       <DataTable
         label="All instances"
         columns={machineColumns(nameOf)}

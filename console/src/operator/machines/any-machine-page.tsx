@@ -42,7 +42,7 @@ function MachineInFull({ machine, readAt }: { readonly machine: Machine; readonl
     >
       <div className={classes.stack}>
         {failure !== null && (
-          <Alert color="red" title="It could not be kept running">
+          <Alert color="red" title="Instance failed">
             {failure.message} <code>{failure.code}</code>
           </Alert>
         )}

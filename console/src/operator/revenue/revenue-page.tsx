@@ -42,7 +42,7 @@ export function RevenuePage() {
   return (
     <Page
       title="Revenue"
-      description="What all accounts used, by day (UTC), with discounts taken off."
+      description="Usage of all accounts by day (UTC), after discounts."
       actions={
         <>
           <SegmentedControl
@@ -96,7 +96,7 @@ function Revenue({ days, period, from, to }: RevenueProps) {
   if (accounts.length === 0) {
     return (
       <EmptyState icon="chart" title="No revenue in these days">
-        The cost of an instance is counted here as soon as it is billed.
+        Instances appear here as soon as they are billed.
       </EmptyState>
     );
   }

@@ -97,9 +97,9 @@ function RotationNote({ rotation }: { readonly rotation: NonNullable<Encryption[
       {state === "running"
         ? "A rotation is in progress"
         : state === "done"
-          ? "The last rotation is done"
+          ? "The last rotation is complete"
           : "The last rotation is incomplete"}
-      , asked for <Time at={asked_at} />: {formatNumber(resealed)} values re-encrypted. {problem}
+      , requested <Time at={asked_at} />: {formatNumber(resealed)} values re-encrypted. {problem}
     </p>
   );
 }
@@ -116,8 +116,8 @@ function Rotate({ onClose }: { readonly onClose: () => void }) {
       pending={rotate.isPending}
       error={rotate.error}
     >
-      All secrets are encrypted again: with a new key where this is the only server and its keys are in a file,
-      otherwise with the first of its keys. The service stays available. Earlier backups still need the old key.
+      Re-encrypts all secrets: with a new key if this is the only replica and its keys are in a file, otherwise with its
+      first key. The service stays available. Earlier backups still need the old key.
     </ConfirmTyped>
   );
 }
@@ -138,8 +138,8 @@ function Retire({ id, onClose }: { readonly id: string; readonly onClose: () => 
       pending={retire.isPending}
       error={retire.error}
     >
-      The key is removed from the key file of the server that answers. Backups from before the rotation cannot be read
-      without it: keep a copy with them.
+      Removes the key from the key file of the replica that responds. Backups from before the rotation still need it:
+      keep a copy with them.
     </ConfirmTyped>
   );
 }

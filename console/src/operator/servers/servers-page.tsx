@@ -58,12 +58,9 @@ const columns: readonly Column<Replica>[] = [
 export function ServersPage() {
   const read = useRead(["replicas"], (client) => client.GET("/replicas"));
   return (
-    <Page
-      title="Servers"
-      description="The processes of this service that share its database, and the keys that encrypt its secrets."
-    >
+    <Page title="Replicas" description="The running processes of this service, and its encryption keys.">
       <DataTable
-        label="Servers"
+        label="Replicas"
         columns={columns}
         rows={read.data?.data}
         rowKey={({ id }) => id}
@@ -71,8 +68,8 @@ export function ServersPage() {
         onRetry={() => void read.refetch()}
         filter={false}
         empty={
-          <EmptyState icon="engine" title="No servers">
-            Each server reports to the database every few seconds.
+          <EmptyState icon="engine" title="No replicas">
+            Each replica sends a heartbeat every few seconds.
           </EmptyState>
         }
       />

@@ -89,10 +89,7 @@ export function TroublePage() {
   );
   const about = [nameColumn, accountColumn(nameOf), hostColumn];
   return (
-    <Page
-      title="Needs attention"
-      description="Instances with an operation that is retried or slow, and instances that ended in a failure."
-    >
+    <Page title="Needs attention" description="Instances with a retried or slow operation, and instances that failed.">
       <DataTable
         label="Stalled operations"
         columns={[...about, what, reason, ...stalled]}
@@ -120,7 +117,7 @@ export function TroublePage() {
             initialSort={{ key: "ended", descending: true }}
             empty={
               <EmptyState icon="check" title="No failures">
-                Instances that failed to launch, or were lost, are listed here with the reason.
+                Instances that failed to launch or were lost appear here.
               </EmptyState>
             }
           />

@@ -171,7 +171,7 @@ describe("a host of the simulated engine", () => {
     const edit = page.getByRole("dialog", { name: `Edit ${name}` });
     await edit.getByLabel("vCPUs").fill("1");
     await edit.getByRole("button", { name: "Save" }).click();
-    await edit.getByText(`Host ${name} is held by instances, so it keeps what they hold.`).waitFor();
+    await edit.getByText(`Instances use host ${name}, so the resources they use cannot be removed.`).waitFor();
     expect(await read(`/hosts/${name}`)).toMatchObject({ vcpus: 120 });
     await edit.getByRole("button", { name: "Cancel" }).click();
     await expect.poll(focused).toBe("Edit");

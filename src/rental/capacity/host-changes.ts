@@ -110,8 +110,8 @@ function refuseMoveOfHeld(before: Host, declared: HostDeclaration): void {
     before.freeVcpus < before.vcpus ||
     before.freeMemoryGib < before.memoryGib ||
     before.freeStorageGb < before.storageGb;
-  if (isHeld && before.region !== declared.region) throw heldConflict(declared.name, "it stays in its region");
-  if (isHeld && before.engine !== declared.engine) throw heldConflict(declared.name, "it stays with its engine");
+  if (isHeld && before.region !== declared.region) throw heldConflict(declared.name, "its region cannot be changed");
+  if (isHeld && before.engine !== declared.engine) throw heldConflict(declared.name, "its engine cannot be changed");
   refuseChangeOfHeldGpus(before, declared.gpus);
 }
 
@@ -132,8 +132,8 @@ function withKnownHealth(before: Host, declared: RegisteredHost): HostToRegister
 
 async function store(tx: Transaction, host: HostFacts): Promise<void> {
   const { overcommitted, lostGpus } = await namingRegion(host.region, () => upsertHost(tx, host));
-  if (overcommitted) throw heldConflict(host.name, "it keeps what they hold");
-  if (lostGpus.length > 0) throw heldConflict(host.name, `it keeps its GPU ${lostGpus.join(", ")}`);
+  if (overcommitted) throw heldConflict(host.name, "the resources they use cannot be removed");
+  if (lostGpus.length > 0) throw heldConflict(host.name, `its GPU ${lostGpus.join(", ")} cannot be removed`);
 }
 
 /** The foreign key is the judge of whether the region exists, so that it cannot be deleted in between. */

@@ -40,7 +40,7 @@ export function refuseChangeOfHeldGpus(before: Host, after: readonly RegisteredG
   for (const gpu of before.gpus.filter(({ heldBy }) => heldBy !== null)) {
     const changed = after.find(({ address }) => address === gpu.address);
     if (changed !== undefined && !isSame(changed, gpu)) {
-      throw heldConflict(before.name, `its GPU ${gpu.address} stays as it is`);
+      throw heldConflict(before.name, `its GPU ${gpu.address} cannot be changed`);
     }
   }
 }
@@ -79,6 +79,6 @@ function refuseCapsBelowHeld(before: Host, found: HostFacts, caps: HostOverrides
     [caps.storageGb, found.storageGb, before.storageGb - before.freeStorageGb],
   ] as const;
   if (sizes.some(([cap, has, held]) => cap < held && cap < has)) {
-    throw heldConflict(before.name, "it keeps what they hold");
+    throw heldConflict(before.name, "the resources they use cannot be removed");
   }
 }

@@ -7,7 +7,7 @@ import { renterHome, renterPages } from "./renter-pages.ts";
 import type { IconName } from "./shared/icon.tsx";
 
 export interface ConsolePage {
-  /** As wouter takes it: "/machines/:id". */
+  /** As wouter takes it: "/instances/:id". */
   readonly path: string;
   /** What navigation calls it, and the window's title. */
   readonly title: string;

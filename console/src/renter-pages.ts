@@ -10,18 +10,18 @@ export const renterPages: readonly ConsolePage[] = [
     path: "/rent",
     title: "Launch",
     navigation: { section: "", icon: "rent" },
-    load: async () => (await import("./rent/rent-page.tsx")).RentPage,
+    load: async () => (await import("./launch/launch-page.tsx")).LaunchPage,
   },
   {
     path: "/machines",
     title: "Instances",
-    navigation: { section: "", icon: "machine" },
-    load: async () => (await import("./machines/machines-page.tsx")).MachinesPage,
+    navigation: { section: "", icon: "instance" },
+    load: async () => (await import("./instances/instances-page.tsx")).InstancesPage,
   },
   {
     path: "/machines/:id",
     title: "Instance",
-    load: async () => (await import("./machines/machine-page.tsx")).MachinePage,
+    load: async () => (await import("./instances/instance-page.tsx")).InstancePage,
   },
   {
     path: "/ssh-keys",

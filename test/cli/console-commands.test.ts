@@ -5,7 +5,7 @@ import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, it } from "vitest";
-import { curlCommand, emptyOrder, launchBody, lessorCommand } from "../../console/src/rent/order.ts";
+import { curlCommand, emptyOrder, launchBody, lessorCommand } from "../../console/src/launch/order.ts";
 import { controlClient } from "../../src/cli/connection/control-client.ts";
 import { userDataContext } from "../../src/rental/instances/instance.ts";
 import { startDemoService } from "../support/demo-service.ts";

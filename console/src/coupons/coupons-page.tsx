@@ -5,7 +5,7 @@ import { useQueries } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 import { given, LessorError, type Shape } from "../../../src/client/index.ts";
 import { useSession } from "../api/session-context.tsx";
-import { useOffers } from "../rent/use-offers.ts";
+import { useOffers } from "../launch/use-offers.ts";
 import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
 import { ErrorState } from "../shared/error-state.tsx";
@@ -89,7 +89,7 @@ function Worth({ code }: { readonly code: string }) {
       rows={rows}
       rowKey={({ type }) => type.name}
       error={read.error}
-      empty={<EmptyState icon="machine" title="No instance types" />}
+      empty={<EmptyState icon="instance" title="No instance types" />}
       filter={false}
     />
   );

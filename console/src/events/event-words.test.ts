@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { eventTypes } from "../../../src/rental/events/event-types.ts";
-import { eventDetail, eventMachine, eventSubject, eventTitle, eventTone } from "./event-words.ts";
+import { eventDetail, eventInstance, eventSubject, eventTitle, eventTone } from "./event-words.ts";
 
 const event = (type: string, data: object = {}) => ({ id: "1", type, timestamp: "2026-03-01T12:00:00.000Z", data });
 
@@ -33,8 +33,8 @@ describe("an event", () => {
     expect(eventSubject(event("instance.active", { name: "training", instance_id: "7" }))).toBe("training");
     expect(eventSubject(event("webhook.created", { url: "https://example.com" }))).toBe("https://example.com");
     expect(eventSubject(event("account.firewall_changed"))).toBe("");
-    expect(eventMachine(event("instance.active", { instance_id: "7" }))).toBe("7");
-    expect(eventMachine(event("token.created"))).toBeUndefined();
+    expect(eventInstance(event("instance.active", { instance_id: "7" }))).toBe("7");
+    expect(eventInstance(event("token.created"))).toBeUndefined();
   });
 
   it("gives its reason, or its limit", () => {

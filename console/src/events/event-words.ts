@@ -1,8 +1,8 @@
-// Events as sentences for people. Pure; used by the events page and a machine's history.
+// Events as sentences for people. Pure; used by the events page and an instance's history.
 
 import type { Shape } from "../../../src/client/index.ts";
 import { initialState, isBooting, stateNamed, states } from "../../../src/rules/lifecycle.ts";
-import { stateWords } from "../machines/state-words.ts";
+import { stateWords } from "../instances/state-labels.ts";
 import { moneyOf } from "../shared/format-money.ts";
 
 export type LessorEvent = Pick<Shape<"Event">, "id" | "type" | "timestamp"> & { readonly data: object };
@@ -57,8 +57,8 @@ export function eventSubject({ data }: LessorEvent): string {
   return textIn(data, "name") ?? textIn(data, "url") ?? textIn(data, "instance_id") ?? "";
 }
 
-/** The machine it is about. */
-export const eventMachine = ({ data }: LessorEvent): string | undefined => textIn(data, "instance_id");
+/** The instance it is about. */
+export const eventInstance = ({ data }: LessorEvent): string | undefined => textIn(data, "instance_id");
 
 export function eventTone(type: string): Tone {
   if (bad.includes(type)) return "bad";

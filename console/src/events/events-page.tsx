@@ -8,7 +8,7 @@ import { EmptyState } from "../shared/empty-state.tsx";
 import { Page } from "../shared/page.tsx";
 import { Time } from "../shared/time.tsx";
 import { eventGlobs } from "./event-globs.ts";
-import { eventDetail, eventMachine, eventSubject, eventTitle, eventTone, type LessorEvent } from "./event-words.ts";
+import { eventDetail, eventInstance, eventSubject, eventTitle, eventTone, type LessorEvent } from "./event-words.ts";
 import classes from "./events-page.module.css";
 import { useEvents } from "./use-events.ts";
 
@@ -32,12 +32,12 @@ const columns: readonly Column<LessorEvent>[] = [
     key: "about",
     header: "About",
     cell: (event) => {
-      const machine = eventMachine(event);
+      const instance = eventInstance(event);
       const name = eventSubject(event);
-      return machine === undefined ? name : <Link href={`/machines/${machine}`}>{name}</Link>;
+      return instance === undefined ? name : <Link href={`/machines/${instance}`}>{name}</Link>;
     },
     sort: eventSubject,
-    text: (event) => `${eventSubject(event)} ${eventMachine(event) ?? ""}`,
+    text: (event) => `${eventSubject(event)} ${eventInstance(event) ?? ""}`,
   },
   {
     key: "type",

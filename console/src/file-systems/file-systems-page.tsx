@@ -1,4 +1,4 @@
-// File systems: what keeps data beyond the life of a machine, and which machine has it.
+// File systems: what keeps data beyond the life of an instance, and which instance has it.
 
 import { Button } from "@mantine/core";
 import { useState } from "react";
@@ -6,7 +6,7 @@ import { Link } from "wouter";
 import type { Shape } from "../../../src/client/index.ts";
 import { useChange, useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
-import { useMachines } from "../machines/use-machines.ts";
+import { useInstances } from "../instances/use-instances.ts";
 import { ConfirmTyped } from "../shared/confirm-typed.tsx";
 import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
@@ -21,8 +21,8 @@ type FileSystem = Shape<"FileSystem">;
 export function FileSystemsPage() {
   const { mayWrite } = useSession();
   const read = useRead(["file-systems"], (client) => client.GET("/file-systems"));
-  const machines = useMachines().data?.data ?? [];
-  const nameOf = (id: string) => machines.find((machine) => machine.id === id)?.name ?? id.slice(0, 8);
+  const instances = useInstances().data?.data ?? [];
+  const nameOf = (id: string) => instances.find((instance) => instance.id === id)?.name ?? id.slice(0, 8);
   const [adding, setAdding] = useState(false);
   const [deleting, setDeleting] = useState<FileSystem | undefined>();
   const add = mayWrite && (

@@ -3,7 +3,7 @@
 import { NumberInput, Select, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../api/queries.ts";
-import { useOffers } from "../rent/use-offers.ts";
+import { useOffers } from "../launch/use-offers.ts";
 import { fieldError } from "../shared/error-state.tsx";
 import { FormDialog } from "../shared/form-dialog.tsx";
 import { regionTitle } from "../shared/names.tsx";

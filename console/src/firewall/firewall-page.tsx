@@ -82,7 +82,7 @@ function Pending() {
   const { account } = useSession();
   const query = { account_id: account.id };
   const read = useRead(["instances", "own"], (client) => client.GET("/instances", { params: { query } }), {
-    again: (machines) => (machines?.data.some(isPending) ? pendingMilliseconds : false),
+    again: (instances) => (instances?.data.some(isPending) ? pendingMilliseconds : false),
   });
   const count = read.data?.data.filter(isPending).length ?? 0;
   return (

@@ -4,7 +4,7 @@ import { ActionIcon, Button, Select, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Shape } from "../../../src/client/index.ts";
 import { useChange } from "../api/queries.ts";
-import { useOffers } from "../rent/use-offers.ts";
+import { useOffers } from "../launch/use-offers.ts";
 import { fieldError } from "../shared/error-state.tsx";
 import { FormDialog } from "../shared/form-dialog.tsx";
 import { Icon } from "../shared/icon.tsx";

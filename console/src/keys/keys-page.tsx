@@ -1,4 +1,4 @@
-// The account's SSH keys: what a machine lets in.
+// The account's SSH keys: what an instance lets in.
 
 import { Button } from "@mantine/core";
 import { useState } from "react";

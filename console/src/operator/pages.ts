@@ -33,19 +33,19 @@ export const operatorPages: readonly ConsolePage[] = [
   shown(
     "/operator/machines",
     "All instances",
-    "machine",
-    async () => (await import("./machines/all-machines-page.tsx")).AllMachinesPage,
+    "instance",
+    async () => (await import("./instances/all-instances-page.tsx")).AllInstancesPage,
   ),
   inner(
     "/operator/machines/:id",
     "Instance",
-    async () => (await import("./machines/any-machine-page.tsx")).AnyMachinePage,
+    async () => (await import("./instances/any-instance-page.tsx")).AnyInstancePage,
   ),
   shown(
     "/operator/trouble",
     "Needs attention",
     "warning",
-    async () => (await import("./trouble/trouble-page.tsx")).TroublePage,
+    async () => (await import("./needs-attention/needs-attention-page.tsx")).NeedsAttentionPage,
   ),
   shown("/operator/engines", "Engines", "engine", async () => (await import("./engines/engines-page.tsx")).EnginesPage),
   shown(
@@ -66,8 +66,8 @@ export const operatorPages: readonly ConsolePage[] = [
   shown(
     "/operator/servers",
     "Replicas",
-    "machine",
-    async () => (await import("./servers/servers-page.tsx")).ServersPage,
+    "instance",
+    async () => (await import("./replicas/replicas-page.tsx")).ReplicasPage,
   ),
   shown(
     "/operator/audit-log",

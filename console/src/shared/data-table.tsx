@@ -31,7 +31,7 @@ export interface Column<Row> {
 }
 
 export interface DataTableProps<Row> {
-  /** What the table is of, for those who do not see it: "Machines". */
+  /** What the table is of, for those who do not see it: "Instances". */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   /** Undefined: still on its way. */

@@ -1,4 +1,4 @@
-// That every machine can be opened and terminated on a page, whatever it is called.
+// That every instance can be opened and terminated on a page, whatever it is called.
 
 import { expect, it } from "vitest";
 import { isTyped, nameShown, wordFor } from "./readable-name.ts";

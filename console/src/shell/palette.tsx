@@ -7,10 +7,10 @@ import { useEffect } from "react";
 import { useLocation } from "wouter";
 import { useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
-import { hasEnded } from "../machines/live-cost.ts";
-import { stateWords } from "../machines/state-words.ts";
-import { tagText } from "../machines/tag-lines.ts";
-import { useMachines } from "../machines/use-machines.ts";
+import { hasEnded } from "../instances/live-cost.ts";
+import { stateWords } from "../instances/state-labels.ts";
+import { tagText } from "../instances/tag-lines.ts";
+import { useInstances } from "../instances/use-instances.ts";
 import { pages } from "../pages.ts";
 import { Icon, type IconName } from "../shared/icon.tsx";
 import { typeTitle } from "../shared/names.tsx";
@@ -56,9 +56,9 @@ function useGroups(): SpotlightActionGroupData[] {
   const { scopes, mayWrite, isOperator, leave } = useSession();
   const { setColorScheme } = useMantineColorScheme();
   const [, navigate] = useLocation();
-  const own = useMachines().data?.data ?? [];
+  const own = useInstances().data?.data ?? [];
   const all = useRead(["instances", "all"], (client) => client.GET("/instances"), { enabled: isOperator }).data?.data;
-  const machines = (isOperator ? (all ?? []) : own).filter((machine) => !hasEnded(machine));
+  const instances = (isOperator ? (all ?? []) : own).filter((instance) => !hasEnded(instance));
   const shown = pages.filter(({ navigation, scope }) => navigation && (scope === undefined || scopes.includes(scope)));
   return [
     {
@@ -97,13 +97,13 @@ function useGroups(): SpotlightActionGroupData[] {
     },
     {
       group: "Instances",
-      actions: machines.map((machine) => ({
-        id: machine.id,
-        label: nameShown(machine),
-        description: `${stateWords[machine.status].title}, ${typeTitle(machine.instance_type)}, ${machine.region.name}`,
-        keywords: [machine.id, machine.hostname, machine.ip ?? "", ...machine.tags.map(tagText)],
-        leftSection: icon("machine"),
-        onClick: () => navigate(`${isOperator ? "/operator" : ""}/machines/${machine.id}`),
+      actions: instances.map((instance) => ({
+        id: instance.id,
+        label: nameShown(instance),
+        description: `${stateWords[instance.status].title}, ${typeTitle(instance.instance_type)}, ${instance.region.name}`,
+        keywords: [instance.id, instance.hostname, instance.ip ?? "", ...instance.tags.map(tagText)],
+        leftSection: icon("instance"),
+        onClick: () => navigate(`${isOperator ? "/operator" : ""}/machines/${instance.id}`),
       })),
     },
   ];

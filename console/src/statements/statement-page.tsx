@@ -1,11 +1,11 @@
-// The statement of one month: a line for each machine, as a bill has it.
+// The statement of one month: a line for each instance, as a bill has it.
 
 import { Badge, Skeleton } from "@mantine/core";
 import { useParams } from "wouter";
 import { LessorError, type Shape } from "../../../src/client/index.ts";
 import { useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
-import { useTypeTitles } from "../rent/use-offers.ts";
+import { useTypeTitles } from "../launch/use-offers.ts";
 import { CsvButton } from "../shared/csv-button.tsx";
 import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
@@ -26,7 +26,7 @@ const back = { href: "/statements", title: "Statements" };
 
 const columnsWith = (titleOf: (type: string) => string): readonly Column<Line>[] => [
   {
-    key: "machine",
+    key: "instance",
     header: "Instance",
     primary: true,
     cell: ({ instance_id: id, instance_name: name }) => nameShown({ id, name }),

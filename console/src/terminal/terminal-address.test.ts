@@ -1,9 +1,9 @@
-// Where a machine's terminal is, and what the end of its connection means.
+// Where an instance's terminal is, and what the end of its connection means.
 
 import { describe, expect, it } from "vitest";
 import { endOf, terminalAddress } from "./terminal-address.ts";
 
-const order = { controlUrl: "/control/v1", machineId: "01a2", kind: "shell", columns: 120, rows: 30 } as const;
+const order = { controlUrl: "/control/v1", instanceId: "01a2", kind: "shell", columns: 120, rows: 30 } as const;
 
 describe("a terminal's address", () => {
   it("is on the console's own origin", () => {
@@ -24,7 +24,7 @@ describe("a terminal's address", () => {
   });
 
   it("lets no id lead somewhere else", () => {
-    expect(terminalAddress("http://x/", { ...order, machineId: "../../x?" })).toContain(
+    expect(terminalAddress("http://x/", { ...order, instanceId: "../../x?" })).toContain(
       "/instances/..%2F..%2Fx%3F/terminal",
     );
   });

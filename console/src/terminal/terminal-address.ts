@@ -1,18 +1,18 @@
-// Where a machine's terminal is, and what the end of its connection means. Pure.
+// Where an instance's terminal is, and what the end of its connection means. Pure.
 
 export type TerminalKind = "shell" | "console";
 
 export interface TerminalOrder {
   readonly controlUrl: string;
-  readonly machineId: string;
+  readonly instanceId: string;
   readonly kind: TerminalKind;
   readonly columns: number;
   readonly rows: number;
 }
 
 /** The WebSocket's address; `page` is the address of the console. */
-export function terminalAddress(page: string, { controlUrl, machineId, kind, columns, rows }: TerminalOrder): string {
-  const address = new URL(`${controlUrl}/instances/${encodeURIComponent(machineId)}/terminal`, page);
+export function terminalAddress(page: string, { controlUrl, instanceId, kind, columns, rows }: TerminalOrder): string {
+  const address = new URL(`${controlUrl}/instances/${encodeURIComponent(instanceId)}/terminal`, page);
   address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
   address.search = new URLSearchParams({ kind, columns: String(columns), rows: String(rows) }).toString();
   return address.href;

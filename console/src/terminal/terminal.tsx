@@ -1,4 +1,4 @@
-// A terminal on a machine: a shell in it, or its serial console. Bytes both ways over a WebSocket, which the session's
+// A terminal on an instance: a shell in it, or its serial console. Bytes both ways over a WebSocket, which the session's
 // cookie opens. Loaded only when somebody opens it.
 
 import { isBooting, isReady } from "../../../src/rules/lifecycle.ts";
@@ -23,12 +23,12 @@ const kinds = [
   { value: "console", label: "Serial console" },
 ] as const;
 
-export function Terminal({ machine }: { readonly machine: Instance }) {
+export function Terminal({ instance }: { readonly instance: Instance }) {
   const { mayWrite, simulated } = useSession();
   const [kind, setKind] = useState<TerminalKind>("shell");
   const [attempt, setAttempt] = useState(0);
   const [connection, setConnection] = useState<Connection>({ state: "connecting" });
-  const isUp = isReady[machine.status] || (isBooting[machine.status] && kind === "console");
+  const isUp = isReady[instance.status] || (isBooting[instance.status] && kind === "console");
 
   if (!mayWrite) {
     return (
@@ -64,7 +64,7 @@ export function Terminal({ machine }: { readonly machine: Instance }) {
         )}
       </div>
       {isUp ? (
-        <Screen key={`${kind} ${attempt}`} machineId={machine.id} kind={kind} onChange={setConnection} />
+        <Screen key={`${kind} ${attempt}`} instanceId={instance.id} kind={kind} onChange={setConnection} />
       ) : (
         <EmptyState icon="terminal" title="The instance is not active">
           A terminal opens when it is active.
@@ -75,12 +75,12 @@ export function Terminal({ machine }: { readonly machine: Instance }) {
 }
 
 interface ScreenProps {
-  readonly machineId: string;
+  readonly instanceId: string;
   readonly kind: TerminalKind;
   readonly onChange: (connection: Connection) => void;
 }
 
-function Screen({ machineId, kind, onChange }: ScreenProps) {
+function Screen({ instanceId, kind, onChange }: ScreenProps) {
   const { control_url } = useSession();
   const place = useRef<HTMLDivElement>(null);
 
@@ -102,7 +102,7 @@ function Screen({ machineId, kind, onChange }: ScreenProps) {
     fit.fit();
 
     onChange({ state: "connecting" });
-    const order = { controlUrl: control_url, machineId, kind, columns: screen.cols, rows: screen.rows };
+    const order = { controlUrl: control_url, instanceId, kind, columns: screen.cols, rows: screen.rows };
     const socket = new WebSocket(terminalAddress(window.location.href, order));
     socket.binaryType = "arraybuffer";
     let gone = false;
@@ -135,7 +135,7 @@ function Screen({ machineId, kind, onChange }: ScreenProps) {
       screen.dispose();
       removeSheets();
     };
-  }, [control_url, machineId, kind, onChange]);
+  }, [control_url, instanceId, kind, onChange]);
 
   return <section className={classes.screen} ref={place} aria-label={`Terminal, ${kind}`} />;
 }

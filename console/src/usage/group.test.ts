@@ -16,13 +16,13 @@ describe("lines of usage", () => {
 
   it("are put together by product, dearest first, to the last micro-cent", () => {
     expect(groupBy(lines, "instance_type")).toEqual([
-      { key: "b", name: "b", seconds: 20, machines: 1, microCents: 9_007_199_254_740_993n },
-      { key: "a", name: "a", seconds: 40, machines: 2, microCents: 3n },
+      { key: "b", name: "b", seconds: 20, instances: 1, microCents: 9_007_199_254_740_993n },
+      { key: "a", name: "a", seconds: 40, instances: 2, microCents: 3n },
     ]);
   });
 
   it("are put together by region", () => {
-    expect(groupBy(lines, "region").map(({ name, machines }) => [name, machines])).toEqual([
+    expect(groupBy(lines, "region").map(({ name, instances }) => [name, instances])).toEqual([
       ["x", 2],
       ["y", 1],
     ]);
@@ -35,14 +35,14 @@ describe("lines of usage", () => {
       { id: "2", name: "laptop" },
     ];
     const of = [by("1", "4"), by(null, "3"), by("2", "2"), by("gone", "1"), by("1", "5")];
-    expect(groupBy(of, "token_id", tokenNames(tokens)).map(({ key, name, machines }) => [key, name, machines])).toEqual(
-      [
-        ["1", "laptop", 2],
-        ["", "Not known", 1],
-        ["2", "laptop", 1],
-        ["gone", "gone", 1],
-      ],
-    );
+    expect(
+      groupBy(of, "token_id", tokenNames(tokens)).map(({ key, name, instances }) => [key, name, instances]),
+    ).toEqual([
+      ["1", "laptop", 2],
+      ["", "Not known", 1],
+      ["2", "laptop", 1],
+      ["gone", "gone", 1],
+    ]);
   });
 
   it("that cost the same are in the order of their names", () => {

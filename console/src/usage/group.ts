@@ -7,7 +7,7 @@ export interface Group {
   readonly key: string;
   readonly name: string;
   readonly seconds: number;
-  readonly machines: number;
+  readonly instances: number;
   readonly microCents: bigint;
 }
 
@@ -28,7 +28,7 @@ export function groupBy(
       key,
       name: nameOf(key),
       seconds: of.reduce((sum, { seconds }) => sum + seconds, 0),
-      machines: of.length,
+      instances: of.length,
       microCents: of.reduce((sum, { cost_micro_cents }) => sum + BigInt(cost_micro_cents), 0n),
     }))
     .sort((a, b) =>

@@ -1,4 +1,4 @@
-// Usage and cost: of each day, product, region, token and machine, in a period, and as CSV.
+// Usage and cost: of each day, product, region, token and instance, in a period, and as CSV.
 
 import { Select, Skeleton, Tabs } from "@mantine/core";
 import { Suspense, useState } from "react";
@@ -13,7 +13,7 @@ import { span } from "../shared/format-time.ts";
 import { lazyPart } from "../shared/lazy-part.ts";
 import { Page, Section } from "../shared/page.tsx";
 import { daysOf, type PeriodName, periodNames, periodOf } from "./periods.ts";
-import { DayTable, GroupTable, MachineTable, TokenTable } from "./usage-tables.tsx";
+import { DayTable, GroupTable, InstanceTable, TokenTable } from "./usage-tables.tsx";
 
 const DayChart = lazyPart(async () => (await import("../shared/day-chart.tsx")).DayChart);
 
@@ -103,7 +103,7 @@ export function UsagePage() {
               <Tabs.Tab value="product">Instance types</Tabs.Tab>
               <Tabs.Tab value="region">Regions</Tabs.Tab>
               <Tabs.Tab value="token">Tokens</Tabs.Tab>
-              <Tabs.Tab value="machine">Instances</Tabs.Tab>
+              <Tabs.Tab value="instance">Instances</Tabs.Tab>
               <Tabs.Tab value="day">Days</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="product" pt="md">
@@ -115,8 +115,8 @@ export function UsagePage() {
             <Tabs.Panel value="token" pt="md">
               <TokenTable lines={lines.data?.data} />
             </Tabs.Panel>
-            <Tabs.Panel value="machine" pt="md">
-              <MachineTable lines={lines.data?.data} />
+            <Tabs.Panel value="instance" pt="md">
+              <InstanceTable lines={lines.data?.data} />
             </Tabs.Panel>
             <Tabs.Panel value="day" pt="md">
               <DayTable days={perDay} />

@@ -1,9 +1,9 @@
-// The tables of the usage page: by product or region, by token, by machine, by day.
+// The tables of the usage page: by product or region, by token, by instance, by day.
 
 import { Link } from "wouter";
 import type { Shape } from "../../../src/client/index.ts";
 import { useRead } from "../api/queries.ts";
-import { useTypeTitles } from "../rent/use-offers.ts";
+import { useTypeTitles } from "../launch/use-offers.ts";
 import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
 import { dollars, moneyOf, priceOf } from "../shared/format-money.ts";
@@ -60,8 +60,8 @@ const groupColumns = (header: string, groups: readonly Group[]): readonly Column
       key: "machines",
       header: "Instances",
       align: "right",
-      cell: ({ machines }) => formatNumber(machines),
-      sort: ({ machines }) => machines,
+      cell: ({ instances }) => formatNumber(instances),
+      sort: ({ instances }) => instances,
     },
     {
       key: "time",
@@ -115,12 +115,12 @@ export function TokenTable({ lines }: { readonly lines: readonly Line[] | undefi
   );
 }
 
-export function MachineTable({ lines }: { readonly lines: readonly Line[] | undefined }) {
+export function InstanceTable({ lines }: { readonly lines: readonly Line[] | undefined }) {
   const titleOf = useTypeTitles();
   return (
     <DataTable
       label="Instances"
-      columns={machineColumns(titleOf)}
+      columns={instanceColumns(titleOf)}
       rows={lines}
       rowKey={({ instance_id }) => instance_id}
       initialSort={{ key: "cost", descending: true }}
@@ -129,7 +129,7 @@ export function MachineTable({ lines }: { readonly lines: readonly Line[] | unde
   );
 }
 
-const machineColumns = (titleOf: (type: string) => string): readonly Column<Line>[] => [
+const instanceColumns = (titleOf: (type: string) => string): readonly Column<Line>[] => [
   {
     key: "name",
     header: "Instance",

@@ -1,4 +1,4 @@
-// Images: what machines boot.
+// Images: what instances boot.
 
 import { Badge } from "@mantine/core";
 import type { Shape } from "../../../../src/client/index.ts";

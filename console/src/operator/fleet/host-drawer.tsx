@@ -1,4 +1,4 @@
-// A host in full, beside the map: what it has, what is taken, which machine has which GPU; its cordon, and what else can be
+// A host in full, beside the map: what it has, what is taken, which instance has which GPU; its cordon, and what else can be
 // changed of it.
 
 import { Button, Drawer } from "@mantine/core";
@@ -13,7 +13,7 @@ import { CellSign } from "./cells.tsx";
 import { HostChanges, type HostQuestion } from "./host-changes.tsx";
 import classes from "./host-drawer.module.css";
 import { HostStanding } from "./host-table.tsx";
-import { MachineName } from "./machine-name.tsx";
+import { InstanceName } from "./instance-name.tsx";
 
 type Host = Shape<"Host">;
 
@@ -105,7 +105,7 @@ function Gpus({ host }: { readonly host: Host }) {
                   {cellStates[state].label}
                 </span>
               </td>
-              <td>{gpu.held_by === null ? <span className="soft">–</span> : <MachineName id={gpu.held_by} />}</td>
+              <td>{gpu.held_by === null ? <span className="soft">–</span> : <InstanceName id={gpu.held_by} />}</td>
             </tr>
           );
         })}

@@ -39,7 +39,7 @@ describe("the rows of a host", () => {
   });
 
   it.each(["", 0, 65, 1.5, "-1"])("refuse a count of %j", (count) => {
-    expect(countError(row({ count }))).toBe("Give a whole number from 1 to 64.");
+    expect(countError(row({ count }))).toBe("Enter a whole number from 1 to 64.");
   });
 });
 

@@ -1,5 +1,5 @@
 // The GPUs of a host as forms have them, a row for each kind; and as a PUT takes them, one by one with their addresses.
-// Invariant: a GPU that is there keeps its address and its NUMA node, and of those that go, the ones that machines hold go
+// Invariant: a GPU that is there keeps its address and its NUMA node, and of those that go, the ones that instances hold go
 // last. Used by host-dialog.tsx, override-dialog.tsx and gpu-rows.tsx.
 
 import { LessorError, type Shape } from "../../../../src/client/index.ts";
@@ -107,7 +107,7 @@ export function gpuErrors(error: Error | null, lists: readonly (readonly PutGpu[
 /** What an input has; what is no number the service refuses at its field. */
 export const numberOf = (value: number | string): number => (value === "" ? Number.NaN : Number(value));
 
-/** So many of them, in their order; those that machines hold before others. */
+/** So many of them, in their order; those that instances hold before others. */
 function keep(gpus: readonly Gpu[], count: number): readonly Gpu[] {
   const isHeld = ({ held_by }: Gpu) => held_by !== null;
   const kept = new Set([...gpus.filter(isHeld), ...gpus.filter((gpu) => !isHeld(gpu))].slice(0, count));

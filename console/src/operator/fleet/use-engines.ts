@@ -1,4 +1,4 @@
-// The engines that run machines, and which of them takes hosts that an operator declares: the simulated one. Hosts of any
+// The engines that run instances, and which of them takes hosts that an operator declares: the simulated one. Hosts of any
 // other are discovered. Used by the fleet page and its drawer.
 
 import { useRead } from "../../api/queries.ts";

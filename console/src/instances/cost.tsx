@@ -1,0 +1,19 @@
+// The cost of an instance so far, going on while it is looked at.
+
+import { dollars } from "../shared/format-money.ts";
+import { useNow } from "../shared/use-now.ts";
+import { type Billed, costNow, isBilled } from "./live-cost.ts";
+
+interface CostProps {
+  readonly instance: Billed;
+  /** When it was read, in milliseconds since 1970. */
+  readonly readAt: number;
+  readonly digits?: 2 | 4;
+}
+
+export function Cost({ instance, readAt, digits = 2 }: CostProps) {
+  const now = useNow(digits === 4 ? 1_000 : 10_000, isBilled(instance));
+  return (
+    <span title={dollars(BigInt(instance.cost_micro_cents), 8)}>{dollars(costNow(instance, readAt, now), digits)}</span>
+  );
+}

@@ -1,0 +1,146 @@
+// What customers can do with an instance: buttons on its page, a menu in lists, a bar for several. What its state does not
+// allow is not offered.
+
+import { ActionIcon, Button, Menu } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useState } from "react";
+import { Link } from "wouter";
+import type { Shape } from "../../../src/client/index.ts";
+import { useChange } from "../api/queries.ts";
+import { useSession } from "../api/session-context.tsx";
+import { launchAgainPath } from "../launch/launch-again.ts";
+import { Icon } from "../shared/icon.tsx";
+import { nameShown } from "../shared/readable-name.ts";
+import { act, rejection, touchedByAction } from "./act.ts";
+import { ActionDialog } from "./action-dialog.tsx";
+import { type Action, able, actionIcons, actionsFor, actionTitles } from "./action-words.ts";
+import { hasEnded } from "./live-cost.ts";
+import { Loss } from "./loss.tsx";
+import { RenameDialog } from "./rename-dialog.tsx";
+import { SelectionBar } from "./selection-bar.tsx";
+import { TagsDialog } from "./tags-dialog.tsx";
+
+type Instance = Shape<"Instance">;
+type Asking = Action | "rename" | "tags";
+
+interface InstanceActionsProps {
+  readonly instance: Instance;
+  readonly as: "menu" | "buttons";
+}
+
+/** Nothing for tokens without the scope `write`. */
+export function InstanceActions({ instance, as }: InstanceActionsProps) {
+  const { mayWrite } = useSession();
+  const [asking, setAsking] = useState<Asking>();
+  const restart = useChange<undefined, unknown>((client) => act(client, "restart", instance.id), touchedByAction);
+  if (!mayWrite) return null;
+  // A restart loses nothing, so nothing is asked before it.
+  const choose = (chosen: Action) =>
+    chosen === "restart" ? restart.mutate(undefined, { onError: notRestarted }) : setAsking(chosen);
+  const close = () => setAsking(undefined);
+  return (
+    <>
+      {as === "buttons" &&
+        actionsFor(instance.status).map((action) => (
+          <Button
+            key={action}
+            variant={action === "terminate" ? "light" : "default"}
+            {...(action === "terminate" ? { color: "red" } : {})}
+            leftSection={<Icon name={actionIcons[action]} />}
+            loading={action === "restart" && restart.isPending}
+            onClick={() => choose(action)}
+          >
+            {actionTitles[action]}
+          </Button>
+        ))}
+      <Menu width={170} position="bottom-end">
+        <Menu.Target>
+          {as === "menu" ? (
+            <ActionIcon aria-label={`Actions for ${nameShown(instance)}`}>
+              <Icon name="dots" />
+            </ActionIcon>
+          ) : (
+            <ActionIcon aria-label="More actions" size={36} variant="default">
+              <Icon name="dots" />
+            </ActionIcon>
+          )}
+        </Menu.Target>
+        <Menu.Dropdown>
+          {as === "menu" &&
+            actionsFor(instance.status).map((action) => (
+              <Menu.Item
+                key={action}
+                leftSection={<Icon name={actionIcons[action]} />}
+                {...(action === "terminate" ? { color: "red" } : {})}
+                onClick={() => choose(action)}
+              >
+                {actionTitles[action]}
+              </Menu.Item>
+            ))}
+          {as === "menu" && actionsFor(instance.status).length > 0 && <Menu.Divider />}
+          {!hasEnded(instance) && (
+            <>
+              <Menu.Item leftSection={<Icon name="edit" />} onClick={() => setAsking("rename")}>
+                Rename
+              </Menu.Item>
+              <Menu.Item leftSection={<Icon name="tag" />} onClick={() => setAsking("tags")}>
+                Edit tags
+              </Menu.Item>
+            </>
+          )}
+          <Menu.Item leftSection={<Icon name="rent" />} component={Link} href={launchAgainPath(instance.id)}>
+            Launch again
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {asking === "rename" && <RenameDialog instance={instance} onClose={close} />}
+      {asking === "tags" && <TagsDialog instance={instance} onClose={close} />}
+      {asking !== undefined && asking !== "rename" && asking !== "tags" && (
+        <OwnActionDialog action={asking} instances={[instance]} onClose={close} />
+      )}
+    </>
+  );
+}
+
+function notRestarted(error: Error): void {
+  notifications.show({ color: "red", title: "Not restarted", message: rejection(error), autoClose: 10_000 });
+}
+
+interface OwnActionBarProps {
+  readonly chosen: readonly Instance[];
+  /** Chosen from now on: none. */
+  readonly onClear: () => void;
+}
+
+/** For all that are chosen in the list. Nothing where none is. */
+export function OwnActionBar({ chosen, onClear }: OwnActionBarProps) {
+  const [asking, setAsking] = useState<Action>();
+  return (
+    <>
+      <SelectionBar chosen={chosen} onAction={setAsking} onClear={onClear} />
+      {asking !== undefined && (
+        <OwnActionDialog
+          action={asking}
+          instances={able(chosen, asking)}
+          onClose={() => setAsking(undefined)}
+          onDone={onClear}
+        />
+      )}
+    </>
+  );
+}
+
+interface OwnActionDialogProps {
+  readonly action: Action;
+  readonly instances: readonly Instance[];
+  readonly onClose: () => void;
+  readonly onDone?: () => void;
+}
+
+function OwnActionDialog({ action, instances, onClose, onDone }: OwnActionDialogProps) {
+  return (
+    <ActionDialog action={action} instances={instances} onClose={onClose} onDone={onDone}>
+      {(left) => <Loss action={action} instances={left} />}
+    </ActionDialog>
+  );
+}

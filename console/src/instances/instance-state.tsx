@@ -1,0 +1,53 @@
+// The state of an instance in a word and a colour, and what it is waiting for while it boots.
+
+import type { Shape } from "../../../src/client/index.ts";
+import { isBooting, isLive, isReady, isTransient } from "../../../src/rules/lifecycle.ts";
+import classes from "./instance-state.module.css";
+import { stateWords } from "./state-labels.ts";
+
+type Instance = Shape<"Instance">;
+
+interface InstanceStateProps {
+  readonly instance: Pick<Instance, "status" | "health" | "progress" | "failure">;
+  /** What it waits for stands behind the state, and not below: nothing moves when the wait is over. */
+  readonly inLine?: boolean;
+}
+
+export function InstanceState({ instance, inLine = false }: InstanceStateProps) {
+  const { title, colour } = stateWords[instance.status];
+  const unreachable = isUnreachable(instance);
+  const failed = instance.failure !== null && !isLive[instance.status];
+  // The state again says nothing more.
+  const progress = isBooting[instance.status] && instance.progress !== instance.status ? instance.progress : null;
+  return (
+    <span className={classes.state}>
+      <span
+        className={classes.dot}
+        data-moving={isTransient[instance.status] || undefined}
+        style={{ background: failed ? "var(--bad)" : unreachable ? "var(--warn)" : colour }}
+      />
+      <span>
+        {failed ? "Failed" : unreachable ? "Unreachable" : title}
+        {progress !== null && (
+          <span className={classes.progress} data-in-line={inLine || undefined}>
+            {progress}
+          </span>
+        )}
+      </span>
+    </span>
+  );
+}
+
+/** Whether it should answer, and does not. */
+export function isUnreachable({ status, health }: Pick<Instance, "status" | "health">): boolean {
+  return isReady[status] && health === "unreachable";
+}
+
+/** In a list: wide enough for what it waits for in few lines. */
+export function StateCell({ instance }: Pick<InstanceStateProps, "instance">) {
+  return (
+    <div className={classes.cell}>
+      <InstanceState instance={instance} />
+    </div>
+  );
+}

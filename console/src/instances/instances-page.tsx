@@ -1,0 +1,130 @@
+// All instances of the account, live, the newest first: state, address, price and cost, and what can be done with each, or
+// with several at once.
+
+import { Button, MultiSelect, SegmentedControl } from "@mantine/core";
+import { useMemo, useState } from "react";
+import { Link, useSearchParams } from "wouter";
+import type { Shape } from "../../../src/client/index.ts";
+import { isReady } from "../../../src/rules/lifecycle.ts";
+import { useSession } from "../api/session-context.tsx";
+import { DataTable } from "../shared/data-table.tsx";
+import { EmptyState } from "../shared/empty-state.tsx";
+import { exactPrice } from "../shared/format-money.ts";
+import { counted, formatNumber } from "../shared/format-number.ts";
+import { Icon } from "../shared/icon.tsx";
+import { Page } from "../shared/page.tsx";
+import { nameShown } from "../shared/readable-name.ts";
+import { InstanceActions, OwnActionBar } from "./instance-actions.tsx";
+import { hasEnded, isBilled, pricePerHour } from "./live-cost.ts";
+import { columnsAt } from "./own-columns.tsx";
+import { allTags, hasTags } from "./tag-lines.ts";
+import { useInstances } from "./use-instances.ts";
+
+type Instance = Shape<"Instance">;
+type Shown = "current" | "ended";
+
+export function InstancesPage() {
+  const { mayWrite } = useSession();
+  const [shown, setShown] = useState<Shown>("current");
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  // In the address, so that a tag anywhere can link to its instances.
+  const [search, setSearch] = useSearchParams();
+  const wantedTags = search.getAll("tag");
+  const read = useInstances();
+  const all = read.data?.data;
+  const columns = useMemo(() => columnsAt(read.dataUpdatedAt), [read.dataUpdatedAt]);
+  const ofKind = all?.filter((instance) => hasEnded(instance) === (shown === "ended"));
+  const rows = ofKind?.filter((instance) => hasTags(instance, wantedTags));
+  const tags = [...new Set([...wantedTags, ...allTags(all ?? [])])];
+  const launch = mayWrite && (
+    <Button component={Link} href="/rent" leftSection={<Icon name="rent" />}>
+      Launch instance
+    </Button>
+  );
+  return (
+    <Page title="Instances" description={all === undefined ? "\u00a0" : summary(all)} actions={launch}>
+      <DataTable
+        label="Instances"
+        columns={columns}
+        rows={rows}
+        rowKey={({ id }) => id}
+        error={read.error}
+        onRetry={() => void read.refetch()}
+        initialSort={{ key: "created", descending: true }}
+        rowActions={mayWrite ? (instance) => <InstanceActions instance={instance} as="menu" /> : undefined}
+        selection={mayWrite && shown === "current" ? { chosen, onChange: setChosen, nameOf: nameShown } : undefined}
+        tools={
+          <>
+            <SegmentedControl
+              aria-label="Instance filter"
+              value={shown}
+              onChange={setShown}
+              data={[
+                { value: "current", label: "Current" },
+                { value: "ended", label: "Ended" },
+              ]}
+            />
+            {/* Also where nothing has a tag, so that nothing moves when the instances are read. */}
+            <MultiSelect
+              aria-label="Tags"
+              placeholder={wantedTags.length === 0 ? "Any tag" : ""}
+              data={tags}
+              value={wantedTags}
+              onChange={(texts) =>
+                setSearch(
+                  texts.map((text) => ["tag", text]),
+                  { replace: true },
+                )
+              }
+              searchable
+              clearable
+              disabled={tags.length === 0}
+              w={220}
+            />
+          </>
+        }
+        empty={<Nothing isFiltered={ofKind?.length !== 0} shown={shown} launch={launch} />}
+      />
+      <OwnActionBar
+        // One that has ended meanwhile, or that a tag leaves out, is no longer among them.
+        chosen={shown === "current" ? (rows?.filter(({ id }) => chosen.has(id)) ?? []) : []}
+        onClear={() => setChosen(new Set())}
+      />
+    </Page>
+  );
+}
+
+interface NothingProps {
+  readonly isFiltered: boolean;
+  readonly shown: Shown;
+  readonly launch: React.ReactNode;
+}
+
+function Nothing({ isFiltered, shown, launch }: NothingProps) {
+  if (isFiltered) {
+    return (
+      <EmptyState icon="tag" title="No instances with these tags">
+        Change or clear the filter.
+      </EmptyState>
+    );
+  }
+  return shown === "current" ? (
+    <EmptyState icon="instance" title="No instances">
+      Instances appear here when you launch one, with their address and cost.
+      {launch}
+    </EmptyState>
+  ) : (
+    <EmptyState icon="instance" title="No ended instances">
+      Terminated instances stay here for a while. Their cost stays on the usage page.
+    </EmptyState>
+  );
+}
+
+/** "3 instances, 2 active. $7.20 per hour now." */
+function summary(instances: readonly Instance[]): string {
+  const live = instances.filter((instance) => !hasEnded(instance));
+  if (live.length === 0) return "No current instances.";
+  const active = live.filter(({ status }) => isReady[status]).length;
+  const price = live.filter(isBilled).reduce((sum, instance) => sum + pricePerHour(instance), 0n);
+  return `${counted(live.length, "instance")}, ${formatNumber(active)} active. ${exactPrice(price)} per hour now.`;
+}

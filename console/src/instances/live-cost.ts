@@ -1,0 +1,40 @@
+// What an instance has cost by now: what was read, and what its price adds by the second since. The next read is exact again.
+// Pure; used by cost.tsx.
+
+import type { Shape } from "../../../src/client/index.ts";
+import { costMicroCents, type Price, secondsPerHour } from "../../../src/rules/cost.ts";
+import { isBilled as isBilledIn, isLive } from "../../../src/rules/lifecycle.ts";
+
+export type Billed = Pick<
+  Shape<"Instance">,
+  "status" | "active_at" | "terminating_at" | "cost_micro_cents" | "instance_type" | "coupon"
+>;
+
+/** Whether its removal was asked for: nothing more can be done with it. */
+export const hasEnded = ({ status }: Pick<Billed, "status">): boolean => !isLive[status];
+
+/** Whether its cost grows: from when it is first active, until its removal is asked for. Stopped time counts. */
+export function isBilled({ status, active_at, terminating_at }: Billed): boolean {
+  return terminating_at === null && isBilledIn(status, active_at !== null);
+}
+
+/** Micro-cents an hour, after the coupon. */
+export function pricePerHour({ instance_type, coupon }: Pick<Billed, "instance_type" | "coupon">): bigint {
+  return costMicroCents({ ...priceIn({ instance_type, coupon }), seconds: Number(secondsPerHour) });
+}
+
+/** A percentage has at most two digits after the point, so it is a whole number of basis points. */
+function priceIn({ instance_type, coupon }: Pick<Billed, "instance_type" | "coupon">): Price {
+  return {
+    priceCentsPerHour: instance_type.price_cents_per_hour,
+    discountBasisPoints: Math.round((coupon?.discount_percent ?? 0) * 100),
+  };
+}
+
+/** Micro-cents, for an instance that was read at `readAt`; both in milliseconds since 1970. */
+export function costNow(instance: Billed, readAt: number, now: number): bigint {
+  const read = BigInt(instance.cost_micro_cents);
+  if (!isBilled(instance)) return read;
+  const seconds = Math.max(0, Math.floor((now - readAt) / 1000));
+  return read + costMicroCents({ ...priceIn(instance), seconds });
+}

@@ -1,0 +1,89 @@
+// The columns of the list of an account's own instances.
+
+import { Link } from "wouter";
+import type { Shape } from "../../../src/client/index.ts";
+import { Copyable } from "../shared/copyable.tsx";
+import type { Column } from "../shared/data-table.tsx";
+import { exactPrice } from "../shared/format-money.ts";
+import { regionTitle, TypeCell, typeTitle } from "../shared/names.tsx";
+import { nameShown } from "../shared/readable-name.ts";
+import { Time } from "../shared/time.tsx";
+import { Cost } from "./cost.tsx";
+import { StateCell } from "./instance-state.tsx";
+import { pricePerHour } from "./live-cost.ts";
+import { sshLine } from "./ssh-line.ts";
+import { stateWords } from "./state-labels.ts";
+import { tagText } from "./tag-lines.ts";
+import { TagList } from "./tag-list.tsx";
+
+type Instance = Shape<"Instance">;
+
+/** `readAt`: when they were read, in milliseconds since 1970. */
+export const columnsAt = (readAt: number): readonly Column<Instance>[] => [
+  {
+    key: "name",
+    header: "Name",
+    primary: true,
+    cell: (instance) => (
+      <>
+        <Link href={`/machines/${instance.id}`}>{nameShown(instance)}</Link>
+        {instance.tags.length > 0 && <TagList tags={instance.tags} />}
+      </>
+    ),
+    sort: ({ name }) => name,
+    text: ({ name, id, hostname, tags }) => `${name} ${hostname} ${id} ${tags.map(tagText).join(" ")}`,
+  },
+  {
+    key: "state",
+    header: "State",
+    cell: (instance) => <StateCell instance={instance} />,
+    sort: ({ status }) => stateWords[status].title,
+    text: ({ status }) => stateWords[status].title,
+  },
+  {
+    key: "type",
+    header: "Type",
+    cell: ({ instance_type, region }) => <TypeCell type={instance_type} region={region} />,
+    sort: ({ instance_type }) => typeTitle(instance_type),
+    text: ({ instance_type, region }) => `${instance_type.name} ${typeTitle(instance_type)} ${regionTitle(region)}`,
+  },
+  {
+    key: "address",
+    header: "Address",
+    whole: true,
+    cell: (instance) => {
+      const { ip } = instance;
+      if (ip === null) return <span className="soft">–</span>;
+      const line = sshLine(instance);
+      return (
+        <Copyable
+          value={line ?? ip}
+          shown={ip}
+          label={`${line === undefined ? "address" : "ssh line"} of ${nameShown(instance)}`}
+        />
+      );
+    },
+    text: ({ ip }) => ip ?? "",
+  },
+  {
+    key: "price",
+    header: "Per hour",
+    align: "right",
+    cell: (instance) => exactPrice(pricePerHour(instance)),
+    sort: (instance) => Number(pricePerHour(instance)),
+  },
+  {
+    key: "cost",
+    header: "Cost so far",
+    align: "right",
+    cell: (instance) => <Cost instance={instance} readAt={readAt} />,
+    sort: ({ cost_cents }) => Number(cost_cents),
+  },
+  {
+    key: "created",
+    header: "Launched",
+    align: "right",
+    cell: ({ created_at }) => <Time at={created_at} />,
+    sort: ({ created_at }) => Date.parse(created_at),
+  },
+];

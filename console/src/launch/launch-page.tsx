@@ -1,0 +1,153 @@
+// Launching an instance: what, where, with which image and keys, what it costs, and the button. The order is the page's state;
+// its parts are components of their own. `?again=` fills it in from an instance (launch-again.ts).
+
+import { Alert } from "@mantine/core";
+import { useState } from "react";
+import { useSearchParams } from "wouter";
+import { useSession } from "../api/session-context.tsx";
+import { EmptyState } from "../shared/empty-state.tsx";
+import { ErrorState } from "../shared/error-state.tsx";
+import { Page, PageSkeleton } from "../shared/page.tsx";
+import { EnvVarsEditor } from "./env-vars-editor.tsx";
+import { FileSystemChoice } from "./file-system-choice.tsx";
+import { ImageChoice } from "./image-choice.tsx";
+import { InstanceTypeChoice, InstanceTypesWaiting } from "./instance-type-choice.tsx";
+import { KeyChoice } from "./key-choice.tsx";
+import { launchAgainId } from "./launch-again.ts";
+import classes from "./launch-page.module.css";
+import type { Bounds } from "./more-options.ts";
+import { MoreOptionsStep } from "./more-options-view.tsx";
+import { emptyOrder, type Order } from "./order.ts";
+import { OrderOptions } from "./order-options.tsx";
+import { RegionChoice } from "./region-choice.tsx";
+import { Step } from "./step.tsx";
+import { Summary } from "./summary.tsx";
+import { useLaunchAgain } from "./use-launch-again.ts";
+import { useOffers } from "./use-offers.ts";
+import { useQuote } from "./use-quote.ts";
+
+const title = "Launch instance";
+
+export function LaunchPage() {
+  const [search] = useSearchParams();
+  const id = launchAgainId(search);
+  return id === undefined ? <Launch key="new" former={emptyOrder} /> : <LaunchAgain key={id} id={id} />;
+}
+
+function LaunchAgain({ id }: { readonly id: string }) {
+  const former = useLaunchAgain(id);
+  if (former.error !== null) {
+    return (
+      <Page title={title}>
+        <ErrorState error={former.error} again={former.again} />
+      </Page>
+    );
+  }
+  if (former.order === undefined) return <PageSkeleton title={title} />;
+  return <Launch former={former.order} note={former.note} />;
+}
+
+interface LaunchProps {
+  /** What is chosen at first. */
+  readonly former: Order;
+  /** What is to be known of that. */
+  readonly note?: string | undefined;
+}
+
+function Launch({ former, note }: LaunchProps) {
+  const { account } = useSession();
+  const { read, offers } = useOffers();
+  const [order, setOrder] = useState<Order>(former);
+  const change = (part: Partial<Order>) => setOrder((before) => ({ ...before, ...part }));
+  // What exists in one region alone is not taken along to another.
+  const changeRegion = (region: string) => change({ region, fileSystems: [], firewallRulesets: [] });
+  const chosen = offers?.find(({ instance_type }) => instance_type.name === order.instanceType);
+  const quoting = useQuote(order, chosen !== undefined);
+  const bounds: Bounds = {
+    mostSeconds: account.max_lifetime_seconds,
+    priceCents: chosen?.instance_type.price_cents_per_hour,
+  };
+
+  if (offers === undefined && read.error !== null) {
+    return (
+      <Page title={title}>
+        <ErrorState error={read.error} again={() => void read.refetch()} />
+      </Page>
+    );
+  }
+  if (offers?.length === 0) {
+    return (
+      <Page title={title}>
+        <EmptyState icon="instance" title="No instance types">
+          Your provider has not added an instance type to the catalog yet.
+        </EmptyState>
+      </Page>
+    );
+  }
+  return (
+    <Page title={title} description="Billed by the second, from when it is active until you terminate it.">
+      {note !== undefined && (
+        <Alert color="gray" mb="lg">
+          {note}
+        </Alert>
+      )}
+      <div className={classes.columns}>
+        <div className={classes.steps}>
+          <Step title="Instance type">
+            {offers === undefined ? (
+              <InstanceTypesWaiting />
+            ) : (
+              <InstanceTypeChoice
+                offers={offers}
+                value={order.instanceType}
+                onChange={(instanceType) => change({ instanceType })}
+              />
+            )}
+          </Step>
+          <Step title="Region">
+            <RegionChoice
+              regions={(chosen ?? offers?.[0])?.regions}
+              known={chosen !== undefined}
+              quantity={order.quantity}
+              value={order.region}
+              onChange={changeRegion}
+            />
+          </Step>
+          <Step title="Image">
+            <ImageChoice
+              gpuModel={chosen?.instance_type.gpu_model ?? null}
+              architecture={chosen?.instance_type.architecture}
+              value={order.image}
+              onChange={(image) => change({ image })}
+            />
+          </Step>
+          <Step title="SSH keys">
+            <KeyChoice value={order.sshKeys} password={order.password} onChange={(sshKeys) => change({ sshKeys })} />
+          </Step>
+          <Step title="Name and quantity">
+            <OrderOptions order={order} namesInUse={quoting.quote?.names_in_use ?? []} onChange={change} />
+          </Step>
+          <Step title="File systems" optional>
+            <FileSystemChoice
+              region={order.region}
+              value={order.fileSystems}
+              onChange={(fileSystems, region) => change({ fileSystems, ...(region === undefined ? {} : { region }) })}
+            />
+          </Step>
+          <Step title="Environment variables" optional>
+            <EnvVarsEditor value={order.envVars} onChange={(envVars) => change({ envVars })} />
+          </Step>
+          <MoreOptionsStep order={order} bounds={bounds} onChange={change} />
+        </div>
+        <Summary
+          order={order}
+          bounds={bounds}
+          offer={chosen}
+          quoting={quoting}
+          onRegion={changeRegion}
+          onCoupon={(coupon) => change({ coupon })}
+        />
+      </div>
+    </Page>
+  );
+}

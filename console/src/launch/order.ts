@@ -1,0 +1,150 @@
+// What is ordered on the launch page, and the launch that it becomes: as a request, and as a command with curl and with
+// lessor. Values of variables are left out of commands, as they would stay in the shell's history; everything else is there
+// exactly. Pure.
+
+import type { paths } from "../../../src/client/index.ts";
+import { tagsOf } from "../instances/tag-lines.ts";
+import { centsOf } from "../shared/parse-money.ts";
+import { type EnvVar, envVarsOf } from "./env-vars.ts";
+import { lifetimeSeconds, type MoreOptions } from "./more-options.ts";
+
+export interface Order extends MoreOptions {
+  /** Undefined: none chosen yet. */
+  readonly instanceType: string | undefined;
+  /** `any`, or the name of a region. */
+  readonly region: string;
+  /** Undefined: the operator's default. */
+  readonly image: string | undefined;
+  readonly sshKeys: readonly string[];
+  readonly quantity: number;
+  readonly name: string;
+  readonly coupon: string;
+  readonly envVars: readonly EnvVar[];
+  readonly command: string;
+  /** Ids of firewall rulesets. */
+  readonly firewallRulesets: readonly string[];
+}
+
+export const emptyOrder: Order = {
+  instanceType: undefined,
+  region: "any",
+  image: undefined,
+  sshKeys: [],
+  quantity: 1,
+  name: "",
+  coupon: "",
+  envVars: [],
+  command: "",
+  firewallRulesets: [],
+  tags: [],
+  fileSystems: [],
+  userData: "",
+  lifetime: "",
+  maxPrice: "",
+  password: false,
+};
+
+/** A launch as the control API takes it. */
+export type LaunchBody = paths["/instances"]["post"]["requestBody"]["content"]["application/json"];
+
+/** The launch of an order whose type is chosen: with what was said, and nothing that the service would say itself. */
+export function launchBody(order: Order, instanceType: string): LaunchBody {
+  const envVars = envVarsOf(order.envVars);
+  const tags = tagsOf(order.tags);
+  const named = order.fileSystems.filter(({ mountPoint }) => mountPoint === "");
+  const mounted = order.fileSystems.filter(({ mountPoint }) => mountPoint !== "");
+  // Of what is no number nothing is said here: it is told at its field, and nothing is launched.
+  const lifetime = lifetimeSeconds(order.lifetime) ?? undefined;
+  const maxPrice = centsOf(order.maxPrice) ?? undefined;
+  return {
+    instance_type: instanceType,
+    ...(order.region === "any" ? {} : { region: order.region }),
+    ...(order.quantity === 1 ? {} : { quantity: order.quantity }),
+    ...(order.name.trim() === "" ? {} : { name: order.name.trim() }),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(order.firewallRulesets.length === 0 ? {} : { firewall_ruleset_ids: [...order.firewallRulesets] }),
+    ...(order.image === undefined ? {} : { image: order.image }),
+    ...(order.sshKeys.length === 0 ? {} : { ssh_key_names: [...order.sshKeys] }),
+    ...(named.length === 0 ? {} : { file_system_names: named.map(({ name }) => name) }),
+    ...(mounted.length === 0
+      ? {}
+      : { file_system_mounts: mounted.map(({ id, mountPoint }) => ({ mount_point: mountPoint, file_system_id: id })) }),
+    ...(order.userData.trim() === "" ? {} : { user_data: order.userData }),
+    ...(Object.keys(envVars).length === 0 ? {} : { env_vars: envVars }),
+    ...(order.command.trim() === "" ? {} : { command: order.command }),
+    ...(order.coupon.trim() === "" ? {} : { coupon: order.coupon.trim() }),
+    ...(order.password && order.sshKeys.length === 0 ? { password_without_keys: true } : {}),
+    ...(lifetime === undefined ? {} : { max_lifetime_seconds: lifetime }),
+    ...(maxPrice === undefined ? {} : { max_price_cents_per_hour: maxPrice }),
+  };
+}
+
+/** Quoted for a POSIX shell where it has to be. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** `controlUrl`: the control API's address. The token comes from the environment, so that it stands in no history. */
+export function curlCommand(controlUrl: string, body: LaunchBody): string {
+  const shown = {
+    ...body,
+    ...(body.env_vars === undefined ? {} : { env_vars: masked(body.env_vars) }),
+    ...(isLong(body.user_data) ? { user_data: "…" } : {}),
+  };
+  return [
+    `curl -X POST ${shellWord(`${controlUrl}/instances`)}`,
+    `-H "Authorization: Bearer $LESSOR_TOKEN"`,
+    "-H 'Content-Type: application/json'",
+    `-d ${shellWord(JSON.stringify(shown, null, 2))}`,
+  ].join(" \\\n  ");
+}
+
+/** `fileSystems`: what those are called that have mount points of their own, by id. */
+export function lessorCommand(body: LaunchBody, fileSystems: ReadonlyMap<string, string> = new Map()): string {
+  const { max_price_cents_per_hour: maxPrice, max_lifetime_seconds: lifetime } = body;
+  const option = (name: string, value: string | number | undefined) =>
+    value === undefined ? [] : [`--${name} ${shellWord(String(value))}`];
+  const parts = [
+    // Through a pipe it comes to the byte; a here-document would end it with a line break.
+    ...(isInline(body.user_data) ? [`printf %s ${shellWord(body.user_data)} |`] : []),
+    `lessor launch ${shellWord(body.instance_type)}`,
+    ...option("region", body.region),
+    ...option("quantity", body.quantity),
+    ...option("name", body.name),
+    ...option("image", body.image),
+    // Left out, the command takes the only key there is.
+    ...(body.ssh_key_names === undefined
+      ? [body.password_without_keys === true ? "--password" : "--no-key"]
+      : body.ssh_key_names.flatMap((name) => option("key", name))),
+    ...(body.file_system_names ?? []).flatMap((name) => option("fs", name)),
+    ...(body.file_system_mounts ?? []).flatMap(({ file_system_id: id, mount_point }) =>
+      option("fs", `${fileSystems.get(id) ?? id}:${mount_point}`),
+    ),
+    ...(body.tags ?? []).flatMap(({ key, value }) => option("tag", `${key}=${value}`)),
+    ...(body.firewall_ruleset_ids ?? []).flatMap((id) => option("firewall", id)),
+    ...(body.env_vars === undefined ? [] : option("env-file", ".env")),
+    ...option("startup", body.command),
+    ...(body.user_data === undefined ? [] : option("user-data", isInline(body.user_data) ? "-" : "user-data.txt")),
+    ...option("coupon", body.coupon),
+    ...(maxPrice === undefined ? [] : option("max-price", (maxPrice / 100).toFixed(2))),
+    ...(lifetime === undefined ? [] : option("max-lifetime", lifetime === null ? "none" : spanWord(lifetime))),
+  ];
+  const line = parts.join(" ");
+  return line.length <= 72 ? line : parts.join(" \\\n  ");
+}
+
+/** Linux takes no argument above 128 KiB, and a third of JSON may be backslashes: longer ones belong into a file. */
+const mostInline = 65_536;
+
+const isInline = (text: string | undefined): text is string => text !== undefined && text.length <= mostInline;
+const isLong = (text: string | undefined): boolean => text !== undefined && text.length > mostInline;
+
+/** As the command reads it: "8h", "90m", "100s". */
+function spanWord(seconds: number): string {
+  if (seconds % 3600 === 0) return `${seconds / 3600}h`;
+  return seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
+}
+
+function masked(envVars: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.keys(envVars).map((key) => [key, "…"]));
+}

@@ -1,0 +1,47 @@
+// Launching, once for each press of the button: attempt.ts says with which key.
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { LessorError, type Shape } from "../../../src/client/index.ts";
+import { useSession } from "../api/session-context.tsx";
+import { type Attempt, isFinal, nextAttempt, randomKey } from "./attempt.ts";
+import type { LaunchBody } from "./order.ts";
+
+export interface Launching {
+  readonly isPending: boolean;
+  readonly error: Error | null;
+  /** Nobody knows whether it went through; trying again is safe. */
+  readonly isLost: boolean;
+  /** The instances; undefined where it was not launched, or nobody knows. Never throws. */
+  readonly launch: (body: LaunchBody) => Promise<readonly Shape<"Instance">[] | undefined>;
+}
+
+export function useLaunch(): Launching {
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const attempt = useRef<Attempt | undefined>(undefined);
+  const [state, setState] = useState<Omit<Launching, "launch">>({ isPending: false, error: null, isLost: false });
+
+  const launch = async (body: LaunchBody) => {
+    const present = nextAttempt(attempt.current, JSON.stringify(body), randomKey);
+    attempt.current = present;
+    setState({ isPending: true, error: null, isLost: false });
+    try {
+      const { data, error, response } = await client.POST("/instances", {
+        params: { header: { "Idempotency-Key": present.key } },
+        body,
+      });
+      attempt.current = { ...present, answered: isFinal(response.status) };
+      if (data === undefined) throw new LessorError(response.status, error);
+      setState({ isPending: false, error: null, isLost: false });
+      const touched = ["instances", "account", "offers", "quote"];
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => touched.includes(String(queryKey[0])) });
+      return data.data;
+    } catch (error) {
+      const isLost = !(error instanceof LessorError) || error.status >= 500;
+      setState({ isPending: false, error: error instanceof Error ? error : new Error(String(error)), isLost });
+      return undefined;
+    }
+  };
+  return { ...state, launch };
+}

@@ -1,0 +1,53 @@
+// The instances of all accounts, newest first and live: events of the stream make the list out of date, and it is read again.
+// What can be done with one, or with several at once, each needs a reason (reason-dialog.tsx).
+
+import { SegmentedControl } from "@mantine/core";
+import { useState } from "react";
+import { finalState } from "../../../../src/rules/lifecycle.ts";
+import { useRead } from "../../api/queries.ts";
+import { DataTable } from "../../shared/data-table.tsx";
+import { EmptyState } from "../../shared/empty-state.tsx";
+import { Page } from "../../shared/page.tsx";
+import { nameShown } from "../../shared/readable-name.ts";
+import { useAccountNames } from "../account-name.tsx";
+import { instanceColumns } from "./instance-columns.tsx";
+import { ActionBar, ActionMenu } from "./operator-actions.tsx";
+
+const shares = [
+  { value: "current", label: "Current" },
+  { value: "all", label: "Including terminated" },
+] as const;
+
+export function AllInstancesPage() {
+  const [share, setShare] = useState<(typeof shares)[number]["value"]>("current");
+  const nameOf = useAccountNames();
+  const read = useRead(["instances", "all"], (client) => client.GET("/instances"));
+  const rows = read.data?.data.filter(({ status }) => share === "all" || status !== finalState);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  return (
+    <Page title="All instances" description="Instances of all accounts with their hosts.">
+      <DataTable
+        label="All instances"
+        columns={instanceColumns(nameOf)}
+        rows={rows}
+        rowKey={({ id }) => id}
+        error={read.error}
+        onRetry={() => void read.refetch()}
+        initialSort={{ key: "created", descending: true }}
+        rowActions={(instance) => <ActionMenu instance={instance} />}
+        selection={{ chosen, onChange: setChosen, nameOf: nameShown }}
+        tools={<SegmentedControl aria-label="Which" value={share} onChange={setShare} data={[...shares]} />}
+        empty={
+          <EmptyState icon="instance" title="No instances">
+            Instances appear here when a customer launches one.
+          </EmptyState>
+        }
+      />
+      <ActionBar
+        // One that has ended meanwhile is no longer among them.
+        chosen={rows?.filter(({ id, status }) => chosen.has(id) && status !== finalState) ?? []}
+        onClear={() => setChosen(new Set())}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,92 @@
+// What an operator can do with instances of any account: buttons on an instance's page, a menu in lists, a bar for several.
+// Each opens the same question, which asks for the reason (reason-dialog.tsx).
+
+import { ActionIcon, Button, Menu } from "@mantine/core";
+import { useState } from "react";
+import { type Action, able, actionIcons, actionsFor, actionTitles } from "../../instances/action-words.ts";
+import { SelectionBar } from "../../instances/selection-bar.tsx";
+import { Icon } from "../../shared/icon.tsx";
+import { nameShown } from "../../shared/readable-name.ts";
+import type { Instance } from "./instance-columns.tsx";
+import { ReasonDialog } from "./reason-dialog.tsx";
+
+/** The actions that its state allows, as buttons. */
+export function ActionButtons({ instance }: { readonly instance: Instance }) {
+  const [asking, setAsking] = useState<Action>();
+  return (
+    <>
+      {actionsFor(instance.status).map((action) => (
+        <Button
+          key={action}
+          variant={action === "terminate" ? "light" : "default"}
+          {...(action === "terminate" ? { color: "red" } : {})}
+          leftSection={<Icon name={actionIcons[action]} />}
+          onClick={() => setAsking(action)}
+        >
+          {actionTitles[action]}
+        </Button>
+      ))}
+      {asking !== undefined && (
+        <ReasonDialog action={asking} instances={[instance]} onClose={() => setAsking(undefined)} />
+      )}
+    </>
+  );
+}
+
+/** Likewise as a menu. Nothing where nothing can be done. */
+export function ActionMenu({ instance }: { readonly instance: Instance }) {
+  const [asking, setAsking] = useState<Action>();
+  const offered = actionsFor(instance.status);
+  return (
+    <>
+      {offered.length > 0 && (
+        <Menu width={160}>
+          <Menu.Target>
+            <ActionIcon aria-label={`Actions for ${nameShown(instance)}`}>
+              <Icon name="dots" />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {offered.map((action) => (
+              <Menu.Item
+                key={action}
+                leftSection={<Icon name={actionIcons[action]} />}
+                {...(action === "terminate" ? { color: "red" } : {})}
+                onClick={() => setAsking(action)}
+              >
+                {actionTitles[action]}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {asking !== undefined && (
+        <ReasonDialog action={asking} instances={[instance]} onClose={() => setAsking(undefined)} />
+      )}
+    </>
+  );
+}
+
+interface ActionBarProps {
+  readonly chosen: readonly Instance[];
+  /** Chosen from now on: none. */
+  readonly onClear: () => void;
+}
+
+/** For all that are chosen. Nothing where none is. */
+export function ActionBar({ chosen, onClear }: ActionBarProps) {
+  const [asking, setAsking] = useState<Action>();
+  return (
+    <>
+      <SelectionBar chosen={chosen} onAction={setAsking} onClear={onClear} />
+      {asking !== undefined && (
+        <ReasonDialog
+          action={asking}
+          instances={able(chosen, asking)}
+          onClose={() => setAsking(undefined)}
+          onDone={onClear}
+        />
+      )}
+    </>
+  );
+}

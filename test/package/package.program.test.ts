@@ -141,7 +141,7 @@ describe("the program, installed with npm install -g", () => {
     const refused = run(process.execPath, ["--import", `data:text/javascript,${older}`, main, "--version"]);
     await expect(refused).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/needs Node 24 .* 22\.1\.0/),
+      stderr: expect.stringMatching(/requires Node 24 .* 22\.1\.0/),
     });
   });
 
@@ -175,7 +175,7 @@ describe("the program, installed with npm install -g", () => {
       // The documents are served from what the package brings.
       expect(await (await fetch(`${base}/docs`)).text()).toContain("<!doctype html>");
       // And so is the console, built.
-      const browsers = /Console (browser) +(\S+)/.exec(output)?.[1] ?? "";
+      const browsers = /Console \(browser\) +(\S+)/.exec(output)?.[1] ?? "";
       expect(await (await fetch(browsers)).text()).toContain('<div id="console">');
     } finally {
       served.kill("SIGTERM");

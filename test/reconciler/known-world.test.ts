@@ -63,7 +63,7 @@ describe("an engine that shows another world, with none of our machines", () => 
     for (const id of ids) expect(await stage.state(id)).toBe("active");
     expect(await stage.state(wanted)).toBe("booting");
     expect((await stage.machines()).length).toBe(2);
-    expect(errors().join()).toContain("another cluster or project");
+    expect(errors().join()).toContain("engine identity changed");
     await reconciler.stop();
     // Pointed at the right one again, it goes on.
     const mended = stage.reconciler();

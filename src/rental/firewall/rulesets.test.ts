@@ -354,14 +354,14 @@ describe("a launch with rulesets", () => {
     const { fields } = await changingNothing(world.db, () =>
       refusal("invalid-parameters", launch([id], principal, "north")),
     );
-    expect(fields.firewall_rulesets?.message).toContain("south");
+    expect(fields.firewallRulesetIds?.message).toContain("south");
   });
 
   it("is refused for one that is unknown or another account's, and for too many", async () => {
     const { id } = await create({}, await world.account());
     for (const unknown of [id, nobody, "nonsense"]) {
       const { fields } = await changingNothing(world.db, () => refusal("unknown-name", launch([unknown])));
-      expect(fields.firewall_rulesets?.message).toContain(unknown);
+      expect(fields.firewallRulesetIds?.message).toContain(unknown);
     }
     const many = await Promise.all(Array.from({ length: bounds.setsOfAnInstance + 1 }, () => create()));
     await refusal("invalid-parameters", launch(many.map((one) => one.id)));

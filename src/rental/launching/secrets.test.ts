@@ -54,8 +54,8 @@ describe("env vars", () => {
   it("do not open for another instance of the same launch, nor as its password", async () => {
     const [one, other] = await world.launch(principal, { instanceType: product.name, envVars, quantity: 2 });
     const sealed = await sealedEnvVars(one?.id ?? "");
-    expect(() => world.service.keyRing.open(sealed, envVarsContext(other?.id ?? ""))).toThrow("another place");
-    expect(() => world.service.keyRing.open(sealed, passwordContext(one?.id ?? ""))).toThrow("another place");
+    expect(() => world.service.keyRing.open(sealed, envVarsContext(other?.id ?? ""))).toThrow("belongs to another row");
+    expect(() => world.service.keyRing.open(sealed, passwordContext(one?.id ?? ""))).toThrow("belongs to another row");
   });
 
   it("leave nothing sealed where there are none", async () => {
@@ -85,7 +85,7 @@ describe("a login password", () => {
     const open = (sealed: string | null | undefined, id: string | undefined) =>
       world.service.keyRing.openText(sealed ?? "", passwordContext(id ?? ""));
     expect(open(one?.passwordSealed, one?.id)).not.toBe(open(other?.passwordSealed, other?.id));
-    expect(() => open(one?.passwordSealed, other?.id)).toThrow("another place");
+    expect(() => open(one?.passwordSealed, other?.id)).toThrow("belongs to another row");
   });
 
   it("is not made where there are keys", async () => {
@@ -122,8 +122,8 @@ describe("a Jupyter token", () => {
     await world.image({ jupyter: true });
     const [one, other] = await world.launch(principal, { instanceType: product.name, quantity: 2 });
     const sealed = one?.jupyterTokenSealed ?? "";
-    expect(() => open(sealed, other?.id)).toThrow("another place");
-    expect(() => world.service.keyRing.open(sealed, passwordContext(one?.id ?? ""))).toThrow("another place");
+    expect(() => open(sealed, other?.id)).toThrow("belongs to another row");
+    expect(() => world.service.keyRing.open(sealed, passwordContext(one?.id ?? ""))).toThrow("belongs to another row");
   });
 
   it("is not made on an image without Jupyter, and stays when the image changes later", async () => {

@@ -43,7 +43,7 @@ describe("user data", () => {
     if (one === undefined || other === undefined) throw new Error("each launch has its own");
     const { keyRing } = world.service;
     expect(keyRing.openText(one.text_sealed, userDataContext(one.id))).toBe(userData);
-    expect(() => keyRing.open(one.text_sealed, userDataContext(other.id))).toThrow("another place");
+    expect(() => keyRing.open(one.text_sealed, userDataContext(other.id))).toThrow("belongs to another row");
   });
 
   it("stands in plaintext in no table, event or audit entry", async () => {

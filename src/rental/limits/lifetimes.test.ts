@@ -190,7 +190,7 @@ describe("a lifetime that is changed", () => {
     const { expiresAt } = await extend(id, 7200);
     expect(Number(expiresAt) - Number((await span(id)).started_at)).toBe(7_200_000);
     expect(await refusal("invalid-parameters", extend(id, 1800))).toMatchObject({
-      fields: { maxLifetimeSeconds: { message: expect.stringContaining("already been billed for longer") } },
+      fields: { max_lifetime_seconds: { message: expect.stringContaining("already been billed for longer") } },
     });
   });
 
@@ -208,7 +208,7 @@ describe("a lifetime that is changed", () => {
     const id = await active(7200);
     await travel(world.db, "1 hour");
     expect(await refusal("invalid-parameters", extend(id, 3600))).toMatchObject({
-      fields: { maxLifetimeSeconds: { message: expect.stringContaining("already been billed for longer") } },
+      fields: { max_lifetime_seconds: { message: expect.stringContaining("already been billed for longer") } },
     });
     expect((await row(id)).max_lifetime_seconds).toBe(7200);
   });

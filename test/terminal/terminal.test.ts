@@ -57,7 +57,7 @@ describe("lessor login", () => {
     terminal.type(address, "Enter");
     await terminal.sees("Token (not shown):");
     terminal.type(token, "Enter");
-    await terminal.sees("as demo; the token may read, write.");
+    await terminal.sees("as demo; scopes: read, write.");
     expect(terminal.screen()).not.toContain(token.slice(0, 12));
     const path = join(home, ".config/lessor/config.json");
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -207,7 +207,7 @@ describe("lessor ssh", () => {
     const terminal = await signedIn({ columns: 200 }, { LESSOR_URL });
     terminal.type("lessor ssh rehearsed; echo code $?", "Enter");
     await terminal.sees("code 5");
-    expect(terminal.screen()).toContain("You can't log in to rehearsed. It is simulated, so nothing answers");
+    expect(terminal.screen()).toContain("You can't log in to rehearsed. It is simulated, so its address does not respond.");
     expect(terminal.screen()).not.toContain("rehearsed: booting");
   });
 });

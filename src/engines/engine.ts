@@ -181,7 +181,7 @@ export interface Engine {
   identity(signal: AbortSignal, host?: string): Promise<string>;
   /** Every host, with what it has. */
   hosts(signal: AbortSignal): Promise<HostReport[]>;
-  /** Makes the machine, halted. Finds its own where a former call already made it. Answers with it is then. */
+  /** Makes the machine, halted. Finds its own where a former call already made it. Answers with it as it is then. */
   create(spec: MachineSpec, signal: AbortSignal): Promise<MachineReport>;
   /**
    * Begins to start it; `inspect` tells when it is usable. Nothing to do where it runs. Answers as `create` does. Has the

@@ -15,6 +15,6 @@ it.each([
   ["npm start", scripts.start],
   ["npm run lessor", scripts.lessor],
   ["bin/lessor", read("bin/lessor")],
-])("%s runs it is measured", (_name, command) => {
+])("%s runs it as it is measured", (_name, command) => {
   expect(optionsIn(command)).toEqual(startOptions);
 });

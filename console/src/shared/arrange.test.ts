@@ -32,7 +32,7 @@ describe("rows", () => {
     expect(sorted("name", true)).toEqual(["gpu-10", "gpu-9", "Alpha"]);
   });
 
-  it("are sorted by numbers, and keep their order where they are alike", () => {
+  it("are sorted by numbers as numbers, and keep their order where they are alike", () => {
     expect(sorted("cents", false)).toEqual(["gpu-10", "Alpha", "gpu-9"]);
     expect(sorted("cents", true)).toEqual(["gpu-9", "gpu-10", "Alpha"]);
   });

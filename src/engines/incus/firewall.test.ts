@@ -164,7 +164,7 @@ describe("a machine without rules", () => {
 });
 
 describe("new rules", () => {
-  it("replace those that hold, in one change of the NIC, and leave the rest of it is", async () => {
+  it("replace those that hold, in one change of the NIC, and leave the rest of it as it is", async () => {
     const stand = await begin();
     const spec = machineSpec({ inbound: [ssh] });
     await stand.engine.create(spec, signal());

@@ -55,7 +55,7 @@ function call(count: number): string {
   return JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
 }
 const [manyArguments, asManyAsFit] = [call(80_000), call(5500)];
-/** A body of almost a mebibyte whose keys are all different, which a parser takes ten times as long for long texts. */
+/** A body of almost a mebibyte whose keys are all different, which a parser takes ten times as long for as for long texts. */
 const manyKeys = `{${Array.from({ length: 90_000 }, (_, index) => `"${index}x":0`).join(",")}}`;
 
 const attacks = {

@@ -61,7 +61,7 @@ function commandsIn(block: string, page: string, first: number): Command[] {
   return commands;
 }
 
-/** Whether bash would run it is, with something for `<id>`. It only warns of a here-document without its end. */
+/** Whether bash would run it as it is, with something for `<id>`. It only warns of a here-document without its end. */
 export function isWhole(text: string): boolean {
   if (/\\$/.test(text)) return false;
   const { status, stderr } = spawnSync("bash", ["-n", "-c", text.replaceAll("<id>", "id")], { encoding: "utf8" });

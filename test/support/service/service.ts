@@ -141,7 +141,7 @@ export async function startService(ground: Ground, options: ServiceOptions = {})
       await call("POST", `${urls.marketplace}${known.path}`, customer.token, { [known.ids]: ids });
     },
 
-    /** Waits until the instance has the status; gives it is then. */
+    /** Waits until the instance has the status; gives it as it is then. */
     async until(id: string, status: string, seconds = 300): Promise<Shown> {
       const deadline = performance.now() + seconds * 1000;
       for (;;) {

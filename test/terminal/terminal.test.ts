@@ -207,7 +207,9 @@ describe("lessor ssh", () => {
     const terminal = await signedIn({ columns: 200 }, { LESSOR_URL });
     terminal.type("lessor ssh rehearsed; echo code $?", "Enter");
     await terminal.sees("code 5");
-    expect(terminal.screen()).toContain("You can't log in to rehearsed. It is simulated, so its address does not respond.");
+    expect(terminal.screen()).toContain(
+      "You can't log in to rehearsed. It is simulated, so its address does not respond.",
+    );
     expect(terminal.screen()).not.toContain("rehearsed: booting");
   });
 });

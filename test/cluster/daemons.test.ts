@@ -80,7 +80,7 @@ it("a service that is pointed at another project by mistake does nothing, and go
   onTestFinished(async () => void (await lab.lxc(["project", "delete", "elsewhere"])));
   service.configure({ project: "elsewhere" });
   await service.crash();
-  await expect.poll(() => service.output(), { timeout: 120_000 }).toContain("another cluster or project");
+  await expect.poll(() => service.output(), { timeout: 120_000 }).toContain("engine identity changed");
   // Longer than a machine that is missing is waited for.
   await new Promise((resolve) => setTimeout(resolve, 6000));
   for (const id of ids) expect(await service.show(id)).toMatchObject({ status: "active", failure: null });

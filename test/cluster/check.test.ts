@@ -122,7 +122,7 @@ it("an image is imported under an alias, which is not moved unasked", async () =
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("--replace") });
     const moved = await lessor(["image", "import", join(directory, name), "--alias", "imported", "--replace"]);
     expect(moved.stdout).toMatch(/^Image \w+ already exists on lab\.\nThe alias imported was moved to it\.\n/);
-    const fingerprint = /The previous image (\w+),/.exec(moved.stdout)?.[1] ?? "";
+    const fingerprint = /The previous image (\w+) /.exec(moved.stdout)?.[1] ?? "";
     await lab.lxc(["image", "delete", fingerprint]);
   } finally {
     await lab.lxc(["image", "alias", "delete", "imported"]);

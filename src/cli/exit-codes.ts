@@ -1,5 +1,5 @@
 // What the command line's exit codes mean: the one table. Every error names its row; `lessor help exit-codes` shows them, and
-// docs/reference/cli.md has the same rows (held to it by exit-codes.test.ts). A script may rely on them.
+// docs/reference/cli.md has the same rows (held to it by help.test.ts). A script may rely on them.
 
 export const exitCodes = {
   ok: { code: 0, meaning: "Success." },

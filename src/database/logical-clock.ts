@@ -11,7 +11,7 @@
 //   when it was written; X is one of those, also for a transaction that is older than X.
 // - A reader passes nothing. It reads up to the oldest running transaction, R + A. Whoever has not ended has an id of R
 //   or more and writes by A, for those that wrote by the old value had ended before A could be read.
-// - The mirror of hosts (capacity/mirror.ts) misses nothing: what it has not seen was written by a transaction that was
+// - The mirror of hosts (capacity/cache.ts) misses nothing: what it has not seen was written by a transaction that was
 //   running when it last looked, at R + A or, before the raise, at R + the old value, which is less.
 // Cursors that were given out after a backup was taken are ahead of everything in it. They must not be ahead of what
 // comes next, or their readers would wait for it in vain: so `ahead` is raised by a margin that no cluster uses up.

@@ -48,11 +48,11 @@ export const metricTable = {
   lessor_reconciler_turn_duration_seconds: row(
     "histogram",
     "server",
-    "Turns of reconciler with one instance, by the last action decided on and how it ended.",
+    "Turns of the reconciler with one instance, by the last action decided on and how it ended.",
     ["action", "result"],
     workBuckets,
   ),
-  lessor_reconciler_turns_under_way: row("gauge", "server", "Turns of reconciler under way."),
+  lessor_reconciler_turns_under_way: row("gauge", "server", "Reconciliations in progress."),
   lessor_engine_call_duration_seconds: row(
     "histogram",
     "server",

@@ -1,5 +1,5 @@
 // An engine whose every call goes only to a world that is known: one for the whole engine (a cluster), or one for each of
-// its hosts, so that a host which is another one now keeps nobody from the others. Used by index.ts and sweeping.ts.
+// its hosts, so that a host which is another one now keeps nobody from the others. Used by index.ts and resync-job.ts.
 //
 // Invariant: of a world that is not known nothing is concluded. Its calls are `unavailable`; in lists its hosts are
 // unreachable, and among hosts they take nothing new.

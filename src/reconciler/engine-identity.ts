@@ -3,7 +3,7 @@
 //
 // Invariant: a world is known when it says itself that it is the one it was (Engine.identity), when nothing of it has ever
 // been active and no file system is in it, or when one at least of the active machines is there: a cluster may have got another certificate.
-// Otherwise an operator is told. Used by known-worlds.ts, which lets no call through to a world that is not known.
+// Otherwise an operator is told. Used by engine-identities.ts, which lets no call through to a world that is not known.
 
 import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";

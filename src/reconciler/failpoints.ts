@@ -1,5 +1,5 @@
 // The points at which a worker changes something or asks the engine, by name: every engine call and every write of
-// worker.ts and perform.ts goes through the gate of its point. In production a gate is open. test/crash/steps.test.ts
+// worker.ts and reconcile.ts goes through the gate of its point. In production a gate is open. test/crash/steps.test.ts
 // stands at each of them to let it fail, happen twice, or end the process right before or after it.
 //
 // Invariant: nothing that a crash could cut off lies outside a point; the test sees engine calls and writes that do.

@@ -1,5 +1,5 @@
 // The SQL of firewall rules that an engine was told of. The wish is a number in the instance's row that every change of its
-// rules raises (rental/firewall); what was applied follows it. Used by perform.ts.
+// rules raises (rental/firewall); what was applied follows it. Used by reconcile.ts.
 
 import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";

@@ -2,7 +2,7 @@
 // on the same database.
 //
 // It is level-triggered: an instance's row says what should be, and a worker does what is missing (worker.ts, step.ts,
-// perform.ts). Everything else only makes it notice sooner: NOTIFY after a commit, the engine's own hints, the sweep.
+// reconcile.ts). Everything else only makes it notice sooner: NOTIFY after a commit, the engine's own hints, the sweep.
 // Beside it, and in the same manner, the data of deleted file systems is removed (file-system-removal.ts), that of others
 // is measured (file-system-usage.ts), and events are delivered to webhooks (deliveries/).
 
@@ -41,7 +41,7 @@ export interface ReconcilerDependencies {
   readonly keyRing: KeyRing;
   readonly settings: ReconcilerSettings;
   readonly log: Log;
-  /** What every step goes through (points.ts). Open unless given. */
+  /** What every step goes through (failpoints.ts). Open unless given. */
   readonly gate?: FailpointRunner;
   /** Where turns and engine calls are counted. Nowhere unless given. */
   readonly metrics?: Metrics;

@@ -3,7 +3,7 @@
 // took the instance over would go on with what it saw before, and make a machine that nobody rents any more.
 //
 // Invariant: never longer than the database grants it, because it is counted from before the statement was sent.
-// Used by worker.ts, which renews it, and by perform.ts, which asks it before each engine call.
+// Used by worker.ts, which renews it, and by reconcile.ts, which asks it before each engine call.
 
 import { Interrupted } from "./failure.ts";
 

@@ -1,5 +1,5 @@
 // Facts that become known while others are being recorded are recorded together (database/group-commit.ts): when much
-// boots or ends at once, one commit writes what many turns found out. Used by perform.ts.
+// boots or ends at once, one commit writes what many turns found out. Used by reconcile.ts.
 
 import { sql } from "kysely";
 import { behind, type Database, inTransaction } from "../database/connect.ts";

@@ -1,5 +1,5 @@
 // One turn of a worker with one instance: look, decide (step.ts), act, and lay the job down. Each action is exactly one
-// engine call, made with a deadline and with no transaction open; what came of it is written by fact-queue.ts and
+// engine call, made with a deadline and with no transaction open; what came of it is written by observation-queue.ts and
 // release-queue.ts, together with what other turns found out.
 //
 // A turn goes on as long as it gets somewhere (created, then started) and ends where there is something to wait for.

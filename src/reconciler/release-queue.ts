@@ -1,5 +1,5 @@
 // Jobs that are laid down while others are being laid down are laid down together (database/group-commit.ts): when much
-// boots at once, one commit writes for many turns where they stand. Used by perform.ts.
+// boots at once, one commit writes for many turns where they stand. Used by reconcile.ts.
 
 import type { Database } from "../database/connect.ts";
 import { firstOfEach, GroupCommit } from "../database/group-commit.ts";

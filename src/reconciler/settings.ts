@@ -24,7 +24,7 @@ export interface ReconcilerSettings {
   readonly rebootSeconds?: number;
   /**
    * How often each engine's whole list is compared with the database, and its hosts are read: 15, and one and a half more
-   * for each thousand of its instances (sweeping.ts).
+   * for each thousand of its instances (resync-job.ts).
    */
   readonly sweepSeconds?: number;
   /** How long a machine with our mark and without an instance is left alone. 300. */

@@ -1,5 +1,5 @@
 // What to do next about an instance, as one table: where it should be × what its engine says → one action. Pure, so that
-// the exhaustive test can go through every cell; perform.ts does what it says.
+// the exhaustive test can go through every cell; reconcile.ts does what it says.
 //
 // The table is level-triggered: it never asks what happened before, so it is right after any crash, repeated call or
 // accident. Also the sweep reads it: where it names an action for an instance that nobody works on, that one is woken.
@@ -100,7 +100,7 @@ export const stepsToDown = {
   usable: "stop",
 } as const satisfies Record<ObservedState, Action>;
 
-/** Whether the engine is asked what it has before anything is done: not where nobody has begun anything (perform.ts). */
+/** Whether the engine is asked what it has before anything is done: not where nobody has begun anything (reconcile.ts). */
 export const observesFirst = {
   booting: true,
   active: true,

@@ -1,4 +1,4 @@
-// How long a turn took, by the last action it decided on and how it ended. Used by perform.ts.
+// How long a turn took, by the last action it decided on and how it ended. Used by reconcile.ts.
 
 import type { Metrics } from "../metrics/index.ts";
 import { Interrupted } from "./failure.ts";

@@ -16,7 +16,7 @@
 // a crash that the postmaster survives, after which ids of the last moments may be given out once more: that discards
 // the server's statistics, so when they begin tells runs apart (serverRun).
 //
-// Used by accounts/token-store.ts, which takes the moment with the look-up of a request's token, by capacity/mirror.ts, and by http/kept/.
+// Used by accounts/token-store.ts, which takes the moment with the look-up of a request's token, by capacity/cache.ts, and by http/kept/.
 
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../database/connect.ts";

@@ -3,8 +3,8 @@
 //
 // Invariant: a mount point that passed here is one plain path for shells, engines and cloud-init alike, lies over nothing
 // that the guest needs (the system, a home directory with its keys, the directories that others are mounted in), and
-// together with the others of its instance neither hides one nor is hidden. Used by instances/launch-order.ts and
-// launch-mounts.ts, and by the console, which checks before it sends: so this needs nothing that a browser lacks.
+// together with the others of its instance neither hides one nor is hidden. Used by launching/order.ts and
+// mounts.ts, and by the console, which checks before it sends: so this needs nothing that a browser lacks.
 
 /** A file system of a launch with a mount point of its own. */
 export interface Mount {

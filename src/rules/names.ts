@@ -1,7 +1,7 @@
 // The names of an instance: the one its customer gives it, the one it has otherwise, and its host name.
 // Source: decisions, Identifiers and names, and section 10. Names are not unique (in the variants a group shares one); host
 // names are, by their tail, but where a customer chose them: those are unique within their launch only.
-// Used by launch-order.ts, launch-row.ts, names-in-use.ts and what renames instances.
+// Used by order.ts, row.ts, names-in-use.ts and what renames instances.
 
 export const maxNameLength = 64;
 

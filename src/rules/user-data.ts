@@ -1,4 +1,4 @@
-// The rule for the user data of a launch. Used by launch-order.ts, and by the console, which checks before it sends: so this
+// The rule for the user data of a launch. Used by order.ts, and by the console, which checks before it sends: so this
 // needs nothing that a browser lacks.
 
 /** What cloud-init may be handed, in bytes of UTF-8: 1 MB (decisions, The lambda edition), as computers count it. */

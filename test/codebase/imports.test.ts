@@ -1,7 +1,7 @@
 // Which module may import which (docs/contributing/modules.md). A new module must be entered here first.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const src = resolve(import.meta.dirname, "../../src");
@@ -39,7 +39,7 @@ const mayImport: Record<string, readonly string[]> = {
   database: ["packaged.ts"],
   rental: ["database", "secrets"],
   engines: ["database", "settings"],
-  // Counts for http and reconciler, and reads what the database knows.
+  // Counts for http and the reconciler, and reads what the database knows.
   metrics: ["database", "rental"],
   reconciler: ["rental", "engines", "metrics", "database", "secrets", "log.ts"],
   // Which servers there are, and what they agree on about keys.
@@ -86,6 +86,14 @@ function sourceFiles(): string[] {
   return readdirSync(src, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .sort();
+}
+
+/** Of the modules, their tests, the console and the documents. */
+function everyFile(): string[] {
+  const root = resolve(src, "..");
+  return ["src", "test", "console", "docs", "bench"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }),
+  );
 }
 
 function importsOf(file: string): Import[] {
@@ -183,6 +191,19 @@ describe("a source file", () => {
       if (!isTest(file)) expect(text).toMatch(/^(#!.*\n)?\/\/ /);
     });
   }
+
+  it("names in its comments only files that exist", () => {
+    const known = new Set(everyFile().map((file) => basename(file)));
+    const wrong = files.flatMap((file) =>
+      readFileSync(join(src, file), "utf8")
+        .split("\n")
+        .filter((line) => /^\s*(\/\/|\*|\/\*\*)/.test(line))
+        .flatMap((line) => [...line.matchAll(/(?<![\w./-])(?:[\w.-]+\/)*([\w-][\w.-]*\.tsx?)\b/g)])
+        .filter(([, name = ""]) => !known.has(name))
+        .map(([path]) => `${file} names ${path}`),
+    );
+    expect(wrong).toEqual([]);
+  });
 
   it("has no default export, no `any`, and no suppressed type error", () => {
     const wrong = files.filter((file) => {

@@ -48,7 +48,7 @@ it("every step of reconciler may fail, happen twice, or be the last thing a proc
   const missed = uncovered(disturbed);
   const pointsMissed = new Set(missed.map((way) => way.split(":")[0]));
   const minutes = ((performance.now() - began) / 60_000).toFixed(1);
-  figure("steps of reconciler covered", {
+  figure("steps of the reconciler covered", {
     reached: failpoints.length - pointsMissed.size,
     toReach: failpoints.length,
     of: `each disturbed in ${modes.length} ways, ${operations.length} operations, ${faultKindNames.length} failure kinds`,

@@ -66,8 +66,8 @@ describe("an engine that shows another world, with none of our machines", () => 
     expect(errors().join()).toContain("engine identity changed");
     await reconciler.stop();
     // Pointed at the right one again, it goes on.
-    const mended = stage.reconciler();
-    await mended.sweepNow();
+    const fixed = stage.reconciler();
+    await fixed.sweepNow();
     await expect.poll(() => stage.state(wanted)).toBe("active");
   });
 
@@ -161,8 +161,8 @@ describe("an engine whose hosts are worlds of their own", () => {
     expect(errors().join()).toContain("host identity changed");
     await reconciler.stop();
     // Pointed at the right one again, it goes on.
-    const mended = stage.reconciler({}, await withStranger(changed, host));
-    await mended.sweepNow();
+    const fixed = stage.reconciler({}, await withStranger(changed, host));
+    await fixed.sweepNow();
     await expect.poll(() => health(changed)).toBe("ok");
     expect((await stage.machines()).length).toBe(2);
   });

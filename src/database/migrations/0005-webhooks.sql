@@ -67,5 +67,5 @@ create index webhook_deliveries_in_order on webhook_deliveries (webhook_id, subj
   where status = 'pending' and not asked;
 create index webhook_deliveries_finished on webhook_deliveries (finished_at) where finished_at is not null;
 
--- For readers of all accounts' events: streams (http/live/streams) and operators.
+-- For readers of all accounts' events: streams (http/streams) and operators.
 create index events_in_order on events (tx, position);

@@ -1,14 +1,14 @@
 -- What is let go of after a while, so that years of work do not slow a launch (rental/instances/past-instances.ts and
--- rental/events/retention.ts, by chores of fulfilment).
+-- rental/events/old-events.ts, by chores of fulfilment).
 
 -- What stays of an instance whose row was deleted, for good: what usage shows beside its span, and by what a machine of
--- it is recognized. Written by the statement that deletes the row; an id is in one of the two tables, never in both.
+-- it is recognised. Written by the statement that deletes the row; an id is in one of the two tables, never in both.
 create table past_instances (
   id uuid primary key,
   name text not null,
   instance_type text not null,
   region text not null,
-  -- 'machine-lost': a machine that turns up all the same has somebody's data on it (reconciler/resync.ts).
+  -- 'machine-lost': a machine that turns up all the same has somebody's data on it (fulfilment/sweep.ts).
   failure_code text
 );
 

@@ -5,7 +5,7 @@ alter table instances
   add column tags jsonb not null default '[]' check (jsonb_typeof(tags) = 'array'),
   -- As its type says, frozen at launch.
   add column architecture text not null default 'x86_64' check (architecture in ('x86_64', 'arm64')),
-  -- It runs, and has to be halted once before it is started: a reboot (rules/lifecycle.ts).
+  -- It runs, and has to be halted once before it is started: a reboot (rental/instances/lifecycle.ts).
   add column halt_first boolean not null default false,
   add constraint only_what_boots_halts_first check (not halt_first or state = 'booting');
 

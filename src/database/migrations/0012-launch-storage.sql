@@ -10,7 +10,7 @@ update instances i set file_system_mounts = (
   where exists (select 1 from file_systems f where f.attached_to = i.id);
 
 -- Sealed, and apart from the instances, which are read again and again: it may be a megabyte. All instances of a launch
--- share a row, which goes when the last of them is terminated, for that never boots again (rental/instances/record-observation.ts
+-- share a row, which goes when the last of them is terminated, for that never boots again (rental/instances/record-fact.ts
 -- lets go of it, and past-instances.ts deletes it).
 create table user_data (
   id uuid primary key,

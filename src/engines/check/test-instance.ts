@@ -2,7 +2,7 @@
 // and removed. What a host says that it can do is a hint; this is the proof.
 //
 // Invariant: whatever happens, also when the check is interrupted, what was made is removed before this returns; only a
-// kill -9 leaves something, which the next check removes (probe-mark.ts).
+// kill -9 leaves something, which the next check removes (test-instance-label.ts).
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";

@@ -1,7 +1,7 @@
 // Makes a machine, halted: its volumes and its firewall rules, then the instance on its member. Used by engine.ts, also to make one anew.
 //
 // A create that was cut off leaves an instance of which nobody knows whether it is whole. It is told from a finished one
-// by what follows: a machine is told its secrets when it first starts (tell.ts), and this process remembers what it made
+// by what follows: a machine is told its secrets when it first starts (deliver-secrets.ts), and this process remembers what it made
 // itself. An untold machine that this process did not make is therefore made anew before it starts (start.ts). That
 // needs no mark of its own, which would cost each launch a request that writes, and destroys nothing: a renter's data
 // can only be in what was told.

@@ -2,7 +2,7 @@
 // of the contract is in a file of its own; this one puts them together and says what they mean in the contract's words.
 //
 // Invariant: what is, is in the cluster. This process keeps only what it may lose at any time: which machines it made to
-// the end (create.ts), what it saw of running guests (reach/seen.ts), and who is being waited for.
+// the end (create.ts), what it saw of running guests (readiness/cached-observation.ts), and who is being waited for.
 
 import type {
   Engine,

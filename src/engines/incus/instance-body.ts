@@ -1,7 +1,7 @@
 // What the cluster is told to make: the body of POST /1.0/instances, from a machine's spec. Pure.
 //
 // Invariant: it holds no secret. It stays in the cluster's database and shows to whoever may read instances; what the
-// guest must know beyond it is delivered into the guest (tell.ts).
+// guest must know beyond it is delivered into the guest (deliver-secrets.ts).
 
 import type { MachineSpec } from "../engine.ts";
 import { userDataFor } from "../guest/index.ts";

@@ -22,7 +22,7 @@ export interface Variant {
   readonly errorColumn: StatusColumn;
   /** The version whose pin changes its responses (compatibility.ts). None unless told. */
   readonly pin?: CompatibilityVersion;
-  /** Whether the web console's cookie lets in (auth/gate.ts). Not unless told. */
+  /** Whether the web console's cookie lets in (auth/authorize.ts). Not unless told. */
   readonly takesCookie?: boolean;
   /** What the names of its schemas end in. None unless told. */
   readonly schemaSuffix?: string;

@@ -2,7 +2,7 @@
 // and the refusal. The same for a token in the Authorization header, the console's cookie, and a token at its sign-in.
 //
 // An address from which too many requests came without a valid token is told to wait, before anything is looked up; but
-// not with a proof that was good from there a short while ago (known-good.ts), and one in a while that is new there is
+// not with a proof that was good from there a short while ago (recent-tokens.ts), and one in a while that is new there is
 // looked up (first-look.ts). What is under way at that moment is not counted yet, so a burst may have more looked up than
 // the limit: all requests of one tick share one query.
 

@@ -2,7 +2,7 @@
 // are under way as may be, what comes gathers for the next one.
 //
 // Invariant: a look-up starts after its request arrived and nothing is cached, so a token that was revoked, before the
-// request was sent, on whatever replica, is never let in. Used by the gate and by kept/front.ts.
+// request was sent, on whatever replica, is never let in. Used by the gate and by cached/fast-path.ts.
 
 import type { Database } from "../../database/connect.ts";
 import { type AuthenticatedToken, authenticate } from "../../rental/accounts/index.ts";

@@ -86,7 +86,7 @@ function keyOf({ source, operation }: CachedRead, request: FastifyRequest): stri
   return `${whose} ${versionFor(request) ?? "current"} ${operation.interface} ${operation.id} ${request.url}`;
 }
 
-/** The next request like this one may take the short way (front.ts). */
+/** The next request like this one may take the short way (fast-path.ts). */
 function rememberWay(request: FastifyRequest, { operation, scopes }: CachedRead, key: string): void {
   const { authorization = "", host } = request.headers;
   const token = tokenIn(authorization);

@@ -1,5 +1,5 @@
 // Which requests were answered from what is kept, by their Authorization header and address: so that the next one like
-// it can take the short way (front.ts). One for each port, for an address means something on its port only.
+// it can take the short way (fast-path.ts). One for each port, for an address means something on its port only.
 // Invariant: bounded, in number and in size; where there are too many, all are forgotten and found again.
 
 import type { IncomingMessage } from "node:http";

@@ -1,6 +1,6 @@
 // What the short way did for a request that it hands on, so that the long way does not do it once more: the request was
 // counted for its address, and its token was looked up (after it arrived, so what was found is as good there, and what
-// failed has failed). Written by front.ts; read by ../server.ts and the gate.
+// failed has failed). Written by fast-path.ts; read by ../server.ts and the gate.
 
 import type { IncomingMessage } from "node:http";
 import type { AuthenticatedToken } from "../../rental/accounts/index.ts";

@@ -6,7 +6,7 @@
 // written first, in the order in which requests came, and the end of the answer is Node's. So it is given whole, and the
 // body behind it. Where the connection is to end, or Node is another than we know, writeHead does it.
 //
-// Invariant: it sends what writeHead would send (sender.test.ts holds the two together). Used by front.ts.
+// Invariant: it sends what writeHead would send (sender.test.ts holds the two together). Used by fast-path.ts.
 
 import { type IncomingMessage, type ServerResponse, STATUS_CODES, validateHeaderValue } from "node:http";
 import { isFresh, readCaching } from "../api/conditional.ts";

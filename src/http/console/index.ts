@@ -1,5 +1,5 @@
 // The web console, on the port that has the control interface, which is all it talks to: its page and files, and signing in
-// and out. What it shows is asked of the control interface by the browser, with the session's cookie (../auth/gate.ts).
+// and out. What it shows is asked of the control interface by the browser, with the session's cookie (../auth/authorize.ts).
 //
 // Not an interface: it has no document, and nothing that a program could not do with a token. Imports the core of http and
 // no interface; what it says of an account it is handed.

@@ -1,7 +1,7 @@
 // Headers that have to be clear: HTTP/1.1 says which host is asked (RFC 9112, section 3.2), and a request is for one host
 // and of one token. Node takes the first of several and drops the others, so a proxy in front may have looked at another
 // one than we do: for which host, and whose a request is, must not depend on who reads it.
-// Used by server.ts for every request, and by kept/front.ts, which hands on what is not clear.
+// Used by server.ts for every request, and by cached/fast-path.ts, which hands on what is not clear.
 
 import type { IncomingMessage } from "node:http";
 

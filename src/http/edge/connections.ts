@@ -260,7 +260,7 @@ const isFull = (group: Group | undefined): group is Group => group !== undefined
 /**
  * With what it has sent: 64 KiB are 3600 requests, and Node would make objects of all of them in one turn, and an error of
  * each once the connection has closed. Its parser has no public way to be stopped; were `onIncoming` named otherwise one day,
- * kept/front.ts still passes over those requests.
+ * cached/fast-path.ts still passes over those requests.
  */
 function cut(socket: Socket): void {
   const { parser }: { parser?: { onIncoming?: unknown } | null } = socket as object;

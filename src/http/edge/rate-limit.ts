@@ -24,7 +24,7 @@ export interface RateLimits {
   refuseAfterFailures(request: FastifyRequest, reply: FastifyReply, unless: () => boolean): void;
   /** Counts a request that had no valid token, for its address. */
   noteFailure(request: FastifyRequest): void;
-  /** For requests that Fastify may never see (kept/front.ts). */
+  /** For requests that Fastify may never see (cached/fast-path.ts). */
   readonly front: {
     /** Counts the request for its address, unless that is used up or failed too often: then false, and it is not counted. */
     address(clientAddress: string): boolean;

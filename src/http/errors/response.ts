@@ -1,5 +1,5 @@
 // From an error to what goes over the wire: status, headers and the one error body of every variant.
-// Used by handler.ts for requests and by client-errors.ts for connections that never became one.
+// Used by handler.ts for requests and by connection.ts for connections that never became one.
 
 import type { InterfaceName } from "../../config.ts";
 import { RentalError } from "../../rental/errors.ts";

@@ -1,5 +1,5 @@
 // Every error this service answers with, one row each: the wire code, the status per variant, and the words.
-// Single source: the answers (answer.ts), the error responses of every OpenAPI document, the table of docs/reference/api/errors.md
+// Single source: the answers (response.ts), the error responses of every OpenAPI document, the table of docs/reference/api/errors.md
 // (documentation.ts) and the test that every row can happen are made from it.
 // Source: decisions "Errors, limits, headers"; specification, Errors (variant R documents only 400, 401, 403, 404, 500).
 

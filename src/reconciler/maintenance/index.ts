@@ -1,7 +1,7 @@
 // What is done from time to time on the rental's own tables, by whichever server's turn it is. Started by ../index.ts.
 // A new chore is a file here and a line in the list.
 //
-// Invariant: a chore may be done twice, at the same time, or cut off anywhere, and does no harm: the turn (duty-store.ts)
+// Invariant: a chore may be done twice, at the same time, or cut off anywhere, and does no harm: the turn (job-store.ts)
 // only saves work.
 
 import type { Database } from "../../database/connect.ts";

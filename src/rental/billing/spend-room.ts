@@ -1,5 +1,5 @@
 // What is left of the spend limits that hold a launch: of its account and of its token, this month. Used by the launch
-// (instances/launch-plan.ts before capacity is searched, instances/launch.ts under the account's lock).
+// (launching/plan.ts before capacity is searched, launching/launch.ts under the account's lock).
 //
 // Invariant: a launch goes through only if its limits cover what was used this month, and what everything live and the
 // launch itself cost until the next limit check (limits/spend-limits.ts, every `limitCheckSeconds`). Everything

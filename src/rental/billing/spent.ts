@@ -1,5 +1,5 @@
 // What has been spent of a month's limit: this month's cost (UTC) of an account, or of what a token launched. The one
-// source for what limits are held to (launch-bounds.ts, limits/spend-limits.ts) and for what is shown beside them.
+// source for what limits are held to (launch-limits.ts, limits/spend-limits.ts) and for what is shown beside them.
 
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";

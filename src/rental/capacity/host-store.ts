@@ -188,7 +188,7 @@ async function upsertTotals(tx: Transaction, hosts: readonly HostRecord[]): Prom
     const holdsMore = row.vcpus > host.vcpus || row.memory_gib > host.memoryGib || row.storage_gb > host.storageGb;
     if (holdsMore) overcommitted.add(host.name);
   }
-  // A host that is there again was not removed: mirror.ts reads removals by transaction id, which does not follow the
+  // A host that is there again was not removed: cache.ts reads removals by transaction id, which does not follow the
   // order of commits.
   await sql`delete from removed_hosts where name = any(${[...stored.keys()]}::text[])`.execute(tx);
   return overcommitted;

@@ -3,7 +3,7 @@
 // Invariant: it is said only of what was committed when the mirror looked, and the mirror looks after the request has come
 // (Mirror.refresh). What a transaction under way has taken still counts as room, so who is refused here would have been
 // refused at that moment by placement.ts too, which waits for the locks of hosts that have room and for no others.
-// Used by instances/launch.ts.
+// Used by launching/launch.ts.
 
 import type { RegionCapacity, RentalError } from "../errors.ts";
 import { insufficientCapacityFor, type PlacementRequest } from "./assign.ts";

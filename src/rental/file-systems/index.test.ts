@@ -1,4 +1,4 @@
-// File systems: persistent volumes of an account. How they go with a launch is in instances/launch-file-systems.test.ts.
+// File systems: persistent volumes of an account. How they go with a launch is in launching/file-systems.test.ts.
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { booksDisagree } from "../../../test/support/books.ts";

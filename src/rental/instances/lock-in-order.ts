@@ -1,5 +1,5 @@
 // Locks of several instances' rows, taken in order of id, as everybody does who locks several: so that no two wait for each
-// other. Used by record-fact.ts and by the reconciler's releases of leases.
+// other. Used by record-observation.ts and by the reconciler's releases of leases.
 
 import { sql } from "kysely";
 import { type Question, question } from "../../database/connect.ts";

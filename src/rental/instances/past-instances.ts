@@ -59,7 +59,7 @@ export async function deleteOldInstances(
 const userDataBatch = 100;
 
 /**
- * Deletes the user data that no instance has any more: an instance lets go of it when it is terminated (record-fact.ts).
+ * Deletes the user data that no instance has any more: an instance lets go of it when it is terminated (record-observation.ts).
  * A launch writes both in one transaction, so what it has is seen with its instances. How many. Ends early when `signal`
  * is aborted. `batch` is a parameter for the test.
  */

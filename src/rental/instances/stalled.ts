@@ -1,5 +1,5 @@
 // Which work on instances is in trouble: tried again because it failed, or not done for long. For operators, who find
-// among thousands of instances the few that somebody has to look at. Used by instance-store.ts and standing.ts.
+// among thousands of instances the few that somebody has to look at. Used by instance-store.ts and reconcile-status.ts.
 
 import { type RawBuilder, sql } from "kysely";
 

@@ -1,7 +1,7 @@
 // Tags: a customer's own marks of an instance, each a key and a value. They mean nothing to the service, which keeps them
 // in the order given, shows them, and filters lists by them. Bounds are wider than what clients of the lambda family send
 // (keys of lower-case letters, digits, `-` and `:`, up to 55; values up to 128). A key holds no `=`, `,` or `\`, so that a
-// filter can name every one. Used by launch-order.ts, change-labels.ts, instance-store.ts and the interfaces that show tags.
+// filter can name every one. Used by order.ts, change-labels.ts, instance-store.ts and the interfaces that show tags.
 
 import { problemOfKey, problemOfText, tagBounds } from "../../rules/tag-rules.ts";
 import { invalid } from "../errors.ts";

@@ -1,4 +1,4 @@
-// The file systems of a launch and where each is mounted. Used by launch-plan.ts.
+// The file systems of a launch and where each is mounted. Used by plan.ts.
 // Source: decisions, Launch and The lambda edition. A launch may name a file system and give it a mount point as well: the
 // clients of the lambda family know that as one file system, at that mount point.
 

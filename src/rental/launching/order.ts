@@ -133,7 +133,7 @@ function* problemsOf(order: LaunchOrder, limits: RentalLimits): Iterable<[string
   }
 }
 
-/** Whether they lie in each other's way is known when all file systems of the launch are found (launch-mounts.ts). */
+/** Whether they lie in each other's way is known when all file systems of the launch are found (mounts.ts). */
 function* mountProblems(mounts: readonly Mount[], field: string): Iterable<[string, string]> {
   const seen = new Set<string>();
   for (const [at, { fileSystemId, mountPoint }] of mounts.entries()) {

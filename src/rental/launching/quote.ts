@@ -1,5 +1,5 @@
 // What a launch would cost, and whether there is room for it now, without launching. Names, coupon and quantity are judged
-// by the functions that judge a launch's (launch-plan.ts), so what is quoted is what is rented.
+// by the functions that judge a launch's (plan.ts), so what is quoted is what is rented.
 //
 // Invariant: the price of `quantity` instances is `quantity` times what one of them is billed. Room is as of now, and held
 // for nobody; quotas and spend limits are not looked at.

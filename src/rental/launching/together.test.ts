@@ -1,5 +1,5 @@
 // Many launches in one transaction: each goes through or is refused by itself, just as if it had come alone, and what
-// cannot be told without waiting is left to be tried alone. Races are in launch-together-races.test.ts.
+// cannot be told without waiting is left to be tried alone. Races are in together-races.test.ts.
 
 import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";

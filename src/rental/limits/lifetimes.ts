@@ -1,7 +1,7 @@
 // Ends instances whose lifetime is over, and warns a while before. One of the reconciler's chores: it may be done twice at
 // once or cut off anywhere, for each instance is judged and changed under its row lock, in one transaction.
 //
-// A lifetime runs from when its bill begins (record-fact.ts sets `expires_at`). One indexed query finds
+// A lifetime runs from when its bill begins (record-observation.ts sets `expires_at`). One indexed query finds
 // what is due (index instances_expiring: what stands and has an end); rows that somebody has locked are left to the
 // next run.
 

@@ -1,7 +1,7 @@
 // The SSH keys that launches ask for: by name, or through variant D by the text of a registered public key too.
 // Invariant: no text is both. A name has at most 64 characters, and the shortest key that is accepted has more, so a value
 // that is not a valid name can only be a text. What is no key is never repeated in a message, for it may be a private one.
-// Used by instances/launch-plan.ts.
+// Used by launching/plan.ts.
 
 import { type Selectable, sql } from "kysely";
 import { type Question, question } from "../../database/connect.ts";

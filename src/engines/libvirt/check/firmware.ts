@@ -12,7 +12,7 @@ export async function* checkFirmware({ place, capabilities }: Subject, signal: A
   const virtType = host.accelerator === "kvm" ? "kvm" : "qemu";
   const machine = arch === "aarch64" ? "virt" : "q35";
   const order = ["domcapabilities", "--virttype", virtType, "--arch", arch, "--machine", machine];
-  // Without its accelerator the host is judged by that (accelerator.ts).
+  // Without its accelerator the host is judged by that (virtualization.ts).
   const text = await unless("noAccelerator", virsh.call(order, { signal }));
   if (text === undefined) return;
   const offered = readOne(text)

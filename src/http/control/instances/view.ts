@@ -1,7 +1,7 @@
 // Control interface: an instance in full, as its account sees it and, with more, as operators do.
 // Invariant: an account never learns the host, the engine or the GPU addresses; nobody learns env values. The password and
 // the command are for the account's own tokens with the scope `write`, in a single read.
-// Used by instances.ts, instance-operations.ts, launch.ts.
+// Used by instances.ts, operations.ts, launch.ts.
 
 import { Type } from "typebox";
 import { type Instance, loginOf, loginPassword, logins, simulatedEngine } from "../../../rental/instances/index.ts";

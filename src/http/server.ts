@@ -56,6 +56,7 @@ import { createRateLimits } from "./edge/rate-limit.ts";
 import { requestIdOf } from "./edge/request-id.ts";
 import { answeredLog, logRequest, logRequests } from "./edge/request-log.ts";
 import { answeredCount, countRequest, countRequests } from "./edge/request-metrics.ts";
+import { limitSmallPieces } from "./edge/small-pieces.ts";
 import { refuseText } from "./edge/text.ts";
 import { respondToUnknownPaths } from "./edge/unknown-paths.ts";
 import { discardUnreadBodies } from "./edge/unread-bodies.ts";
@@ -403,6 +404,7 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
   countRequests(server, metrics);
   respondToUnknownPaths(server);
   answerOddities(server, config.limits.bodyBytes, connections);
+  limitSmallPieces(server.server);
   discardUnreadBodies(server.server);
   return server;
 }

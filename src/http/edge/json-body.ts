@@ -10,6 +10,7 @@ import { HttpError } from "../errors/api-error.ts";
 import { type BodyMemory, type BodyOwner, leastPieceBytes, mostSmallPieces } from "./body-memory.ts";
 import type { BodyRate } from "./body-rate.ts";
 import { addressGroup } from "./client-address.ts";
+import { hasTooManyPieces } from "./small-pieces.ts";
 import { checkTree, excessOf, maxValues } from "./text.ts";
 
 /** How long a body may take that is read before a token is verified: a few hundred bytes, of a browser that has them. */
@@ -72,15 +73,14 @@ async function readAll(payload: IncomingMessage, limitBytes: number, take: (byte
   if (declaresMoreThan(limitBytes, payload)) throw tooLarge();
   const chunks: Buffer[] = [];
   let length = 0;
-  let smallPieces = 0;
   for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > limitBytes) throw tooLarge();
-    if (chunk.length < leastPieceBytes && ++smallPieces > mostSmallPieces)
-      throw malformed(`it comes in more than ${mostSmallPieces} pieces of less than ${leastPieceBytes} bytes.`);
     take(Math.max(chunk.length, leastPieceBytes));
     chunks.push(chunk);
   }
+  if (hasTooManyPieces(payload))
+    throw malformed(`it comes in more than ${mostSmallPieces} pieces of less than ${leastPieceBytes} bytes.`);
   return Buffer.concat(chunks, length);
 }
 

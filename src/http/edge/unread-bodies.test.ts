@@ -125,6 +125,20 @@ describe("a body in chunks of one byte", () => {
     await expect.poll(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*more than 4096 pieces/);
     socket.destroy();
   });
+
+  it("does not keep the bodies of later connections from being read", async () => {
+    for (const path of ["/nothing", keys]) {
+      const cut = open();
+      cut.socket.write(head("POST", path, [authorized(), "Transfer-Encoding: chunked"]));
+      cut.socket.write(chunks(100_000));
+      await cut.ended;
+      const { socket, answer, ended } = open();
+      socket.write(head("POST", keys, [authorized(), "Content-Length: 2", "Connection: close"]));
+      socket.write("{}");
+      await ended;
+      expect(answer()).toMatch(/^HTTP\/1.1 400 [\s\S]*public_key/);
+    }
+  });
 });
 
 describe("a body that is announced as too large", () => {

@@ -4,7 +4,7 @@
 // Node alone would swallow any amount as fast as it comes, and everybody else would wait while that memory is collected.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { leastPieceBytes, mostSmallPieces } from "./body-memory.ts";
+import { leastPieceBytes } from "./body-memory.ts";
 
 /** How much is read for the sake of a proper answer. */
 const discardBytes = 16 * 1024 * 1024;
@@ -35,12 +35,10 @@ export function mayHaveBody({ headers }: IncomingMessage): boolean {
 function discard(request: IncomingMessage, response: ServerResponse, pace: DiscardPace): void {
   const { socket } = request;
   let length = 0;
-  let smallPieces = 0;
   request.on("data", (chunk: Buffer) => {
     const bytes = Math.max(chunk.length, leastPieceBytes);
     length += bytes;
-    if (chunk.length < leastPieceBytes) smallPieces++;
-    if (length > discardBytes || smallPieces > mostSmallPieces) socket.destroy();
+    if (length > discardBytes) socket.destroy();
     else pace.spend(request, bytes);
   });
   const isLast = !response.shouldKeepAlive || response.getHeader("connection") === "close";

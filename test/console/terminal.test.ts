@@ -26,7 +26,8 @@ describe("the terminal of a machine", () => {
     const id = await machine(token);
     const page = await stand.signedIn(`/machines/${id}`, token);
     await page.getByRole("tab", { name: "Terminal" }).click();
-    await page.getByText("Connected", { exact: true }).waitFor();
+    const connected = page.getByRole("tabpanel", { name: "Terminal" }).getByText("Connected", { exact: true });
+    await connected.waitFor();
     await page.getByText("Simulated: this instance has no real terminal").waitFor();
     const screen = page.getByRole("region", { name: "Terminal, shell" });
     const shown = () => screen.locator(".xterm-rows").textContent();
@@ -43,7 +44,7 @@ describe("the terminal of a machine", () => {
     await page.keyboard.type("exit\n");
     await page.getByText("The session has ended.").waitFor();
     await page.getByRole("button", { name: "Reconnect" }).click();
-    await page.getByText("Connected", { exact: true }).waitFor();
+    await connected.waitFor();
     const { body } = await call("GET", `${stand.control}/tokens`, { token });
     const { id: tokenId } = (body as { data: { id: string }[] }).data[0] ?? { id: "" };
     await call("DELETE", `${stand.control}/tokens/${tokenId}`, { token });

@@ -1,17 +1,18 @@
 // The console of a session: the event stream, the frame, notifications, and the page of the address. Loaded by app.tsx when
 // somebody is signed in.
 
+import { Button } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { type ComponentType, type LazyExoticComponent, Suspense } from "react";
-import { Redirect, Route, Switch } from "wouter";
+import { Link, Redirect, Route, Switch } from "wouter";
 import { EventStream } from "./api/event-stream.tsx";
 import type { Session } from "./api/session.ts";
 import { SessionProvider, useSession } from "./api/session-context.tsx";
 import { homeOf, pages } from "./pages.ts";
+import { EmptyState } from "./shared/empty-state.tsx";
 import { lazyPart } from "./shared/lazy-part.ts";
-import { PageSkeleton } from "./shared/page.tsx";
+import { Page, PageSkeleton } from "./shared/page.tsx";
 import { Layout } from "./shell/layout.tsx";
-import { NotFoundPage } from "./shell/not-found-page.tsx";
 import { OfflinePage } from "./shell/offline-page.tsx";
 import { PageBoundary } from "./shell/page-boundary.tsx";
 
@@ -60,5 +61,18 @@ function Pages() {
         <NotFoundPage />
       </Route>
     </Switch>
+  );
+}
+
+function NotFoundPage() {
+  return (
+    <Page title="Page not found">
+      <EmptyState icon="compass" title="No page at this address">
+        The address might be mistyped, or your token might not have the scope for this page.
+        <Button component={Link} href="/" variant="default">
+          Go to home page
+        </Button>
+      </EmptyState>
+    </Page>
   );
 }

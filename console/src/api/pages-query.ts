@@ -2,7 +2,6 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type Answered, type LessorClient, LessorError } from "../../../src/client/index.ts";
-import { nextCursor } from "./next-cursor.ts";
 import { useSession } from "./session-context.tsx";
 
 export interface Pages<Row> {
@@ -39,4 +38,14 @@ export function usePages<Row>(
     readMore: () => void query.fetchNextPage(),
     again: () => void query.refetch(),
   };
+}
+
+/** The cursor of the page after this one; undefined: it was the last. */
+export function nextCursor(link: string | null): string | undefined {
+  for (const [, address = "", parameters = ""] of (link ?? "").matchAll(/<([^>]*)>([^,<]*)/g)) {
+    if (!/;\s*rel="?next"?(\s*;|\s*$)/.test(parameters)) continue;
+    // The address may be a path.
+    return new URL(address, "http://page").searchParams.get("cursor") ?? undefined;
+  }
+  return undefined;
 }

@@ -12,7 +12,6 @@ import { ShortId, shortId } from "../shared/short-id.tsx";
 import { Time } from "../shared/time.tsx";
 import classes from "./audit-table.module.css";
 import { type Named, type NamedObject, objectsOf } from "./object-names.ts";
-import { operationWords } from "./operation-words.ts";
 import { auditResults } from "./results.ts";
 
 export type Entry = Shape<"AuditEntry">;
@@ -152,4 +151,12 @@ function Objects({ objects }: { readonly objects: readonly NamedObject[] }) {
       )}
     </div>
   );
+}
+
+export function operationWords(operation: string): string {
+  const words = operation
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .replace(/\bssh\b/, "SSH");
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,8 +1,11 @@
 // What happened in the account, newest first, and what happens now.
 
 import { Button, Select } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { Link } from "wouter";
+import { given } from "../../../src/client/index.ts";
+import { useSession } from "../api/session-context.tsx";
 import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
 import { Page } from "../shared/page.tsx";
@@ -10,7 +13,6 @@ import { Time } from "../shared/time.tsx";
 import { eventGlobs } from "./event-globs.ts";
 import { eventDetail, eventInstance, eventSubject, eventTitle, eventTone, type LessorEvent } from "./event-words.ts";
 import classes from "./events-page.module.css";
-import { useEvents } from "./use-events.ts";
 
 const columns: readonly Column<LessorEvent>[] = [
   {
@@ -90,4 +92,47 @@ export function EventsPage() {
       )}
     </Page>
   );
+}
+
+/** At most as many as the service gives at once. */
+const atOnce = 1000;
+/** Read on by itself so often; then somebody has to want more. */
+const pagesByItself = 10;
+
+/**
+ * All events of these types (globs; empty: all), oldest first. `events` is undefined until all are read that are read by
+ * themselves, so that a list in the order of time does not jump.
+ */
+function useEvents(types: string) {
+  const { client, account } = useSession();
+  const query = useInfiniteQuery({
+    queryKey: ["events", "all", account.id, types],
+    queryFn: async ({ pageParam }) => {
+      let [cursor, read] = [pageParam, 0];
+      const events = [];
+      for (;;) {
+        const page = await given(
+          client.GET("/events", {
+            params: {
+              query: {
+                account_id: account.id,
+                limit: atOnce,
+                ...(cursor === "" ? {} : { cursor }),
+                ...(types === "" ? {} : { types }),
+              },
+            },
+          }),
+        );
+        events.push(...page.data);
+        cursor = page.next_cursor;
+        read += 1;
+        if (!page.has_more || page.data.length === 0 || read === pagesByItself) {
+          return { events, cursor, hasMore: page.has_more && page.data.length > 0 };
+        }
+      }
+    },
+    initialPageParam: "",
+    getNextPageParam: ({ cursor, hasMore }) => (hasMore ? cursor : undefined),
+  });
+  return { ...query, events: query.data?.pages.flatMap(({ events }) => events) };
 }

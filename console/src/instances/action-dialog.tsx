@@ -11,7 +11,6 @@ import { counted } from "../shared/format-number.ts";
 import { nameShown } from "../shared/readable-name.ts";
 import { act, rejection, touchedByAction } from "./act.ts";
 import { type Action, actionTitles } from "./action-words.ts";
-import { inTurn, type Outcome } from "./in-turn.ts";
 
 type Instance = Shape<"Instance">;
 
@@ -79,4 +78,31 @@ export function ActionDialog({ action, instances, reason, disabled, children, on
       )}
     </ConfirmTyped>
   );
+}
+
+interface Outcome<Item> {
+  readonly item: Item;
+  /** Undefined: it was done. */
+  readonly error: unknown;
+}
+
+/** At most `together` at once, in the order of `items`. Never throws; the outcomes are in that order too. */
+async function inTurn<Item>(
+  items: readonly Item[],
+  together: number,
+  ask: (item: Item) => Promise<unknown>,
+): Promise<readonly Outcome<Item>[]> {
+  const outcomes = new Map<Item, unknown>();
+  const waiting = [...items];
+  const work = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      const done = item;
+      await ask(done).then(
+        () => outcomes.set(done, undefined),
+        (error: unknown) => outcomes.set(done, error ?? new Error("It failed.")),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: together }, work));
+  return items.map((item) => ({ item, error: outcomes.get(item) }));
 }

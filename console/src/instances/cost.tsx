@@ -1,7 +1,7 @@
 // The cost of an instance so far, going on while it is looked at.
 
+import { useEffect, useState } from "react";
 import { dollars } from "../shared/format-money.ts";
-import { useNow } from "../shared/use-now.ts";
 import { type Billed, costNow, isBilled } from "./live-cost.ts";
 
 interface CostProps {
@@ -16,4 +16,15 @@ export function Cost({ instance, readAt, digits = 2 }: CostProps) {
   return (
     <span title={dollars(BigInt(instance.cost_micro_cents), 8)}>{dollars(costNow(instance, readAt, now), digits)}</span>
   );
+}
+
+/** Milliseconds since 1970, anew after each `stepMilliseconds`; stands still while `running` is false. */
+function useNow(stepMilliseconds: number, running = true): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!running) return;
+    const timer = window.setInterval(() => setNow(Date.now()), stepMilliseconds);
+    return () => window.clearInterval(timer);
+  }, [stepMilliseconds, running]);
+  return now;
 }

@@ -7,7 +7,6 @@ import { useChange } from "../api/queries.ts";
 import { fieldError } from "../shared/error-state.tsx";
 import { FormDialog } from "../shared/form-dialog.tsx";
 import { SecretOnce } from "../shared/secret-once.tsx";
-import { privateKeyFile } from "./key-file.ts";
 
 interface NewKeyProps {
   readonly onClose: () => void;
@@ -103,4 +102,13 @@ export function NewKey({ onClose, onMade }: NewKeyProps) {
 /** Only in the answer that made a pair. */
 function privateKeyOf(key: object): string | undefined {
   return "private_key" in key && typeof key.private_key === "string" ? key.private_key : undefined;
+}
+
+/** Made of the key's name; only of what every system takes. */
+export function privateKeyFile(name: string): string {
+  const plain = name
+    .trim()
+    .replace(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/^[.-]+|[.-]+$/g, "");
+  return `${plain === "" ? "lessor" : plain}.pem`;
 }

@@ -7,7 +7,6 @@ import { priceOf } from "../shared/format-money.ts";
 import { counted, formatNumber } from "../shared/format-number.ts";
 import { Icon } from "../shared/icon.tsx";
 import classes from "./instance-type-choice.module.css";
-import { productName } from "./instance-type-name.ts";
 import { gpuMemoryGb, type OfferOrder, offerOrders, offerOrderTitles, sortOffers } from "./sort-offers.ts";
 
 type Offer = Shape<"Offer">;
@@ -135,4 +134,11 @@ export function InstanceTypesWaiting() {
       ))}
     </div>
   );
+}
+
+type Named = Pick<Shape<"InstanceType">, "name" | "description" | "gpus" | "gpu_description">;
+
+/** The GPU of a product; of one without GPUs what it is described as. */
+export function productName({ name, description, gpus, gpu_description }: Named): string {
+  return (gpus === 0 ? description : gpu_description) || description || name;
 }

@@ -2,7 +2,7 @@
 // its parts are components of their own. `?again=` fills it in from an instance (launch-again.ts).
 
 import { Alert } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useSearchParams } from "wouter";
 import { useSession } from "../api/session-context.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
@@ -20,7 +20,6 @@ import { MoreOptionsStep } from "./more-options-view.tsx";
 import { emptyOrder, type Order } from "./order.ts";
 import { OrderOptions } from "./order-options.tsx";
 import { RegionChoice } from "./region-choice.tsx";
-import { Step } from "./step.tsx";
 import { Summary } from "./summary.tsx";
 import { useLaunchAgain } from "./use-launch-again.ts";
 import { useOffers } from "./use-offers.ts";
@@ -149,5 +148,23 @@ function Launch({ former, note }: LaunchProps) {
         />
       </div>
     </Page>
+  );
+}
+
+interface StepProps {
+  readonly title: string;
+  readonly optional?: boolean;
+  readonly children: ReactNode;
+}
+
+function Step({ title, optional = false, children }: StepProps) {
+  return (
+    <section className={classes.step} aria-label={title}>
+      <h2 className={classes.stepTitle}>
+        {title}
+        {optional && <span className="soft"> optional</span>}
+      </h2>
+      {children}
+    </section>
   );
 }

@@ -2,14 +2,15 @@
 // the connection is down.
 
 import { ActionIcon, Drawer } from "@mantine/core";
-import { type ReactNode, useEffect, useState } from "react";
+import { useHotkeys } from "@mantine/hooks";
+import { notifications } from "@mantine/notifications";
+import { type ComponentType, type ReactNode, useCallback, useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { useStreamState } from "../api/event-stream.tsx";
 import { useSession } from "../api/session-context.tsx";
 import { Icon } from "../shared/icon.tsx";
 import classes from "./layout.module.css";
 import { Navigation } from "./navigation.tsx";
-import { usePalette } from "./use-palette.tsx";
 import { Wordmark } from "./wordmark.tsx";
 
 export function Layout({ children }: { readonly children: ReactNode }) {
@@ -72,4 +73,22 @@ function Notices() {
       )}
     </div>
   );
+}
+
+type PaletteComponent = ComponentType<{ readonly openings: number }>;
+
+/** `open`: opens it; `palette`: to be rendered once. */
+function usePalette(): { readonly open: () => void; readonly palette: ReactNode } {
+  const [Palette, setPalette] = useState<PaletteComponent>();
+  const [openings, setOpenings] = useState(0);
+  const open = useCallback(() => {
+    setOpenings((former) => former + 1);
+    import("./palette.tsx").then(
+      (loaded) => setPalette(() => loaded.Palette),
+      () => notifications.show({ color: "red", title: "Search can't be loaded", message: "Check your connection." }),
+    );
+  }, []);
+  // Not in text areas: the terminal is one, and there the key is the shell's.
+  useHotkeys([["mod+K", open]], ["TEXTAREA"]);
+  return { open, palette: Palette !== undefined && <Palette openings={openings} /> };
 }

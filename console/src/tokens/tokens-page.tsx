@@ -15,7 +15,6 @@ import { SecretOnce } from "../shared/secret-once.tsx";
 import { Time } from "../shared/time.tsx";
 import { NewToken } from "./new-token.tsx";
 import { SpendLimit } from "./spend-limit.tsx";
-import { isOver, tokenState } from "./token-state.ts";
 import classes from "./tokens-page.module.css";
 
 export type Token = Shape<"Token">;
@@ -186,3 +185,14 @@ function Spent({ token }: { readonly token: Token }) {
     </span>
   );
 }
+
+type Ends = Pick<Shape<"Token">, "revoked_at" | "expires_at">;
+type TokenState = "Valid" | "Expired" | "Revoked";
+
+/** `now`: milliseconds since 1970. */
+export function tokenState({ revoked_at, expires_at }: Ends, now: number): TokenState {
+  if (revoked_at !== null) return "Revoked";
+  return expires_at !== null && Date.parse(expires_at) <= now ? "Expired" : "Valid";
+}
+
+export const isOver = (token: Ends, now: number): boolean => tokenState(token, now) !== "Valid";

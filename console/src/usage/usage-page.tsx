@@ -12,7 +12,6 @@ import { dollars, moneyOf } from "../shared/format-money.ts";
 import { span } from "../shared/format-time.ts";
 import { lazyPart } from "../shared/lazy-part.ts";
 import { Page, Section } from "../shared/page.tsx";
-import { daysOf, type PeriodName, periodNames, periodOf } from "./periods.ts";
 import { DayTable, GroupTable, InstanceTable, TokenTable } from "./usage-tables.tsx";
 
 const DayChart = lazyPart(async () => (await import("../shared/day-chart.tsx")).DayChart);
@@ -129,3 +128,36 @@ export function UsagePage() {
 }
 
 const Waiting = () => <Skeleton height={20} width={110} my={5} />;
+
+interface Period {
+  /** The first day: 2026-03-01. */
+  readonly from: string;
+  /** The last day. */
+  readonly to: string;
+}
+
+const periodNames = ["this-month", "last-month", "7-days", "30-days"] as const;
+type PeriodName = (typeof periodNames)[number];
+
+const dayMilliseconds = 86_400_000;
+const isoDay = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
+
+/** The days of a period that is named as of now. `now`: milliseconds since 1970. */
+export function periodOf(name: PeriodName, now: number): Period {
+  const today = new Date(now);
+  const [year, month] = [today.getUTCFullYear(), today.getUTCMonth()];
+  if (name === "this-month") return { from: isoDay(Date.UTC(year, month, 1)), to: isoDay(now) };
+  if (name === "last-month")
+    return { from: isoDay(Date.UTC(year, month - 1, 1)), to: isoDay(Date.UTC(year, month, 0)) };
+  const days = name === "7-days" ? 7 : 30;
+  return { from: isoDay(now - (days - 1) * dayMilliseconds), to: isoDay(now) };
+}
+
+/** Every day of a period, also those on which nothing was used. */
+export function daysOf({ from, to }: Period): readonly string[] {
+  const days: string[] = [];
+  for (let day = Date.parse(`${from}T00:00:00Z`); day <= Date.parse(`${to}T00:00:00Z`); day += dayMilliseconds) {
+    days.push(isoDay(day));
+  }
+  return days;
+}

@@ -5,7 +5,7 @@ import type { Shape } from "../../../../src/client/index.ts";
 import { useChange } from "../../api/queries.ts";
 import { CountInput } from "../accounts/limits-fields.tsx";
 import { gpuModels } from "../fleet/filter.ts";
-import { useHosts } from "../fleet/use-hosts.ts";
+import { useHosts } from "../fleet/use-fleet.ts";
 import { FormDialog, fieldErrorOf, Row, useValues } from "../form-dialog.tsx";
 import { NameInput, useNameRule } from "./name-input.tsx";
 

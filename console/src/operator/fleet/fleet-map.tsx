@@ -2,6 +2,7 @@
 // hosts are drawn at once: tiles are kept as long as their host is as it was, and those that are not on the screen cost no
 // layout (content-visibility). Used by fleet-page.tsx.
 
+import { Skeleton } from "@mantine/core";
 import { memo, useMemo, useState } from "react";
 import type { Shape } from "../../../../src/client/index.ts";
 import { counted } from "../../shared/format-number.ts";
@@ -112,5 +113,30 @@ function Processors({ host }: { readonly host: Host }) {
       </span>
       <span>{counted(host.free_vcpus, "vCPU")} free</span>
     </span>
+  );
+}
+
+const tiles = Array.from({ length: 12 }, (_, index) => `tile ${index}`);
+
+/** The fleet before it is loaded, of about its later size, so that nothing jumps. */
+export function FleetSkeleton() {
+  return (
+    <div aria-busy="true">
+      <p className="hidden" role="status">
+        Loading hosts.
+      </p>
+      <Skeleton height={36} />
+      <Skeleton height={30} mt={14} width="60%" />
+      {["first", "second"].map((region) => (
+        <div key={region} className={classes.region}>
+          <Skeleton height={20} width={180} mb={12} />
+          <div className={classes.tiles}>
+            {tiles.map((tile) => (
+              <Skeleton key={tile} height={58} />
+            ))}
+          </div>
+        </div>
+      ))}
+    </div>
   );
 }

@@ -12,15 +12,13 @@ import { counted, formatNumber } from "../../shared/format-number.ts";
 import { Icon } from "../../shared/icon.tsx";
 import { Page } from "../../shared/page.tsx";
 import { type FleetFilter, filteredHosts, gpuModels, standings } from "./filter.ts";
-import { FleetMap } from "./fleet-map.tsx";
+import { FleetMap, FleetSkeleton } from "./fleet-map.tsx";
 import classes from "./fleet-page.module.css";
-import { FleetSkeleton } from "./fleet-skeleton.tsx";
 import { HostDialog } from "./host-dialog.tsx";
 import { HostDrawer } from "./host-drawer.tsx";
 import { HostTable } from "./host-table.tsx";
 import { Legend } from "./legend.tsx";
-import { useDeclaringEngine } from "./use-engines.ts";
-import { useHosts } from "./use-hosts.ts";
+import { useDeclaringEngine, useHosts } from "./use-fleet.ts";
 
 export function FleetPage() {
   const { data, error, refetch } = useHosts();

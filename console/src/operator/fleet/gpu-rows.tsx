@@ -7,7 +7,7 @@ import { CountInput } from "../accounts/limits-fields.tsx";
 import { gpuModels } from "./filter.ts";
 import classes from "./gpu-rows.module.css";
 import { countError, type GpuRow, type gpuErrors, withNewRow } from "./host-gpus.ts";
-import { useHosts } from "./use-hosts.ts";
+import { useHosts } from "./use-fleet.ts";
 
 interface GpuRowsProps {
   readonly rows: readonly GpuRow[];

@@ -10,7 +10,7 @@ import { ConfirmTyped } from "../../shared/confirm-typed.tsx";
 import { HostDialog } from "./host-dialog.tsx";
 import classes from "./host-drawer.module.css";
 import { OverrideDialog } from "./override-dialog.tsx";
-import { hostSubjects, useDeclaringEngine, useEngines } from "./use-engines.ts";
+import { hostSubjects, useDeclaringEngine, useEngines } from "./use-fleet.ts";
 
 type Host = Shape<"Host">;
 

@@ -10,8 +10,7 @@ import { FormDialog, fieldErrorOf, useValues } from "../form-dialog.tsx";
 import { GpuRows } from "./gpu-rows.tsx";
 import { SizeInputs, sizeFields, sizesOf } from "./host-fields.tsx";
 import { countError, declaredGpus, type GpuRow, gpuErrors, type PutGpu, rowsOf } from "./host-gpus.ts";
-import { hostSubjects } from "./use-engines.ts";
-import { useHosts } from "./use-hosts.ts";
+import { hostSubjects, useHosts } from "./use-fleet.ts";
 
 interface HostDialogProps {
   /** Null is a new one. */

@@ -3,17 +3,18 @@
 
 import { Button, Drawer } from "@mantine/core";
 import { type ReactNode, useState } from "react";
+import { Link } from "wouter";
 import type { Shape } from "../../../../src/client/index.ts";
-import { useChange } from "../../api/queries.ts";
+import { useChange, useRead } from "../../api/queries.ts";
 import { useSession } from "../../api/session-context.tsx";
 import { ErrorNote } from "../../shared/error-state.tsx";
 import { formatNumber } from "../../shared/format-number.ts";
+import { nameShown } from "../../shared/readable-name.ts";
 import { cellState, cellStates } from "./cells.ts";
 import { CellSign } from "./cells.tsx";
 import { HostChanges, type HostQuestion } from "./host-changes.tsx";
 import classes from "./host-drawer.module.css";
 import { HostStanding } from "./host-table.tsx";
-import { InstanceName } from "./instance-name.tsx";
 
 type Host = Shape<"Host">;
 
@@ -160,4 +161,9 @@ function Cordon({ host }: { readonly host: Host }) {
       <ErrorNote error={change.error} />
     </section>
   );
+}
+
+function InstanceName({ id }: { readonly id: string }) {
+  const { data } = useRead(["instances", id], (client) => client.GET("/instances/{id}", { params: { path: { id } } }));
+  return <Link href={`/operator/machines/${id}`}>{data === undefined ? id.slice(0, 8) : nameShown(data.data)}</Link>;
 }

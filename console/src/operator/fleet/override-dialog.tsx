@@ -9,7 +9,7 @@ import { FormDialog, useValues } from "../form-dialog.tsx";
 import { GpuRows } from "./gpu-rows.tsx";
 import { SizeInputs, sizeFields, sizesOf } from "./host-fields.tsx";
 import { type GpuRow, gpuErrors, namedGpus, type PutGpu, rowsOf } from "./host-gpus.ts";
-import { hostSubjects } from "./use-engines.ts";
+import { hostSubjects } from "./use-fleet.ts";
 
 const fields = [...sizeFields, "gpus"];
 

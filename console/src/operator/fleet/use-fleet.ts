@@ -1,11 +1,15 @@
-// The engines that run instances, and which of them takes hosts that an operator declares: the simulated one. Hosts of any
-// other are discovered. Used by the fleet page and its drawer.
+// Hosts and the engines that run instances on them, read once for all pages that show them.
 
 import { useRead } from "../../api/queries.ts";
 
+export const useHosts = () => useRead(["hosts"], (client) => client.GET("/hosts"));
+
 export const useEngines = () => useRead(["engines"], (client) => client.GET("/engines"));
 
-/** The name of the engine whose hosts are declared; undefined while engines are not known, and where there is none. */
+/**
+ * The name of the simulated engine, the only one whose hosts operators register: others discover theirs. Undefined while
+ * engines are loading, and where there is none.
+ */
 export function useDeclaringEngine(): string | undefined {
   return useEngines().data?.data.find(({ kind }) => kind === "simulated")?.name;
 }

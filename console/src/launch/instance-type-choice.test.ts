@@ -1,7 +1,7 @@
 // What a product is called.
 
 import { expect, it } from "vitest";
-import { productName } from "./instance-type-name.ts";
+import { productName } from "./instance-type-choice.tsx";
 
 const type = { name: "gpu_1x_a6000", description: "1x A6000 (48 GB)", gpus: 1, gpu_description: "A6000 (48 GB)" };
 

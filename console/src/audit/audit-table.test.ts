@@ -1,7 +1,7 @@
 // The name of an operation as words.
 
 import { expect, it } from "vitest";
-import { operationWords } from "./operation-words.ts";
+import { operationWords } from "./audit-table.tsx";
 
 it("is read from how it is written", () => {
   expect(operationWords("launchInstances")).toBe("Launch instances");

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Shape } from "../../../../src/client/index.ts";
-import { healthOf } from "./health.ts";
+import { healthOf } from "./engines-page.tsx";
 
 const engine = (more: Partial<Shape<"Engine">> = {}): Shape<"Engine"> => ({
   name: "north",

@@ -1,7 +1,7 @@
 // Where the next page of a list is.
 
 import { expect, it } from "vitest";
-import { nextCursor } from "./next-cursor.ts";
+import { nextCursor } from "./pages-query.ts";
 
 it("is in the header's link to the next page", () => {
   expect(nextCursor('</control/v1/audit-log?limit=2&cursor=a%2Bb>; rel="next"')).toBe("a+b");

@@ -1,7 +1,7 @@
 // The name of the file that a private key is saved as.
 
 import { expect, it } from "vitest";
-import { privateKeyFile } from "./key-file.ts";
+import { privateKeyFile } from "./new-key.tsx";
 
 it("is the key's name, of what every system takes", () => {
   expect(privateKeyFile("laptop")).toBe("laptop.pem");

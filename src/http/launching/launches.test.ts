@@ -1,124 +1,32 @@
-// Launches that come at the same time, over real connections: whether they are done together is nobody's business but
-// the database's, so each test also looks at what a client alone would be told.
+// Launches that come at the same time, over real connections: each gets its own instances or its own refusal, once, and is
+// told once. What happens when a transaction or the database fails is in launches-failures.test.ts.
 
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from "vitest";
-import { auditCapacity } from "../../../test/support/audit.ts";
-import { type CallResult, call, type RunningHttp, startHttp } from "../../../test/support/http.ts";
-import { begin, eventually, type OpenTransaction, untilWaiting } from "../../../test/support/interleave.ts";
-import { makeWorld, type World } from "../../../test/support/world.ts";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import type { RunningHttp } from "../../../test/support/http.ts";
+import { begin, untilWaiting } from "../../../test/support/interleave.ts";
+import {
+  type Customer,
+  codeOf,
+  idsOf,
+  inProgress,
+  isTold,
+  launchesOfFile,
+  statusesOf,
+  times,
+  untilTold,
+} from "../../../test/support/launches-at-once.ts";
 import { connect } from "../../database/connect.ts";
-import type { Principal } from "../../rental/service.ts";
-import { Launches } from "./launches.ts";
 
-let world: World;
+const fixture = launchesOfFile();
+const { world, launch, instances, perTransaction, atOnce, arrived } = fixture;
 let http: RunningHttp;
 let small: string;
 let one: Customer;
-
-interface Customer {
-  readonly token: string;
-  readonly principal: Principal;
-  readonly tokenId: string;
-}
-
-beforeAll(async () => {
-  world = await makeWorld();
+beforeEach(() => {
+  ({ http, small, one } = fixture);
 });
-beforeEach(async () => {
-  await world.empty();
-  // A server that has never heard of the hosts before.
-  http = await startHttp(world);
-  for (let n = 0; n < 4; n++) await world.host({ vcpus: 10_000, memoryGib: 100_000, storageGb: 1_000_000 });
-  small = (await world.product({ gpus: 0, vcpus: 1, memoryGib: 1, storageGb: 1 })).name;
-  await world.image();
-  one = await http.customer();
-});
-afterEach(async () => {
-  await http.close();
-  await auditCapacity(world.db);
-});
-afterAll(() => world?.close());
-
-interface Wanted {
-  readonly as?: Customer;
-  readonly type?: string;
-  readonly name?: string;
-  readonly quantity?: number;
-  readonly key?: string;
-  readonly requestId?: string;
-}
-
-/** A launch in M. */
-function launch({ as = one, type = small, name, quantity = 1, key, requestId }: Wanted = {}): Promise<CallResult> {
-  const body = { instance_type_name: type, region_name: "any", ssh_key_names: [], quantity, name };
-  return http.call("POST", `${http.marketplace}/instance-operations/launch`, {
-    token: as.token,
-    body,
-    headers: {
-      ...(key === undefined ? {} : { "idempotency-key": key }),
-      ...(requestId === undefined ? {} : { "x-request-id": requestId }),
-    },
-  });
-}
-
-const idsOf = ({ body }: CallResult) => (body as { data: { uuids: string[] } }).data.uuids;
-const codeOf = ({ body }: CallResult) => (body as { error?: { code: string } }).error?.code;
-const statusesOf = (answers: readonly CallResult[]) => answers.map(({ status }) => status);
-const isTold = ({ status }: CallResult) => status === 200;
-const times = <T>(count: number, make: (index: number) => T) =>
-  Array.from({ length: count }, (_, index) => make(index));
-
-/** All instances, with the transaction that wrote each row. Nothing changes them here. */
-async function instances() {
-  const { rows } = await sql<{ id: string; name: string; account_id: string; token_id: string; tx: string }>`
-    select id, name, account_id, token_id, xmin::text as tx from instances order by created_at, id`.execute(world.db);
-  return rows;
-}
-
-/** How many instances each of the transactions has written. */
-async function perTransaction(): Promise<number[]> {
-  const counts = new Map<string, number>();
-  for (const { tx } of await instances()) counts.set(tx, (counts.get(tx) ?? 0) + 1);
-  return [...counts.values()];
-}
-
-/** Sends all of them, and lets the first come to its accounts' locks only when all have arrived: so most go together. */
-async function atOnce(launches: readonly (() => Promise<CallResult>)[]): Promise<CallResult[]> {
-  await using lock = await accountsLocked();
-  const answers = await arrived(launches);
-  await lock.rollback();
-  return Promise.all(answers);
-}
-
-async function accountsLocked(): Promise<OpenTransaction> {
-  const lock = await begin(world.db);
-  await sql`select from accounts for update`.execute(lock.tx);
-  return lock;
-}
-
-/** Sends them, and comes back when the server has them all in its queue, or has refused them before. */
-async function arrived(launches: readonly (() => Promise<CallResult>)[]): Promise<Promise<CallResult>[]> {
-  const take = vi.spyOn(Launches.prototype, "take");
-  onTestFinished(() => void vi.restoreAllMocks());
-  take.mockClear();
-  let answered = 0;
-  const answers = launches.map((send) => send().finally(() => answered++));
-  for (const answer of answers) answer.catch(() => {}); // whoever awaits them is told
-  await eventually(
-    () => new Promise((resolve) => setImmediate(resolve)),
-    () => take.mock.calls.length + answered >= launches.length,
-  );
-  return answers;
-}
-
-/** Asks again as a client does that is told to come back, until it gets something else. */
-async function untilTold(send: () => Promise<CallResult>): Promise<CallResult> {
-  return eventually(send, ({ status, ...rest }) => status !== 503 && codeOf({ status, ...rest }) !== inProgress);
-}
-const inProgress = "idempotency/in-progress";
 
 describe("many launches at once", () => {
   it("are each answered with their own instances, all of which are there", async () => {
@@ -324,136 +232,6 @@ describe("launches with one Idempotency-Key at once", () => {
     expect(fresh.every((answer) => isTold(answer) && answer.headers.get("idempotency-replayed") === null)).toBe(true);
     expect(await instances()).toHaveLength(7);
   });
-});
-
-describe("a launch whose transaction fails by something that lies in it", () => {
-  /** Lets the launch that is called "bad" fail, at its insert or at its commit. */
-  async function refuseBad(timing: string): Promise<void> {
-    await sql`create function refuse_bad() returns trigger language plpgsql as
-      $$ begin if new.name = 'bad' then raise exception 'a bad one'; end if; return null; end $$`.execute(world.db);
-    await sql`create constraint trigger refuse_bad after insert on instances deferrable ${sql.raw(timing)}
-      for each row execute function refuse_bad()`.execute(world.db);
-    onTestFinished(async () => void (await sql`drop function refuse_bad cascade`.execute(world.db)));
-  }
-
-  it.each(["initially immediate", "initially deferred"])("fails alone (%s): the others go through", async (timing) => {
-    await refuseBad(timing);
-    const wanted = times(30, (n) => ({
-      name: n % 10 === 5 ? "bad" : `good-${n}`,
-      key: `key-${n}`,
-      requestId: randomUUID(),
-    }));
-    const answers = await atOnce(wanted.map((each) => () => launch(each)));
-    expect(statusesOf(answers)).toEqual(wanted.map(({ name }) => (name === "bad" ? 500 : 200)));
-    const good = wanted.filter(({ name }) => name !== "bad").map(({ name }) => name);
-    expect((await instances()).map(({ name }) => name).toSorted()).toEqual(good.toSorted());
-    const log = await world.db.selectFrom("audit_log").select(["request_id", "result"]).execute();
-    const results = new Map(log.map(({ request_id, result }) => [request_id, result]));
-    expect(log).toHaveLength(30);
-    expect(wanted.map(({ requestId }) => results.get(requestId))).toEqual(
-      wanted.map(({ name }) => (name === "bad" ? "failed" : "done")),
-    );
-    // Its key was not used.
-    await sql`drop function refuse_bad cascade`.execute(world.db);
-    await sql`create function refuse_bad() returns void language sql as ''`.execute(world.db);
-    const again = await launch(wanted[5]);
-    expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([200, null]);
-  });
-});
-
-describe("launches while the database is away", () => {
-  it("are all told so, and are launched once when they are asked for again", async () => {
-    const wanted = times(25, (n) => ({ name: `box-${n}`, key: `away-${n}` }));
-    const { rows: databases } = await sql<{ name: string }>`select current_database() as name`.execute(world.db);
-    const name = databases[0]?.name ?? "";
-    const admin = connect({ url: inject("postgres").adminUrl, maxConnections: 1 });
-    onTestFinished(() => admin.destroy());
-    await using lock = await accountsLocked();
-    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(lock.tx);
-    const answers = await arrived(wanted.map((each) => () => launch(each)));
-
-    await sql`alter database ${sql.id(name)} allow_connections false`.execute(admin);
-    // The lock last: its end would let those go on that wait for it.
-    for (const which of [sql`pid <> ${rows[0]?.pid}`, sql`true`]) {
-      await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
-        where datname = ${name} and ${which}`.execute(admin);
-    }
-    const away = await Promise.all(answers);
-    await lock.rollback().catch(() => {}); // over with its connection
-    await sql`alter database ${sql.id(name)} allow_connections true`.execute(admin);
-    expect(statusesOf(away)).toEqual(wanted.map(() => 503));
-    expect(away.map(({ headers }) => headers.get("retry-after"))).not.toContain(null);
-
-    const told = await Promise.all(wanted.map((each) => untilTold(() => launch(each))));
-    expect(statusesOf(told)).toEqual(wanted.map(() => 200));
-    const again = await Promise.all(wanted.map((each) => untilTold(() => launch(each))));
-    expect(again.map(({ text }) => text)).toEqual(told.map(({ text }) => text));
-    expect((await instances()).map((row) => row.name).toSorted()).toEqual(wanted.map((each) => each.name).toSorted());
-  });
-
-  it("whose commit is done and not heard of are told so, and nothing is launched a second time", async () => {
-    const query = pg.Client.prototype.query;
-    // One of its many overloads: what src/database/ gives, and what it gets.
-    const unheard = function (this: pg.Client, config: pg.QueryConfig) {
-      const answer: Promise<unknown> = Reflect.apply(query, this, [config]);
-      if (config.text !== "commit") return answer;
-      return answer.then(() => {
-        this.connection.stream.destroy();
-        throw new Error("Connection terminated unexpectedly");
-      });
-    };
-    vi.spyOn(pg.Client.prototype, "query").mockImplementation(unheard as never);
-    // Without a key nothing but the server itself keeps them from being done twice.
-    const answers = await atOnce(times(20, (n) => () => launch({ name: `box-${n}` })));
-    vi.restoreAllMocks();
-    expect(statusesOf(answers)).toEqual(times(20, () => 503));
-    // Some may have met the lock in their transaction, which then had nothing to commit.
-    const names = (await instances()).map(({ name }) => name);
-    expect(names.length).toBeGreaterThan(1);
-    expect(new Set(names).size).toBe(names.length);
-  });
-
-  it("or of which some lose their connection, are one launch each for who asks until told", async () => {
-    const wanted = times(60, (n) => ({ name: `box-${n}`, key: `cut-${n}` }));
-    let done = 0;
-    const all = Promise.all(wanted.map((each) => untilTold(() => launch(each)).finally(() => done++)));
-    const admin = connect({ ...world.config, maxConnections: 1 });
-    onTestFinished(() => admin.destroy());
-    for (let cut = 0; cut < 6 && done < wanted.length; cut++) {
-      await sql`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`.execute(admin);
-      await launch({ type: "none" }).catch(() => {}); // so much later
-    }
-    expect(statusesOf(await all)).toEqual(wanted.map(() => 200));
-    expect((await instances()).map((row) => row.name).toSorted()).toEqual(wanted.map((each) => each.name).toSorted());
-  });
-});
-
-it("an account that somebody keeps locked keeps only its own launches waiting", async () => {
-  const other = await http.customer();
-  await using open = await begin(world.db);
-  await sql`select from accounts where id = ${one.principal.accountId} for update`.execute(open.tx);
-  const stuck = launch({ name: "stuck" });
-  const [first, second] = await Promise.all(["a", "b"].map((name) => launch({ as: other, name })));
-  expect([first?.status, second?.status]).toEqual([200, 200]);
-  expect((await instances()).map(({ name }) => name).toSorted()).toEqual(["a", "b"]);
-  await open.commit();
-  expect((await stuck).status).toBe(200);
-});
-
-it("an account that stays locked is told to come back, and keeps no connection from anybody", async () => {
-  const other = await http.customer();
-  await using open = await begin(world.db);
-  await sql`select from accounts where id = ${one.principal.accountId} for update`.execute(open.tx);
-  const stuck = times(30, (n) => launch({ name: `stuck-${n}` }));
-  const began = performance.now();
-  for (const name of ["a", "b", "c"]) expect((await launch({ as: other, name })).status).toBe(200);
-  expect((await call("GET", `${http.control}/instances`, { token: other.token })).status).toBe(200);
-  expect(performance.now() - began).toBeLessThan(3000);
-  expect(statusesOf(await Promise.all(stuck))).toEqual(times(30, () => 503));
-  await open.rollback();
-  expect((await instances()).map(({ name }) => name).toSorted()).toEqual(["a", "b", "c"]);
-  expect((await launch()).status).toBe(200);
 });
 
 describe("the audit log and the events of launches at once", () => {

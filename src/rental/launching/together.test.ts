@@ -1,91 +1,33 @@
 // Many launches in one transaction: each goes through or is refused by itself, just as if it had come alone, and what
-// cannot be told without waiting is left to be tried alone. Races are in together-races.test.ts.
+// cannot be told without waiting is left to be tried alone. Quotas and spend limits are in together-limits.test.ts, races in
+// together-races.test.ts.
 
 import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditCapacity } from "../../../test/support/audit.ts";
-import { begin, eventually } from "../../../test/support/interleave.ts";
+import { begin } from "../../../test/support/interleave.ts";
 import { launch, launchAll } from "../../../test/support/launch-all.ts";
+import { batchesOfFile, details, instances, type Order, word, words } from "../../../test/support/launch-batches.ts";
 import { type Random, seeded } from "../../../test/support/random.ts";
 import { changingNothing } from "../../../test/support/refusals.ts";
 import { storiesDisagree } from "../../../test/support/stories.ts";
-import { launchOrder, only, worldOfFile } from "../../../test/support/world.ts";
+import { only } from "../../../test/support/world.ts";
 import { inTransaction } from "../../database/connect.ts";
-import { changeAccount, createToken } from "../accounts/index.ts";
 import type { InsufficientCapacity } from "../capacity/insufficient-capacity.ts";
 import { RentalError } from "../errors.ts";
-import { type Asked, type Instance, type InstanceType, type LaunchOrder, read } from "../instances/index.ts";
+import { type Asked, type InstanceType, read } from "../instances/index.ts";
 import { envVarsContext } from "../instances/instance.ts";
 import type { Principal } from "../service.ts";
 import type { LaunchOutcome } from "./launch.ts";
 
-type Order = Partial<LaunchOrder>;
-
-/** Launches reserve nothing of spend limits here: what they reserve is billing/spend-room.test.ts. */
-const world = worldOfFile({ maxQuantity: 8, limitCheckSeconds: 0 });
+const fixture = batchesOfFile();
+const { world, ask, together, countInstances, used } = fixture;
 let principal: Principal;
 let other: Principal;
 let product: InstanceType;
-beforeEach(async () => {
-  [principal, other] = [await world.account(), await world.account()];
-  await world.image();
-  await world.host({ gpus: 8, vcpus: 200, memoryGib: 2000, storageGb: 9000 });
-  product = await world.product({ gpus: 1, vcpus: 2, priceCentsPerHour: 3600 });
+beforeEach(() => {
+  ({ principal, other, product } = fixture.prepared);
 });
-
-const ask = (whose: Principal, order: Order = {}): Asked => {
-  return { principal: whose, order: launchOrder({ instanceType: product.name, ...order }) };
-};
-
-/** How often a launch had to come later. */
-let laters = 0;
-
-/** As a server does it: what has to come later comes again at once. */
-async function together(...asked: readonly Asked[]): Promise<LaunchOutcome[]> {
-  const outcomes = new Map<Asked, LaunchOutcome>();
-  for (let left = [...asked]; left.length > 0; left = left.filter((one) => outcomes.get(one) === "later")) {
-    await world.service.capacity.refresh();
-    const got = await inTransaction(world.db, (tx) => launchAll(tx, world.service, left));
-    for (const [index, one] of left.entries()) outcomes.set(one, got[index] ?? "alone");
-    laters += got.filter((one) => one === "later").length;
-  }
-  return asked.map((one) => outcomes.get(one) ?? "alone");
-}
-
-/** Comes back when some launch had to come later. */
-async function untilLater(): Promise<void> {
-  const before = laters;
-  await eventually(
-    () => new Promise((resolve) => setImmediate(resolve)),
-    () => laters > before,
-  );
-}
-
-/** "launched", "alone", or the kind of the refusal. */
-const word = (outcome: LaunchOutcome | undefined) => {
-  if (outcome instanceof RentalError) return outcome.kind;
-  return typeof outcome === "string" ? outcome : outcome && "launched";
-};
-const words = (outcomes: readonly LaunchOutcome[]) => outcomes.map(word);
-const details = (outcome: LaunchOutcome | undefined) => (outcome instanceof RentalError ? outcome.details : undefined);
-const instances = (outcome: LaunchOutcome | undefined): readonly Instance[] => {
-  if (outcome === undefined || outcome instanceof RentalError || typeof outcome === "string")
-    throw new Error(word(outcome));
-  return outcome;
-};
-
-async function countInstances(): Promise<number> {
-  return (await world.db.selectFrom("instances").select("id").execute()).length;
-}
-
-/** The month's use of the account is then so many cents, in its first second, so that this holds on the first day too. */
-async function used(whose: Principal, cents: number): Promise<void> {
-  const { id } = await world.launchOne(whose, { instanceType: product.name });
-  await sql`insert into billing_spans
-      (instance_id, account_id, token_id, started_at, ended_at, price_cents_per_hour, discount_basis_points)
-    select ${id}, ${whose.accountId}, ${whose.tokenId}, month, month + interval '1 second', ${3600 * cents}, 0
-    from (select date_trunc('month', now() at time zone 'UTC') at time zone 'UTC' as month) this`.execute(world.db);
-}
 
 describe("launches that all go through", () => {
   it("are each answered with their own instances, in the order they were asked for", async () => {
@@ -206,113 +148,6 @@ describe("a launch that is refused", () => {
     const fields = outcomes.map((outcome) => Object.keys(Object(details(outcome)).fields));
     expect(fields).toEqual([["field_type"], ["field_region"], ["field_name"]]);
     expect(await countInstances()).toBe(0);
-  });
-});
-
-describe("a quota", () => {
-  for (const [what, quota, each] of [
-    ["instances", 3, 1],
-    ["gpus", 3, 1],
-    ["vcpus", 7, 2],
-  ] as const) {
-    it(`of ${what} is used up in the order of the launches, by those that fit in what is left`, async () => {
-      const bounded = await world.account({ quotas: { [what]: quota } });
-      const asked = [2, 2, 1, 1].map((quantity) => ask(bounded, { quantity }));
-      const outcomes = await together(...asked, ask(other, { quantity: 2 }));
-      expect(words(outcomes)).toEqual(["launched", "quota-exceeded", "launched", "quota-exceeded", "launched"]);
-      expect(details(outcomes[1])).toEqual({ what, limit: quota, used: 2 * each, requested: 2 * each });
-      expect(details(outcomes[3])).toEqual({ what, limit: quota, used: 3 * each, requested: each });
-      await auditCapacity(world.db);
-    });
-  }
-
-  it("counts what the account has already", async () => {
-    const bounded = await world.account({ quotas: { gpus: 2 } });
-    await world.launch(bounded, { instanceType: product.name });
-    const outcomes = await together(ask(bounded), ask(bounded));
-    expect(words(outcomes)).toEqual(["launched", "quota-exceeded"]);
-  });
-
-  it("refuses before anything is taken: a host then has all its room", async () => {
-    const bounded = await world.account({ quotas: { gpus: 0 } });
-    expect(words(await changingNothing(world.db, () => together(ask(bounded))))).toEqual(["quota-exceeded"]);
-    expect(words(await together(ask(bounded), ask(principal, { quantity: 8 })))).toEqual(["quota-exceeded", "alone"]);
-    expect(words(await together(ask(principal, { quantity: 8 })))).toEqual(["launched"]);
-  });
-
-  for (const [ending, expected] of [
-    ["commit", "quota-exceeded"],
-    ["rollback", "launched"],
-  ] as const) {
-    it(`is judged after another launch of the account that it waited for: ${ending}`, async () => {
-      await world.host({ gpus: 8, vcpus: 200, memoryGib: 2000, storageGb: 9000 });
-      const bounded = await world.account({ quotas: { instances: 1 } });
-      await using open = await begin(world.db);
-      await launch(open.tx, world.service, bounded, ask(bounded).order);
-      const launching = together(ask(other), ask(bounded));
-      await untilLater();
-      await open[ending]();
-      expect(words(await launching)).toEqual(["launched", expected]);
-      await auditCapacity(world.db);
-    });
-  }
-});
-
-describe("a spend limit", () => {
-  const tokenOf = async (whose: Principal, spendLimitCents: number): Promise<Principal> => {
-    const words = { accountId: whose.accountId, name: world.fresh("token"), scopes: ["write"] as const };
-    const { id } = await world.tx((tx) => createToken(tx, { ...words, expiresAt: null, spendLimitCents }));
-    return { ...whose, tokenId: id };
-  };
-
-  it("that is reached refuses the account's launches, and no others", async () => {
-    const limited = await world.account({ spendLimitCents: 1000 });
-    await used(limited, 1000);
-    const outcomes = await together(ask(limited), ask(other), ask(limited));
-    expect(words(outcomes)).toEqual(["spend-limit-exceeded", "launched", "spend-limit-exceeded"]);
-    expect(details(outcomes[0])).toEqual({ of: "account", limitCents: 1000 });
-    await auditCapacity(world.db);
-  });
-
-  it("that is not reached lets all through that come before it is", async () => {
-    const limited = await world.account({ spendLimitCents: 1000 });
-    await used(limited, 999);
-    expect(words(await together(ask(limited), ask(limited)))).toEqual(["launched", "launched"]);
-  });
-
-  it("of a token refuses that token's launches, and not those of the account's others", async () => {
-    const limited = await tokenOf(principal, 1000);
-    await used(limited, 1000);
-    const outcomes = await together(ask(limited), ask(principal), ask(await tokenOf(principal, 1000)));
-    expect(words(outcomes)).toEqual(["spend-limit-exceeded", "launched", "launched"]);
-    expect(details(outcomes[0])).toEqual({ of: "token", limitCents: 1000 });
-  });
-
-  it("that was lowered while they waited for the account refuses them then, and the others go through", async () => {
-    const limited = await world.account({ spendLimitCents: 10_000 });
-    await used(limited, 1000);
-    await using open = await begin(world.db);
-    await changeAccount(open.tx, limited.accountId, { spendLimitCents: 1000 });
-    const launching = together(ask(other), ask(limited), ask(limited), ask(principal));
-    await untilLater();
-    await open.commit();
-    const outcomes = await launching;
-    expect(words(outcomes)).toEqual(["launched", "spend-limit-exceeded", "spend-limit-exceeded", "launched"]);
-    expect(details(outcomes[1])).toEqual({ of: "account", limitCents: 1000 });
-    await auditCapacity(world.db);
-  });
-
-  it("that was reached while they waited for the account refuses them then", async () => {
-    const limited = await tokenOf(principal, 1000);
-    await used(limited, 999);
-    await using open = await begin(world.db);
-    await sql`select from accounts where id = ${principal.accountId} for update`.execute(open.tx);
-    const launching = together(ask(limited), ask(other));
-    await untilLater();
-    await sql`update billing_spans set price_cents_per_hour = 3600 * 1000`.execute(world.db);
-    await open.rollback();
-    expect(words(await launching)).toEqual(["spend-limit-exceeded", "launched"]);
-    await auditCapacity(world.db);
   });
 });
 

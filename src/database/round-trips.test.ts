@@ -1,81 +1,24 @@
-import { type RawBuilder, sql } from "kysely";
-import pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { emptyDatabase, type FreshDatabase } from "../../test/support/database.ts";
-import { begin, eventually } from "../../test/support/interleave.ts";
+// Statements that go out together, transactions, and statements that nobody waits for: what is sent when, who is told which
+// error, and what is committed. Cut connections and outdated statements are in round-trips-interrupted.test.ts.
+
+import { sql } from "kysely";
+import { describe, expect, it } from "vitest";
+import { begin } from "../../test/support/interleave.ts";
 import { seeded } from "../../test/support/random.ts";
-import { ask, behind, connect, type Database, inTransaction, isUnavailable, question, together } from "./connect.ts";
+import {
+  errorOf,
+  failing,
+  insert,
+  number,
+  numbersOfFile,
+  places,
+  rowsOf,
+  watched,
+} from "../../test/support/round-trips.ts";
+import { ask, behind, type Database, inTransaction, question, together } from "./connect.ts";
 
-let database: FreshDatabase;
-beforeAll(async () => {
-  database = await emptyDatabase();
-  await sql`create table numbers (n int primary key)`.execute(database.db);
-  await sql`create table counters (name text primary key, value int not null default 0)`.execute(database.db);
-});
-beforeEach(async () => {
-  await sql`truncate numbers, counters`.execute(database.db);
-  await sql`insert into counters (name) values ('a'), ('b')`.execute(database.db);
-});
-afterAll(() => database.close());
-
-/** Another pool, so that what is prepared and what is lost is this test's alone. */
-function connected(maxConnections = 1): Database {
-  const db = connect({ ...database.config, maxConnections });
-  onTestFinished(() => db.destroy());
-  return db;
-}
-
-/** A question whose answer is its rows as they come. */
-const rowsOf = <Row>(statement: RawBuilder<Row>) => question(statement, (rows) => rows);
-const number = (n: number) => rowsOf(sql<{ n: number }>`select ${n}::int as n`);
-const insert = (n: number) => sql`insert into numbers values (${n})`;
-const failing = (text: string) => rowsOf(sql`select ${text}::int as not_a_number`);
-
-async function written(): Promise<number[]> {
-  const { rows } = await sql<{ n: number }>`select n from numbers order by n`.execute(database.db);
-  return rows.map(({ n }) => n);
-}
-
-async function errorOf(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
-    () => "no error",
-    (error: unknown) => error,
-  );
-}
-
-/** What the clients send (">") and hear ("<") from now on, by the first word. */
-async function watched(db: Database): Promise<string[]> {
-  await sql`select 0`.execute(db); // so that the connection is there
-  const log: string[] = [];
-  const query = pg.Client.prototype.query;
-  // One of its many overloads: what round-trips.ts gives, and what it gets.
-  const spied = function (this: pg.Client, config: pg.QueryConfig) {
-    const [word] = config.text.trim().split(" ");
-    log.push(`> ${word}`);
-    const answer: Promise<unknown> = Reflect.apply(query, this, [config]);
-    answer.then(
-      () => log.push(`< ${word}`),
-      () => log.push(`! ${word}`),
-    );
-    return answer;
-  };
-  vi.spyOn(pg.Client.prototype, "query").mockImplementation(spied as never);
-  onTestFinished(() => void vi.restoreAllMocks());
-  return log;
-}
-
-/** Both ways to run statements: by themselves, and in one transaction. */
-const places: [string, <T>(db: Database, body: (db: Database) => Promise<T>) => Promise<T>][] = [
-  ["outside a transaction", (db, body) => body(db)],
-  ["in a transaction", (db, body) => inTransaction(db, body)],
-  ["behind other statements of a transaction", (db, body) => inTransaction(db, (tx) => afterAnother(tx, body))],
-];
-
-async function afterAnother<T>(tx: Database, body: (db: Database) => Promise<T>): Promise<T> {
-  await sql`select 1`.execute(tx);
-  await behind(sql`update counters set value = 1`).execute(tx);
-  return body(tx);
-}
+const numbers = numbersOfFile();
+const { connected, written } = numbers;
 
 describe.each(places)("statements that go out together %s", (place, run) => {
   it("are answered in the order in which they were asked, each by its own", async () => {
@@ -146,7 +89,7 @@ describe.each(places)("statements that go out together %s", (place, run) => {
     const missing = rowsOf(sql`select * from ${table}`);
     const error = await errorOf(run(db, (at) => together(at, [missing, missing, missing] as const)));
     expect(error).toMatchObject({ code: "42P01" });
-    await sql`create table ${table} (a int)`.execute(database.db);
+    await sql`create table ${table} (a int)`.execute(numbers.db);
     expect(await run(db, (at) => together(at, [missing, missing] as const))).toEqual([[], []]);
   });
 });
@@ -177,7 +120,7 @@ describe("statements that go out together by themselves", () => {
   it("are over when the first failure is told, so that none runs in what comes next on the connection", async () => {
     const db = connected();
     await sql`create function late(n int) returns void language sql as
-      $$ select pg_sleep(0.2); insert into numbers values (n) $$`.execute(database.db);
+      $$ select pg_sleep(0.2); insert into numbers values (n) $$`.execute(numbers.db);
     await errorOf(together(db, [failing("x"), rowsOf(sql`select late(9)`)] as const));
     expect(await written()).toEqual([9]);
   });
@@ -303,7 +246,7 @@ describe("a statement that is not waited for", () => {
     ["a savepoint", (tx) => sql`savepoint here`.execute(tx)],
     ["a statement that fails too", (tx) => ask(tx, failing("x"))],
   ])("and fails is the reason told, and nothing is committed, when %s comes next", async (_next, next) => {
-    await insert(1).execute(database.db);
+    await insert(1).execute(numbers.db);
     const broken = inTransaction(connected(), async (tx) => {
       await sql`select 1`.execute(tx);
       await behind(insert(1)).execute(tx);
@@ -316,7 +259,7 @@ describe("a statement that is not waited for", () => {
   it.each([1, 2, 3])(
     "and fails never lets its transaction count as committed, with %d swallowed errors",
     async (times) => {
-      await insert(1).execute(database.db);
+      await insert(1).execute(numbers.db);
       const broken = inTransaction(connected(), async (tx) => {
         await behind(insert(2)).execute(tx);
         await behind(insert(1)).execute(tx);
@@ -329,126 +272,17 @@ describe("a statement that is not waited for", () => {
   );
 
   it("and is outdated by a migration makes its transaction run again, on another connection", async () => {
-    await sql`create table behind_things (a int)`.execute(database.db);
+    await sql`create table behind_things (a int)`.execute(numbers.db);
     const db = connected();
     const all = sql`select * from behind_things`;
     for (let use = 0; use < 3; use++) await all.execute(db);
-    await sql`alter table behind_things add column b int`.execute(database.db);
+    await sql`alter table behind_things add column b int`.execute(numbers.db);
     let attempts = 0;
     await inTransaction(db, async (tx) => {
       attempts++;
       await behind(all).execute(tx);
     });
     expect(attempts).toBe(2);
-  });
-});
-
-describe.each(places.slice(0, 2))(
-  "a connection that is cut while several statements are under way %s",
-  (_place, run) => {
-    const suicide = rowsOf(sql`select pg_terminate_backend(pg_backend_pid())`);
-
-    it.each([0, 1, 2])("fails them all as unavailable, whichever it hits (%d), and is replaced", async (at) => {
-      const db = connected();
-      const questions = [number(1), number(2), number(3), number(4)].toSpliced(at, 1, suicide as never);
-      expect(isUnavailable(await errorOf(run(db, (on) => together(on, questions))))).toBe(true);
-      expect(await ask(db, number(5))).toEqual([{ n: 5 }]);
-    });
-
-    it("is noticed also where somebody else cuts it", async () => {
-      const db = connected();
-      const asleep = question(sql`select pg_sleep(60)`, (rows) => rows);
-      const broken = errorOf(run(db, (on) => together(on, [number(1), asleep, rowsOf(insert(1))] as const)));
-      await eventually(
-        () =>
-          sql<{ cut: boolean }>`select pg_terminate_backend(pid, 5000) as cut from pg_stat_activity
-          where datname = current_database() and query = 'select pg_sleep(60)'`.execute(database.db),
-        ({ rows }) => rows.length > 0,
-      );
-      expect(isUnavailable(await broken)).toBe(true);
-      expect(await ask(db, number(5))).toEqual([{ n: 5 }]);
-      expect(await written()).toEqual([]);
-    });
-  },
-);
-
-describe("a transaction whose connection is cut", () => {
-  const suicide = sql`select pg_terminate_backend(pg_backend_pid())`;
-
-  it.each<[string, (tx: Database) => Promise<unknown>]>([
-    ["by its first statement", (tx) => suicide.execute(tx)],
-    ["by one that is not waited for", (tx) => behind(suicide).execute(tx)],
-    [
-      "by one that is not waited for, before another",
-      async (tx) => {
-        await behind(suicide).execute(tx);
-        await sql`select 1`.execute(tx);
-      },
-    ],
-  ])("%s is unavailable and not committed, and the pool goes on", async (_how, cut) => {
-    const db = connected();
-    const broken = inTransaction(db, async (tx) => {
-      await behind(insert(1)).execute(tx);
-      await cut(tx);
-    });
-    expect(isUnavailable(await errorOf(broken))).toBe(true);
-    expect(await ask(db, number(5))).toEqual([{ n: 5 }]);
-    expect(await written()).toEqual([]);
-  });
-});
-
-describe("statements of which a migration outdates some", () => {
-  const all = rowsOf(sql`select * from things`);
-  const other = rowsOf(sql`select * from things where a > 0`);
-
-  async function prepared() {
-    await sql`drop table if exists things`.execute(database.db);
-    await sql`create table things (a int)`.execute(database.db);
-    await sql`insert into things values (1)`.execute(database.db);
-    const db = connected();
-    for (let use = 0; use < 3; use++) await together(db, [number(1), all, other, number(2)] as const);
-    await sql`alter table things add column b int default 2`.execute(database.db);
-    return db;
-  }
-  const after = [[{ a: 1, b: 2 }], [{ a: 1, b: 2 }], [{ n: 1 }]];
-
-  it("run again by themselves outside a transaction", async () => {
-    const db = await prepared();
-    for (let use = 0; use < 3; use++) expect(await together(db, [all, other, number(1)] as const)).toEqual(after);
-  });
-
-  it.each([true, false])("make their transaction run again, being its first ones: %s", async (first) => {
-    const db = await prepared();
-    let attempts = 0;
-    const answers = await inTransaction(db, async (tx) => {
-      attempts++;
-      if (!first) await sql`select 1`.execute(tx);
-      return together(tx, [all, other, number(1)] as const);
-    });
-    expect(answers).toEqual(after);
-    expect(attempts).toBe(2);
-  });
-});
-
-describe("two transactions in a deadlock over statements that go out together", () => {
-  it("both succeed: the victim runs again", async () => {
-    const raise = (name: string) => rowsOf(sql`update counters set value = value + 1 where name = ${name}`);
-    const db = connected(2);
-    let [attempts, holding] = [0, 0];
-    const bothHoldOne = Promise.withResolvers<void>();
-    const raiseBoth = (one: string, another: string) =>
-      inTransaction(db, async (tx) => {
-        attempts++;
-        await together(tx, [rowsOf(sql`set local deadlock_timeout = '10ms'`), raise(one)] as const);
-        holding++;
-        if (holding >= 2) bothHoldOne.resolve();
-        await bothHoldOne.promise;
-        await together(tx, [number(1), raise(another), number(2)] as const);
-      });
-    await Promise.all([raiseBoth("a", "b"), raiseBoth("b", "a")]);
-    const { rows } = await sql`select value from counters`.execute(db);
-    expect(rows).toEqual([{ value: 2 }, { value: 2 }]);
-    expect(attempts).toBeGreaterThan(2);
   });
 });
 

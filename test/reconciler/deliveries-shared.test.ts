@@ -5,14 +5,13 @@ import { randomUUID } from "node:crypto";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Hooks } from "../support/hooks.ts";
-import { type Received, startReceiver } from "../support/receiver.ts";
+import { Hooks, numbers } from "../support/hooks.ts";
+import { startReceiver } from "../support/receiver.ts";
 import { runProgram } from "../support/run-program.ts";
 import { only, worldOfFile } from "../support/world.ts";
 
 const world = worldOfFile();
 const hooks = new Hooks(world);
-const numbers = (requests: readonly Received[]) => requests.map(({ body }) => body.data.n);
 
 describe("several servers", () => {
   it("share the webhooks, keep order, and deliver each event once while none of them dies", async () => {

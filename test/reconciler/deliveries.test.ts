@@ -1,14 +1,13 @@
 // What a receiver of webhooks can rely on: every event once at least, in order for each subject, signed, the same bytes at
-// every attempt; and that neither a receiver that fails nor one that is slow is anybody else's trouble.
+// every attempt. When nothing more is delivered is in deliveries-disabled.test.ts.
 
 import { createHmac, randomUUID } from "node:crypto";
 import { Webhook as Verifier } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { startDeliveries } from "../../src/reconciler/deliveries/index.ts";
-import { deleteOldDeliveries } from "../../src/reconciler/maintenance/delivery-retention.ts";
-import { changeWebhook, deleteWebhook, resend, rotateSecret, testWebhook } from "../../src/rental/webhooks/index.ts";
-import { Hooks, loose } from "../support/hooks.ts";
-import { type Received, startReceiver } from "../support/receiver.ts";
+import { deleteWebhook, resend, rotateSecret, testWebhook } from "../../src/rental/webhooks/index.ts";
+import { Hooks, loose, numbers, ofSubject } from "../support/hooks.ts";
+import { startReceiver } from "../support/receiver.ts";
 import { refusal } from "../support/refusals.ts";
 import { travel } from "../support/time-travel.ts";
 import { only, worldOfFile } from "../support/world.ts";
@@ -16,22 +15,9 @@ import { only, worldOfFile } from "../support/world.ts";
 const world = worldOfFile();
 const hooks = new Hooks(world);
 
-const numbers = (requests: readonly Received[]) => requests.map(({ body }) => body.data.n);
-const ofSubject = (requests: readonly Received[], subject: string) =>
-  requests.filter(({ body }) => body.data.subject === subject);
-
-/** An account with a webhook to a receiver of its own. */
-async function scene(order: Parameters<Hooks["make"]>[1] | object = {}) {
-  const principal = await world.account();
-  const receiver = await startReceiver();
-  const webhook = await hooks.make(principal, { url: `${receiver.url}/hook?a=b`, ...order });
-  const status = async () => (await hooks.list(principal, webhook.id)).map((one) => one.status);
-  return { principal, receiver, webhook, status, subject: randomUUID() };
-}
-
 describe("a delivery", () => {
   it("is the event as the list of events has it, signed as Standard Webhooks wants it", async () => {
-    const { principal, receiver, webhook, subject, status } = await scene();
+    const { principal, receiver, webhook, subject, status } = await hooks.withReceiver();
     hooks.deliver();
     await hooks.happen(principal, subject, 1);
     const { headers, text, body, path } = only(await receiver.received(1));
@@ -81,7 +67,7 @@ describe("a delivery", () => {
   });
 
   it("has two signatures while a secret is changed, and then one", async () => {
-    const { principal, receiver, webhook, subject } = await scene();
+    const { principal, receiver, webhook, subject } = await hooks.withReceiver();
     const { secret } = await world.tx((tx) => rotateSecret(tx, hooks.service, principal, webhook.id));
     expect(secret).not.toBe(webhook.secret);
     hooks.deliver();
@@ -99,7 +85,7 @@ describe("a delivery", () => {
   });
 
   it("may change secrets with no overlap, and with a week at most", async () => {
-    const { principal, receiver, webhook, subject } = await scene();
+    const { principal, receiver, webhook, subject } = await hooks.withReceiver();
     await refusal(
       "invalid-parameters",
       world.tx((tx) => rotateSecret(tx, hooks.service, principal, webhook.id, 7 * 86_400 + 1)),
@@ -113,7 +99,7 @@ describe("a delivery", () => {
   });
 
   it("is signed by the oldest secret to the end of its time, whoever asks for another, unless all are ended", async () => {
-    const { principal, receiver, webhook, subject } = await scene();
+    const { principal, receiver, webhook, subject } = await hooks.withReceiver();
     const rotate = (seconds?: number) =>
       world.tx((tx) => rotateSecret(tx, hooks.service, principal, webhook.id, seconds));
     await rotate();
@@ -133,7 +119,7 @@ describe("a delivery", () => {
   });
 
   it("keeps its secrets sealed", async () => {
-    const { principal, webhook } = await scene();
+    const { principal, webhook } = await hooks.withReceiver();
     const rotated = await world.tx((tx) => rotateSecret(tx, hooks.service, principal, webhook.id));
     const row = JSON.stringify(await world.db.selectFrom("webhooks").selectAll().execute());
     for (const { secret } of [webhook, rotated]) expect(row).not.toContain(secret.slice("whsec_".length));
@@ -142,7 +128,7 @@ describe("a delivery", () => {
 
 describe("order", () => {
   it("is kept for each subject, in a burst of six hundred events of twelve subjects", async () => {
-    const { principal, receiver } = await scene();
+    const { principal, receiver } = await hooks.withReceiver();
     const subjects = Array.from({ length: 12 }, () => randomUUID());
     hooks.deliver();
     for (let n = 0; n < 50; n++) await Promise.all(subjects.map((subject) => hooks.happen(principal, subject, n)));
@@ -154,7 +140,7 @@ describe("order", () => {
   });
 
   it("holds back what follows a delivery that fails, and no other subject", async () => {
-    const { principal, receiver, subject } = await scene();
+    const { principal, receiver, subject } = await hooks.withReceiver();
     const other = randomUUID();
     let failures = 2;
     receiver.answer = ({ body }) => (body.data.n === 1 && failures-- > 0 ? { status: 500, body: "not now" } : {});
@@ -169,7 +155,7 @@ describe("order", () => {
   });
 
   it("goes on when a delivery has failed for good", async () => {
-    const { principal, receiver, webhook, subject } = await scene();
+    const { principal, receiver, webhook, subject } = await hooks.withReceiver();
     receiver.answer = ({ body }) => (body.data.n === 1 ? { status: 503 } : {});
     await hooks.happen(principal, subject, 1, 2);
     hooks.deliver({ retrySeconds: [0.02, 0.02] });
@@ -183,7 +169,7 @@ describe("order", () => {
   });
 
   it("is kept while a webhook's window is full, and nothing is lost", async () => {
-    const { principal, receiver, webhook, subject } = await scene();
+    const { principal, receiver, webhook, subject } = await hooks.withReceiver();
     await hooks.happen(principal, subject, ...Array.from({ length: 40 }, (_, n) => n));
     let pending = 0;
     receiver.answer = () => {
@@ -201,7 +187,7 @@ describe("order", () => {
 
 describe("the delivery log", () => {
   it("has each attempt, with the first KiB of its answer", async () => {
-    const { principal, receiver, webhook, subject } = await scene();
+    const { principal, receiver, webhook, subject } = await hooks.withReceiver();
     let first = true;
     receiver.answer = () => {
       const answer = first ? { status: 418, body: `\0${"x".repeat(5000)}` } : { status: 200, body: "thanks" };
@@ -229,7 +215,7 @@ describe("the delivery log", () => {
   });
 
   it("says until when it goes on: 11 attempts within a day or so", async () => {
-    const { principal, receiver, webhook, subject } = await scene();
+    const { principal, receiver, webhook, subject } = await hooks.withReceiver();
     receiver.answer = () => ({ status: 500 });
     const { retrySeconds: _, ...rest } = loose;
     await hooks.happen(principal, subject, 1);
@@ -259,8 +245,8 @@ describe("the delivery log", () => {
 
 describe("what somebody asks for", () => {
   it("a test is delivered at once, also while the webhook is off, and to that webhook only", async () => {
-    const { principal, receiver, webhook } = await scene({ active: false });
-    const other = await scene();
+    const { principal, receiver, webhook } = await hooks.withReceiver({ active: false });
+    const other = await hooks.withReceiver();
     const asked = await world.tx((tx) => testWebhook(tx, principal, webhook.id));
     expect(asked).toMatchObject({ status: "pending", asked: true, eventType: "webhook.test" });
     hooks.deliver();
@@ -272,7 +258,7 @@ describe("what somebody asks for", () => {
   });
 
   it("a delivery that is over is sent again with the same id and bytes, and holds nothing back", async () => {
-    const { principal, receiver, webhook, subject, status } = await scene();
+    const { principal, receiver, webhook, subject, status } = await hooks.withReceiver();
     hooks.deliver({ retrySeconds: [1000] });
     await hooks.happen(principal, subject, 1);
     await expect.poll(status).toEqual(["delivered"]);
@@ -288,7 +274,7 @@ describe("what somebody asks for", () => {
   });
 
   it("one that waits for its next attempt is tried at once, and so is one that waits behind it", async () => {
-    const { principal, receiver, webhook, subject, status } = await scene();
+    const { principal, receiver, webhook, subject, status } = await hooks.withReceiver();
     receiver.answer = () => (receiver.requests.length === 1 ? { status: 500 } : {});
     hooks.deliver({ retrySeconds: [1000] });
     await hooks.happen(principal, subject, 1, 2);
@@ -302,7 +288,7 @@ describe("what somebody asks for", () => {
   });
 
   it("is found by the account it belongs to alone", async () => {
-    const { principal, webhook } = await scene();
+    const { principal, webhook } = await hooks.withReceiver();
     const other = await world.account();
     const { id } = await world.tx((tx) => testWebhook(tx, principal, webhook.id));
     await refusal("unknown-object", hooks.full(other, webhook.id, id));
@@ -321,131 +307,5 @@ describe("what somebody asks for", () => {
       "unknown-object",
       world.tx((tx) => resend(tx, principal, webhook.id, randomUUID())),
     );
-  });
-});
-
-describe("an account that is switched off", () => {
-  const set = (accountId: string, status: "active" | "inactive") =>
-    world.db.updateTable("accounts").set({ status }).where("id", "=", accountId).execute();
-
-  it("gets nothing delivered, not even what was asked for, and then everything in order", async () => {
-    const { principal, receiver, webhook, subject } = await scene();
-    const other = await scene();
-    await hooks.happen(principal, subject, 1, 2);
-    await world.tx((tx) => testWebhook(tx, principal, webhook.id));
-    await set(principal.accountId, "inactive");
-    hooks.deliver();
-    await hooks.happen(other.principal, other.subject, 9);
-    await other.receiver.received(1);
-    expect(await hooks.leases()).toBeLessThanOrEqual(1);
-    expect(receiver.requests).toEqual([]);
-    await set(principal.accountId, "active");
-    await receiver.received(3);
-    expect(numbers(ofSubject(receiver.requests, subject))).toEqual([1, 2]);
-  });
-
-  it("has attempts end that are under way, and no other begun", async () => {
-    const { principal, receiver, webhook, subject, status } = await scene();
-    receiver.answer = () => ({ waitMs: 300 });
-    await hooks.happen(principal, subject, 1, 2);
-    const deliveries = hooks.deliver();
-    await receiver.received(1);
-    await set(principal.accountId, "inactive");
-    await expect.poll(status).toEqual(["pending", "delivered"]);
-    await expect.poll(() => hooks.leases()).toBe(0);
-    await deliveries.stop();
-    expect(numbers(receiver.requests)).toEqual([1]);
-    expect((await hooks.read(principal, webhook.id)).pending).toBe(1);
-  });
-});
-
-describe("a webhook in vain", () => {
-  const disabled = (accountId: string) =>
-    world.db
-      .selectFrom("events")
-      .select("data")
-      .where("type", "=", "webhook.disabled")
-      .where("account_id", "=", accountId)
-      .execute();
-
-  it("is switched off after a day of nothing but failures, and tells why", async () => {
-    const { principal, receiver, webhook, subject, status } = await scene();
-    receiver.answer = () => ({ status: 500 });
-    hooks.deliver({ retrySeconds: [0.02] });
-    await hooks.happen(principal, subject, 1);
-    await expect.poll(status).toEqual(["failed"]);
-    expect(await hooks.read(principal, webhook.id)).toMatchObject({ active: true, failingSince: expect.any(Date) });
-    await travel(world.db, "1 day");
-    await hooks.happen(principal, subject, 2);
-    await expect.poll(async () => (await hooks.read(principal, webhook.id)).active).toBe(false);
-    expect(await hooks.read(principal, webhook.id)).toMatchObject({ disabledReason: "failing" });
-    expect(only(await disabled(principal.accountId)).data).toMatchObject({
-      webhook_id: webhook.id,
-      reason: "failing",
-      error: "status",
-      status_code: 500,
-      failing_since: expect.stringMatching(/Z$/),
-    });
-  });
-
-  it("is not, where anything was delivered in between", async () => {
-    const { principal, receiver, webhook, subject, status } = await scene();
-    let good = false;
-    receiver.answer = () => (good ? {} : { status: 500 });
-    hooks.deliver({ retrySeconds: [0.02] });
-    await hooks.happen(principal, subject, 1);
-    await expect.poll(status).toEqual(["failed"]);
-    good = true;
-    await hooks.happen(principal, subject, 2);
-    await expect.poll(status).toEqual(["delivered", "failed"]);
-    good = false;
-    await travel(world.db, "6 days");
-    await hooks.happen(principal, subject, 3);
-    await expect.poll(status).toEqual(["failed", "delivered", "failed"]);
-    expect((await hooks.read(principal, webhook.id)).active).toBe(true);
-  });
-
-  it("goes on where it stood when it is switched on again", async () => {
-    const { principal, receiver, webhook, subject } = await scene();
-    receiver.answer = () => ({ status: 410 });
-    hooks.deliver();
-    await hooks.happen(principal, subject, 1, 2);
-    await expect.poll(async () => (await hooks.read(principal, webhook.id)).active).toBe(false);
-    expect(await hooks.read(principal, webhook.id)).toMatchObject({ disabledReason: "gone" });
-    expect(await disabled(principal.accountId)).toHaveLength(1);
-    await hooks.happen(principal, subject, 3);
-    receiver.answer = () => ({});
-    await world.tx((tx) => changeWebhook(tx, hooks.service, principal, webhook.id, { active: true }));
-    await receiver.received(3);
-    expect(numbers(receiver.requests)).toEqual([1, 2, 3]);
-  });
-
-  it("that was deleted is delivered to no more, and its log goes", async () => {
-    const { principal, receiver, webhook, subject } = await scene();
-    receiver.answer = () => ({ status: 500 });
-    hooks.deliver({ retrySeconds: [0.2] });
-    await hooks.happen(principal, subject, 1, 2);
-    await receiver.received(1);
-    await world.tx((tx) => deleteWebhook(tx, principal, webhook.id));
-    const count = async () => (await world.db.selectFrom("webhook_deliveries").select("id").execute()).length;
-    await deleteOldDeliveries(world.db, new AbortController().signal);
-    expect(await count()).toBe(0);
-    await refusal("unknown-object", hooks.read(principal, webhook.id));
-  });
-
-  it("keeps its log for thirty days, and what is still to be delivered for as long as it takes", async () => {
-    const { principal, receiver, webhook, subject, status } = await scene();
-    receiver.answer = ({ body }) => (body.data.n === 2 ? { status: 500 } : {});
-    hooks.deliver({ retrySeconds: [10_000_000] });
-    await hooks.happen(principal, subject, 1, 2);
-    await receiver.received(2);
-    await expect.poll(status).toEqual(["pending", "delivered"]);
-    const chore = () => deleteOldDeliveries(world.db, new AbortController().signal);
-    await travel(world.db, "29 days 23 hours");
-    expect(await chore()).toBe(0);
-    await travel(world.db, "2 hours");
-    expect(await chore()).toBe(1);
-    expect(await status()).toEqual(["pending"]);
-    expect((await hooks.read(principal, webhook.id)).pending).toBe(1);
   });
 });

@@ -1,6 +1,7 @@
 // Webhooks for tests, in a World (world.ts): made through the rental's own functions, delivered by as many servers as a
 // test starts, to receivers on loopback (receiver.ts).
 
+import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { type Deliveries, type DeliverySettings, startDeliveries } from "../../src/reconciler/deliveries/index.ts";
 import type { Resolve } from "../../src/reconciler/deliveries/transport.ts";
@@ -17,6 +18,7 @@ import {
   type WebhookOrder,
   type WithSecret,
 } from "../../src/rental/webhooks/index.ts";
+import { type Received, startReceiver } from "./receiver.ts";
 import type { Logged } from "./stage.ts";
 import { afterTest } from "./when-over.ts";
 import type { World } from "./world.ts";
@@ -30,6 +32,11 @@ export const loose: Partial<DeliverySettings> = {
   leaseSeconds: 5,
   attemptSeconds: 5,
 };
+
+/** The numbers of `happen` that came, in their order. */
+export const numbers = (requests: readonly Received[]) => requests.map(({ body }) => body.data.n);
+export const ofSubject = (requests: readonly Received[], subject: string) =>
+  requests.filter(({ body }) => body.data.subject === subject);
 
 export class Hooks {
   readonly #world: World;
@@ -48,6 +55,15 @@ export class Hooks {
   make(principal: Principal, order: Partial<WebhookOrder> & Pick<WebhookOrder, "url">): Promise<WithSecret> {
     const whole = { description: "", eventTypes: ["instance.*"], active: true, ...order };
     return this.#world.tx((tx) => createWebhook(tx, this.service, principal, whole));
+  }
+
+  /** An account with a webhook to a receiver of its own. */
+  async withReceiver(order: Partial<WebhookOrder> = {}) {
+    const principal = await this.#world.account();
+    const receiver = await startReceiver();
+    const webhook = await this.make(principal, { url: `${receiver.url}/hook?a=b`, ...order });
+    const status = async () => (await this.list(principal, webhook.id)).map((one) => one.status);
+    return { principal, receiver, webhook, status, subject: randomUUID() };
   }
 
   /** Delivers as one server does. Stopped after the test. */

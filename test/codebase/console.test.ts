@@ -21,10 +21,8 @@ const opens: Readonly<Record<string, RegExp>> = {
 
 describe("a file of the console", () => {
   for (const file of files) {
-    it(`${file} is at most 500 lines and opens by saying what it is`, () => {
-      const text = read(file);
-      expect(text.split("\n").length).toBeLessThanOrEqual(500);
-      expect(text).toMatch(opens[file.split(".").at(-1) ?? ""] ?? /$^/);
+    it(`${file} opens by saying what it is`, () => {
+      expect(read(file)).toMatch(opens[file.split(".").at(-1) ?? ""] ?? /$^/);
     });
   }
 

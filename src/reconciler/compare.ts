@@ -1,4 +1,5 @@
-// Compares what an engine has with what the database says, both whole. Changes nothing; sweep.ts acts on the findings.
+// Compares the machines of an engine with the instances in the database, both complete. Changes nothing; resync.ts acts
+// on the findings.
 
 import { idsOf } from "../database/pages.ts";
 import type { MachineListing, MachineReport } from "../engines/engine.ts";
@@ -10,20 +11,20 @@ import { type Action, nextStep, observedStateOf } from "./step.ts";
 export interface Findings {
   /** How many instances there are. */
   readonly compared: number;
-  /** Instances that are not as they should be, and that nobody works on. */
+  /** Instances that have drifted and are not scheduled. */
   readonly astray: readonly string[];
   /** Those of them whose machine is missing. */
   readonly missing: readonly string[];
   readonly becameUnreachable: readonly string[];
   readonly becameReachable: readonly string[];
-  /** Machines with our mark and no instance. */
+  /** Machines with our ownership label and no instance. */
   readonly orphans: readonly MachineReport[];
 }
 
 /**
- * `expected` must be read after `listing`, so that every machine on the list has its row among them; `there` are those on
- * its unreachable hosts. Pages are compared as they come, and nothing is kept of them but what is found: whatever lives
- * as long as a sweep has V8's memory grow, which it is slow to give back.
+ * `expected` must be read after `listing`, so that every listed machine has its row among them; `there` marks those on
+ * unreachable hosts. Pages are compared as they come and not kept: objects that live as long as a resync make V8's heap
+ * grow.
  */
 export async function compare(
   listing: MachineListing,
@@ -48,7 +49,7 @@ export async function compare(
     findings.astray.push(id);
     if (machine === undefined) findings.missing.push(id);
   };
-  // Where both come in the same order, as they do at rest, the next one is found without looking for it.
+  // If both lists have the same order, which is usual, the next one is found without this index.
   let places: Map<string, number> | undefined;
   let next = 0;
   for await (const page of expected) {
@@ -72,7 +73,7 @@ export async function compare(
   return { ...findings, orphans: known.includes(0) ? unknownOf(machines, known) : [] };
 }
 
-/** By id, for one may be listed twice. */
+/** Deduplicated by id: a list can contain an id twice. */
 function unknownOf(machines: readonly MachineReport[], known: Uint8Array): MachineReport[] {
   const strays = new Map<string, MachineReport>();
   for (const [place, machine] of machines.entries()) if (known[place] === 0) strays.set(machine.id, machine);
@@ -89,7 +90,7 @@ async function placesOf(machines: readonly MachineReport[]): Promise<Map<string,
 
 const idle: readonly Action[] = ["settle", "wait"];
 
-/** The table of step.ts is the judge here too, so the sweep never wakes an instance that a turn would leave as it is. */
+/** Uses the table of step.ts, so the resync never wakes an instance that a reconciliation would leave unchanged. */
 function asksForAction(instance: Expected, machine: MachineReport | undefined): boolean {
   return !idle.includes(nextStep(instance.state, observedStateOf(machine, instance.was_active)));
 }

@@ -1,14 +1,14 @@
-// One engine call with a deadline. An engine that ignores its signal still does not keep the caller: the answer that
-// comes later is thrown away, which is safe because every call may be repeated.
+// One engine call with a deadline. If an engine ignores its signal, its late result is discarded; this is safe because
+// every call can be repeated.
 
 import { EngineError } from "../engines/engine.ts";
 
-/** The code of the EngineError (`unavailable`) of a call that was not answered in time. */
+/** The code of the EngineError (`unavailable`) of a call that timed out. */
 export const engineTimeout = "engine-timeout";
 
 /**
- * Runs `call` with a signal that fires after `seconds`, or when `outer` does.
- * Throws EngineError `engineTimeout`, the reason of `outer`, or whatever the call throws.
+ * Runs `call` with a signal that fires after `seconds`, or when `outer` does. Throws EngineError `engineTimeout`, the
+ * reason of `outer`, or what the call throws.
  */
 export async function engineCall<T>(
   seconds: number,
@@ -19,7 +19,7 @@ export async function engineCall<T>(
   const controller = new AbortController();
   const { promise: interrupted, reject } = Promise.withResolvers<never>();
   const interrupt = (error: unknown) => {
-    // First, so that the caller gets this reason and not what the engine makes of it.
+    // First, so that the caller gets this reason and not the engine's own error.
     reject(error);
     controller.abort(error);
   };

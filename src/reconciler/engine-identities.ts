@@ -1,8 +1,8 @@
-// An engine whose every call goes only to a world that is known: one for the whole engine (a cluster), or one for each of
-// its hosts, so that a host which is another one now keeps nobody from the others. Used by index.ts and resync-job.ts.
+// Wraps an engine so that calls go only to what has a confirmed identity: the whole engine (a cluster), or each of its
+// hosts, so that one changed host does not stop the others. Used by index.ts and resync-job.ts.
 //
-// Invariant: of a world that is not known nothing is concluded. Its calls are `unavailable`; in lists its hosts are
-// unreachable, and among hosts they take nothing new.
+// Invariant: nothing is concluded without a confirmed identity. Calls are rejected as `unavailable`; lists report the
+// hosts as unreachable and unschedulable.
 
 import type { Database } from "../database/connect.ts";
 import { type Engine, EngineError } from "../engines/engine.ts";
@@ -18,8 +18,8 @@ export class EngineIdentities {
   }
 
   /**
-   * Looks at all of them anew. Throws what EngineIdentity.check throws, but a host of several that is another one, or does
-   * not answer, is only left out.
+   * Checks all identities again. Throws as EngineIdentity.check; with several hosts, one that changed or does not
+   * respond is only left out.
    */
   async check(signal: AbortSignal): Promise<void> {
     const only = this.#worlds.get(undefined);
@@ -28,33 +28,33 @@ export class EngineIdentities {
       try {
         await world.check(signal);
       } catch (error) {
-        // What does not answer is told of as unreachable, by the list; another host has been told of just now.
+        // The list reports hosts that do not respond as unreachable; a changed identity is logged already.
         if (!(error instanceof EngineError)) throw error;
       }
     });
     await Promise.all(looks);
   }
 
-  /** Looks only where it is not known yet. A host that the engine does not have is the engine's to refuse. Throws as EngineIdentity.check. */
+  /** Checks only what is not confirmed yet. Rejecting an unknown host is left to the engine. Throws as EngineIdentity.check. */
   async ready(host: string | undefined, signal: AbortSignal): Promise<void> {
     const world = this.#worlds.get(undefined) ?? this.#worlds.get(host);
     if (world !== undefined && !world.isKnown) await world.check(signal);
   }
 
-  /** Where each host is a world of its own: the hosts that are not known. */
+  /** The hosts whose identity is not confirmed, if each host has its own. */
   strangers(): Set<string> {
     const hosts = [...this.#worlds].flatMap(([host, world]) => (host === undefined || world.isKnown ? [] : [host]));
     return new Set(hosts);
   }
 }
 
-/** The engine, with every call only to worlds that are known. */
+/** The engine, limited to calls with a confirmed identity. */
 export function guarded(engine: Engine, worlds: EngineIdentities): Engine {
   const first = async <T>(host: string | undefined, signal: AbortSignal, call: () => Promise<T>): Promise<T> => {
     await worlds.ready(host, signal);
     return call();
   };
-  /** Where there is only one world, it must be known; among several those that are not are left out afterwards. */
+  /** A single identity must be confirmed; of several, unconfirmed hosts are left out afterwards. */
   const ofAll = async <T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> => {
     if (engine.worlds === undefined) await worlds.ready(undefined, signal);
     else if (worlds.strangers().size > 0) await worlds.check(signal);

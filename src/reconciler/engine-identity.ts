@@ -1,9 +1,9 @@
-// Whether an engine still shows the world that its machines were made in. A word in lessor.yaml is enough to point it at
-// another cluster or project, where none of them is; and what is gone ends its rental, with the data of a customer.
+// Whether an engine still is the one its machines were created in. One word in lessor.yaml can point it at another
+// cluster or project, and a machine that is gone ends its rental, with the customer's data.
 //
-// Invariant: a world is known when it says itself that it is the one it was (Engine.identity), when nothing of it has ever
-// been active and no file system is in it, or when one at least of the active machines is there: a cluster may have got another certificate.
-// Otherwise an operator is told. Used by engine-identities.ts, which lets no call through to a world that is not known.
+// Invariant: an identity is confirmed if Engine.identity returns the stored value, if nothing on it was ever active and
+// it has no file system, or if at least one of its active machines is there: a cluster can get a new certificate.
+// Otherwise it is logged for the operator. Used by engine-identities.ts, which blocks calls until then.
 
 import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
@@ -12,7 +12,7 @@ import { type Engine, EngineError } from "../engines/engine.ts";
 import type { Log } from "./log.ts";
 import { expectedOn, hasFileSystemsOn } from "./resync-store.ts";
 
-/** The code of the EngineError (`unavailable`) of every call to an engine that shows another world. */
+/** The code of the EngineError (`unavailable`) of every call while the identity is not confirmed. */
 export const engineChanged = "engine-changed";
 
 export class EngineIdentity {
@@ -22,7 +22,7 @@ export class EngineIdentity {
   readonly #host: string | undefined;
   #isKnown = false;
 
-  /** `host`: one of the engine's `worlds`; undefined: it has only one. */
+  /** `host`: one of the engine's `worlds`; undefined: the engine has one identity. */
   constructor(db: Database, engine: Engine, host: string | undefined, log: Log) {
     this.#db = db;
     this.#engine = engine;
@@ -30,12 +30,15 @@ export class EngineIdentity {
     this.#log = log;
   }
 
-  /** Whether the last look found it known. */
+  /** Whether the last check confirmed it. */
   get isKnown(): boolean {
     return this.#isKnown;
   }
 
-  /** Looks anew; where that is in vain, what was found before still counts. Throws EngineError engineChanged, and what engine and database throw. */
+  /**
+   * Checks again; if that fails, the previous result still counts. Throws EngineError engineChanged, and what engine
+   * and database throw.
+   */
   async check(signal: AbortSignal): Promise<void> {
     const identity = await this.#engine.identity(signal, this.#host);
     const stored = await this.#stored(identity);
@@ -65,7 +68,7 @@ export class EngineIdentity {
     return machines.some(({ id, host }) => active.has(id) && (only === undefined || only === host));
   }
 
-  /** What was stored before, or what is stored now. */
+  /** Returns the stored identity; stores this one if there was none. */
   async #stored(identity: string): Promise<string> {
     const { rows } = await sql<{ value: unknown }>`
       with made as (
@@ -81,7 +84,7 @@ export class EngineIdentity {
   }
 
   get #setting(): string {
-    // A name of an engine has no slash.
+    // Engine names contain no slash.
     return this.#host === undefined ? `world:${this.#engine.name}` : `world:${this.#engine.name}/${this.#host}`;
   }
 }

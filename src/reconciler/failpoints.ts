@@ -1,14 +1,17 @@
-// The points at which a worker changes something or asks the engine, by name: every engine call and every write of
-// worker.ts and reconcile.ts goes through the gate of its point. In production a gate is open. test/crash/steps.test.ts
-// stands at each of them to let it fail, happen twice, or end the process right before or after it.
+// The failpoints of the reconciler: every engine call and every write of worker.ts and reconcile.ts runs through a
+// named one. In production they do nothing. test/crash/steps.test.ts makes each of them fail, happen twice, or end the
+// process right before or after it.
 //
-// Invariant: nothing that a crash could cut off lies outside a point; the test sees engine calls and writes that do.
+// Invariant: nothing that a crash could interrupt is outside a failpoint; the test detects engine calls and writes that
+// are.
 
 import { type Observation, observations } from "../rules/lifecycle.ts";
 import type { Requeue } from "./lease-store.ts";
 
-/** `tell` is `start` once more, for a guest that waits for its secrets; `prepare` opens what is sealed for the guest. `filter`
- * tells the engine of rules that were changed, and `filtered` writes down that it was told. */
+/**
+ * `tell` is `start` for a guest whose secrets are pending; `prepare` decrypts values for the guest. `filter` applies
+ * changed firewall rules at the engine, and `filtered` records that.
+ */
 const others = [
   "claim",
   "renew",
@@ -24,19 +27,18 @@ const others = [
   "remove",
 ] as const satisfies string[];
 
-/** A fact's point is its being recorded, a release's the laying down of the job. */
+/** An observation's failpoint is recording it, a requeue's is releasing the lease. */
 export type Failpoint = (typeof others)[number] | Observation | Requeue["as"];
 
 const releases = { settled: true, wait: true, retry: true, now: true } as const satisfies Record<Requeue["as"], true>;
 
-/** All of them. */
 export const failpoints: readonly Failpoint[] = [
   ...others,
   ...(Object.keys(observations) as Observation[]),
   ...(Object.keys(releases) as Requeue["as"][]),
 ];
 
-/** Goes through `point` by calling `pass`, ordinarily once and at once. */
+/** Runs `pass` at the failpoint, normally once and at once. */
 export type FailpointRunner = <T>(point: Failpoint, pass: () => Promise<T>) => Promise<T>;
 
 export const noFailpoints: FailpointRunner = (_point, pass) => pass();

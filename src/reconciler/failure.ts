@@ -1,4 +1,4 @@
-// What an error means for an instance: given up for good, or tried again, and in which words the customer reads it.
+// What an error means for an instance: permanent failure or retry, and the message that the customer reads.
 
 import { EngineError, type MachineReport } from "../engines/engine.ts";
 import type { Failure } from "../rental/instances/record-observation.ts";
@@ -7,25 +7,27 @@ import type { Job } from "./lease-store.ts";
 import type { Settings } from "./settings.ts";
 import { bootFailure } from "./step.ts";
 
-/** The turn must end although nothing went wrong with the instance: its lease was lost, a newer wish came, we stop. */
+/**
+ * The reconciliation ends for a reason other than the instance: its lease was lost, a newer action came, or the replica
+ * stops.
+ */
 export class Interrupted extends Error {
   override name = "Interrupted";
 }
 
-/** A boot that was answered and still did not come up in time. */
 export function givenUp(deadlineSeconds: number, report: MachineReport | undefined): EngineError {
-  const last = report?.progress === undefined ? "" : ` The last that was seen of it: ${report.progress}.`;
-  return new EngineError("refused", "boot-timeout", `It was not ready within ${deadlineSeconds} seconds.${last}`);
+  const last = report?.progress === undefined ? "" : ` Last progress: ${report.progress}.`;
+  return new EngineError("refused", "boot-timeout", `The instance was not ready within ${deadlineSeconds} seconds.${last}`);
 }
 
 export type Verdict =
   | { readonly fact: "launchFailed" | "startFailed"; readonly failure: Failure }
-  /** Try again; the words are the progress that is shown meanwhile. */
+  /** Retry; `words` is the progress shown meanwhile. */
   | { readonly fact: undefined; readonly words: string };
 
 /**
- * A boot has failed for good when the engine refuses, or when its deadline has passed, whatever the error. Where the
- * lifecycle has no fact for that (a removal, a stop with data to keep) it is tried for ever.
+ * A boot has failed permanently when the engine rejects it, or on any error after its deadline. Where the lifecycle has
+ * no observation for that (a removal, a stop that keeps data), it is retried forever.
  */
 export function judge(job: Job, error: unknown, { bootDeadlineSeconds }: Settings): Verdict {
   const state = asState(job.state);
@@ -34,9 +36,9 @@ export function judge(job: Job, error: unknown, { bootDeadlineSeconds }: Setting
   if (fact !== undefined && refused) return { fact, failure: { code: error.code, message: error.message } };
   if (fact !== undefined && isBooting[state] && job.overdue) {
     const why = error instanceof EngineError ? ` ${error.message}` : "";
-    const message = `It was not ready within ${bootDeadlineSeconds} seconds.${why}`;
+    const message = `The instance was not ready within ${bootDeadlineSeconds} seconds.${why}`;
     return { fact, failure: { code: error instanceof EngineError ? error.code : "boot-timeout", message } };
   }
-  // Only an EngineError's words are meant for a customer.
-  return { fact: undefined, words: error instanceof EngineError ? `trying again: ${error.message}` : "trying again" };
+  // Only messages of EngineError are meant for customers.
+  return { fact: undefined, words: error instanceof EngineError ? `retrying: ${error.message}` : "retrying" };
 }

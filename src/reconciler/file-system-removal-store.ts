@@ -1,23 +1,22 @@
-// The SQL of deleted file systems whose data is still at an engine. A row is written in the transaction of the deletion
-// (rental/file-systems) and goes when the engine has confirmed; until then it is tried again and again.
+// The SQL of deleted file systems whose data still exists at an engine. A row is inserted in the transaction of the
+// deletion (rental/file-systems) and deleted when the engine has confirmed the removal; until then it is retried.
 //
-// Whoever takes a row puts its next try off for longer than one takes. So a server that dies with it only makes the next
-// try late, and no lease is needed: removing is idempotent, and two at it at once do no harm.
+// Claiming a row postpones its next try by more than one removal takes. So a replica that dies only delays the next
+// try, and no lease is needed: removing is idempotent, and two removals at once do no harm.
 
 import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
 import type { Settings } from "./settings.ts";
 
-/** A file system to remove. */
 export interface Removal {
   readonly id: string;
-  /** Null: it is on shared storage. */
+  /** Null: on shared storage. */
   readonly host: string | null;
-  /** With this one. */
+  /** Including this one. */
   readonly attempts: number;
 }
 
-/** Takes up to `limit` that are due, those that waited longest first. */
+/** Claims up to `limit` due removals, longest due first. */
 export async function claimRemovals(
   db: Database,
   engine: string,
@@ -34,12 +33,11 @@ export async function claimRemovals(
   return rows;
 }
 
-/** Nothing is left of it. */
 export async function finishRemoval(db: Database, { id }: Removal): Promise<void> {
   await db.deleteFrom("removed_file_systems").where("id", "=", id).execute();
 }
 
-/** It failed: later again, twice as late each time, unless somebody else has taken it since. */
+/** It failed: retry with exponential backoff, unless another replica has claimed it since. */
 export async function putRemovalOff(
   db: Database,
   { id, attempts }: Removal,
@@ -52,7 +50,7 @@ export async function putRemovalOff(
     where id = ${id} and attempts = ${attempts}`.execute(db);
 }
 
-/** It was given up before it was over: anybody may go on with it now. */
+/** It was aborted: makes it due again. */
 export async function releaseRemoval(db: Database, { id, attempts }: Removal): Promise<void> {
   await sql`
     update removed_file_systems set next_try_at = now() where id = ${id} and attempts = ${attempts}`.execute(db);

@@ -1,6 +1,6 @@
-// Removes the data of deleted file systems at one engine. For the account such a file system is gone since the deletion;
-// here its volume goes too, for certain: a failure is logged and tried again for as long as it takes, over any crash.
-// Any number of servers may be at it. Each removal is one engine call, with a deadline and no transaction open.
+// Removes the data of deleted file systems at one engine. A failure is logged and retried until it succeeds, across
+// crashes. Any number of replicas can run this. Each removal is one engine call, with a deadline and no transaction
+// open.
 
 import type { Database } from "../database/connect.ts";
 import type { Engine } from "../engines/engine.ts";
@@ -15,10 +15,10 @@ import {
 import { type Log, reason } from "./log.ts";
 import type { Settings } from "./settings.ts";
 
-/** So many at once, so that one host that does not answer keeps few others waiting. */
+/** Limits how many others one unresponsive host delays. */
 const AT_ONCE = 8;
 
-/** Works off what is due until nothing is. Throws what the database throws. */
+/** Removes all that is due. Throws what the database throws. */
 export async function removeFileSystems(
   db: Database,
   engine: Engine,

@@ -1,7 +1,7 @@
-// Measures how much is on file systems, with their engines. Started by index.ts for each engine.
+// Measures how much file systems store, through their engines. Started by index.ts for each engine.
 //
-// Invariant: what no instance has is measured once more after it was detached and then left alone, for it cannot change.
-// A result for a file system that was deleted meanwhile is dropped. Any replica may do it; a turn only saves work.
+// Invariant: a detached file system is measured once more and then left alone, because it cannot change. A result for a
+// file system that was deleted meanwhile is discarded. Any replica can run this; the scheduled job only saves work.
 
 import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
@@ -10,11 +10,11 @@ import { engineCall } from "./engine-call.ts";
 import { type Log, reason } from "./log.ts";
 import type { Settings } from "./settings.ts";
 
-/** In one page, and asked of an engine at once. */
+/** Per page, and per engine call. */
 const PAGE = 200;
 const AT_ONCE = 4;
 
-/** Measures all that may have changed. One that cannot be measured is logged and keeps its last figure. */
+/** Measures all that might have changed. One that cannot be measured is logged and keeps its last value. */
 export async function measureFileSystems(
   db: Database,
   engine: Engine,
@@ -34,7 +34,7 @@ export async function measureFileSystems(
 }
 
 interface Measured extends FileSystemRef {
-  /** Whether an instance has it: then it goes on changing. */
+  /** An attached file system keeps changing. */
   readonly attached: boolean;
 }
 
@@ -57,7 +57,7 @@ async function measure(
 ): Promise<void> {
   try {
     const bytes = await engineCall(engineCallSeconds, signal, (late) => engine.measureFileSystem({ id, host }, late));
-    // The same figure again is not written: a write makes cached responses of the account out of date.
+    // An unchanged value is not written: a write invalidates the account's cached responses.
     await sql`
       update file_systems set bytes_used = coalesce(${bytes ?? null}::bigint, bytes_used), measured_at = now()
       where id = ${id} and (attached_to <> '{}') = ${attached}

@@ -1,11 +1,11 @@
-// The SQL of firewall rules that an engine was told of. The wish is a number in the instance's row that every change of its
-// rules raises (rental/firewall); what was applied follows it. Used by reconcile.ts.
+// The SQL of firewall rules that were applied at an engine. Every change of an instance's rules (rental/firewall)
+// increments `firewall_wished`; `firewall_applied` follows. Used by reconcile.ts.
 
 import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
 import type { Job } from "./lease-store.ts";
 
-/** Its engine was told of the rules that were wished when the job was claimed. Nothing where the lease was lost since. */
+/** Records the rules of the time of the claim as applied. Does nothing if the lease was lost. */
 export async function filtered(db: Database, job: Pick<Job, "id" | "lease_owner" | "firewall_wished">): Promise<void> {
   await sql`
     update instances set firewall_applied = ${job.firewall_wished}

@@ -1,5 +1,5 @@
-// Makes what an engine is told of an instance to create and to start it. Opens the sealed values: what comes out holds secrets in
-// plaintext, lives for one turn, and is never logged.
+// Builds what an engine needs to create and start an instance. Decrypts values: the result contains secrets in
+// plaintext, lives for one reconciliation, and is never logged.
 
 import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
@@ -10,7 +10,7 @@ import { envVarsContext, jupyterTokenContext, passwordContext, userDataContext }
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { Job } from "./lease-store.ts";
 
-/** Throws CannotOpen where a sealed value does not open; its message holds no secret. */
+/** Throws CannotOpen if a value cannot be decrypted; the message contains no secret. */
 export async function machineSpec(db: Database, keyRing: KeyRing, job: Job): Promise<MachineSpec> {
   return {
     id: job.id,

@@ -1,10 +1,10 @@
-// The reconciler: makes reality match. server.ts starts it, with every engine there is; any number of servers may run one
-// on the same database.
+// The reconciler: makes machines match the desired state. server.ts starts it with every configured engine; any number
+// of replicas can run it on the same database.
 //
-// It is level-triggered: an instance's row says what should be, and a worker does what is missing (worker.ts, step.ts,
-// reconcile.ts). Everything else only makes it notice sooner: NOTIFY after a commit, the engine's own hints, the sweep.
-// Beside it, and in the same manner, the data of deleted file systems is removed (file-system-removal.ts), that of others
-// is measured (file-system-usage.ts), and events are delivered to webhooks (deliveries/).
+// It is level-triggered: an instance's row holds the desired state, and a worker takes the missing steps (worker.ts,
+// step.ts, reconcile.ts). NOTIFY after a commit, engine hints and the full resync only make it react sooner. Also here:
+// removal of deleted file systems (file-system-removal.ts), measuring of the others (file-system-usage.ts), and webhook
+// deliveries (deliveries/).
 
 import { type Database, listen } from "../database/connect.ts";
 import type { Engine } from "../engines/engine.ts";
@@ -35,30 +35,30 @@ export type { ReconcilerSettings } from "./settings.ts";
 
 export interface ReconcilerDependencies {
   readonly db: Database;
-  /** For a connection of its own, that listens. */
+  /** For a connection of its own, for LISTEN. */
   readonly databaseUrl: string;
   readonly engines: ReadonlyMap<string, Engine>;
   readonly keyRing: KeyRing;
   readonly settings: ReconcilerSettings;
   readonly log: Log;
-  /** What every step goes through (failpoints.ts). Open unless given. */
+  /** Runs every step (failpoints.ts). Default: directly. */
   readonly gate?: FailpointRunner;
-  /** Where turns and engine calls are counted. Nowhere unless given. */
+  /** Counts reconciliations and engine calls. Default: nothing. */
   readonly metrics?: Metrics;
 }
 
 export interface Reconciler {
-  /** Drains: lets steps under way end, gives up those that take too long, and leaves no lease behind. */
+  /** Drains: lets steps in progress end, aborts slow ones, and releases all leases. */
   stop(): Promise<void>;
-  /** There may be work: a hint from this process, cheaper than a notification. */
+  /** There might be work: a hint from this process, cheaper than a notification. */
   poke(): void;
   /** Resolves when nothing is due and nothing runs. For tests. */
   idle(): Promise<void>;
-  /** Reads all hosts and sweeps all engines now, whoever's duty it is. Throws what an engine throws. */
+  /** Syncs hosts and runs a full resync of all engines now, regardless of the schedule. Throws what an engine throws. */
   sweepNow(): Promise<void>;
 }
 
-/** Starts at once; never fails for want of a database or an engine, but goes on trying. */
+/** Starts at once. Without a database or an engine it does not fail but retries. */
 export function startReconciler(parts: ReconcilerDependencies): Reconciler {
   const { db, keyRing, log, gate = noFailpoints, metrics = new Metrics() } = parts;
   const settings = withDefaults(parts.settings);
@@ -68,7 +68,7 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
     const timed = timedEngine(bare, metrics);
     const worlds = new EngineIdentities(db, timed, log);
     const engine = guarded(timed, worlds);
-    // A worker for each, so that an engine which does not answer keeps nobody from the others.
+    // One worker per engine, so that an unresponsive engine does not delay the others.
     const engines = new Map([[engine.name, engine]]);
     const worker = new Worker({ db, engines, keyRing, settings, log, gate, metrics, ...queues, ...memories });
     return { engine, worlds, worker };
@@ -91,7 +91,7 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
   });
   const removals = engines.map((engine) => {
     const remove = (signal: AbortSignal) => removeFileSystems(db, engine, settings, log, signal);
-    // No rest after a long one: it was long because the engine was slow, and only what is due is asked for.
+    // No rest after a long run: the engine was slow, and only due removals are read.
     return periodically(`removing file systems of ${engine.name}`, settings.pollSeconds, log, remove, 0);
   });
   const pokeRemovals = () => Promise.all(removals.map((one) => one.poke()));

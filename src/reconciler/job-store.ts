@@ -1,10 +1,10 @@
-// Duties that only one of several servers need do at a time: sweeps, inventories, chores. Not a lock but a turn: whoever
-// comes first after the time is up takes it, and one who dies with it delays the next by one interval.
+// Scheduled jobs that only one replica at a time needs to run: full resyncs, host syncs, maintenance jobs. Not a lock:
+// the first replica after the interval takes the job, and one that dies with it delays the next run by one interval.
 
 import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
 
-/** True for one caller in each interval of `seconds`, over all servers on this database. */
+/** True for one caller per interval of `seconds`, across all replicas on this database. */
 export async function takeScheduledJob(db: Database, name: string, seconds: number): Promise<boolean> {
   const { rows } = await sql`
     insert into settings as s (name, value) values (${`duty:${name}`}, to_jsonb(now()))

@@ -1,12 +1,13 @@
-// The SQL of leases: which instance is due, who works on it, when to look again. The instance's row is the job.
+// The SQL of leases: which instance is due, which worker holds it, and when to check next. The instance's row is the
+// job.
 //
-// A lease is a token (`lease_owner`, a new one for each claim) and a time. Every write of the one who holds it asks for
-// the token, so a worker whose lease ran out and was claimed anew, be it by the same process, can change nothing.
+// A lease is a token (`lease_owner`, new for each claim) and a time. Every write of its holder checks the token, so a
+// worker whose lease expired and was claimed again, even by the same process, can change nothing.
 //
-// While a lease runs, `next_look_at = lease_until`. That does two things. When the worker dies, the row becomes due by
-// itself at the moment its lease ends. And whoever wants another look meanwhile (a new wish, the engine's hint) sets
-// `next_look_at = now()` without minding the lease: the two then differ, and `release` leaves the row due instead of
-// putting off, or forgetting, the look that was asked for. No wake-up is ever lost to the worker that is just finishing.
+// While a lease runs, `next_look_at = lease_until`. So when the worker dies, the row becomes due when its lease
+// expires. A new action or an engine hint sets `next_look_at = now()` regardless of the lease; the two then differ, and
+// `release` leaves the row due instead of postponing the check. So no wake-up is lost to a worker that is just
+// finishing.
 
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { ask, type Database, inTransaction, type Question, question, together } from "../database/connect.ts";
@@ -17,19 +18,19 @@ import { lockedInOrder } from "../rental/instances/lock-in-order.ts";
 import { finalState, isBooting, statesWhere } from "../rules/lifecycle.ts";
 import type { Settings } from "./settings.ts";
 
-/** An instance to work on, and the lease on it. */
+/** A claimed instance and the lease on it. */
 export interface Job extends Selectable<InstancesTable> {
   readonly lease_owner: string;
-  /** Whether the wish is older than the boot deadline. */
+  /** Whether the desired state is older than the boot deadline. */
   readonly overdue: boolean;
-  /** Whether its account has given firewall rules; without, everything comes in. */
+  /** Whether its account has firewall rules; without any, all inbound traffic is allowed. */
   readonly has_rules: boolean;
 }
 
 /**
- * Claims up to `limit` due instances of these engines, those that waited longest first; before them those of `hinted`,
- * due or not, as if they had been woken. What of these is leased, locked or too much is not claimed. `array(…)`, because
- * a plan may run the inside of an `in (…)` more than once, and then it would lock more than the limit.
+ * Claims up to `limit` due instances of these engines, longest due first; before them those of `hinted`, due or not.
+ * Skips leased and locked rows. `array(…)`, because a plan can execute the inside of an `in (…)` more than once and
+ * then lock more than the limit.
  */
 export async function claim(
   db: Database,
@@ -58,7 +59,7 @@ export async function claim(
   return rows;
 }
 
-/** Milliseconds until the next instance is due; 0 or less: one is. Undefined: none is planned. */
+/** Milliseconds until the next instance is due; 0 or less: one is due. Undefined: none is scheduled. */
 export async function msUntilDue(db: Database, engines: readonly string[]): Promise<number | undefined> {
   const { rows } = await sql<{ ms: number }>`
     select extract(epoch from next_look_at - now())::float8 * 1000 as ms from instances
@@ -67,13 +68,13 @@ export async function msUntilDue(db: Database, engines: readonly string[]): Prom
   return rows[0]?.ms;
 }
 
-/** A lease as `renew` found it. One that is not among the answers is lost. */
+/** A renewed lease. Leases missing from the result are lost. */
 export interface Renewed {
   readonly lease_owner: string;
   readonly generation: number;
 }
 
-/** Makes the leases run from now on again. Locks in order of id, as everybody who locks several. */
+/** Extends the leases from now. Locks in order of id, like every statement that locks several instances. */
 export async function renew(
   db: Database,
   jobs: readonly Pick<Job, "id" | "lease_owner">[],
@@ -95,9 +96,9 @@ export async function renew(
 }
 
 /**
- * How a job is laid down. `settled`: nothing to do until somebody wakes it. `wait`: it is on its way; look again, the
- * later the older the wish, or in `seconds`. `retry`: it failed; try again, twice as late each time, with jitter so that
- * what failed together does not come back together. `now`: somebody else may go on with it.
+ * How a lease is released. `settled`: nothing to do until the instance is woken. `wait`: in progress; check again in
+ * `seconds`, or the later the older the desired state is. `retry`: it failed; retry with exponential backoff and
+ * jitter. `now`: due at once, for any worker.
  */
 export type Requeue =
   | { readonly as: "settled" }
@@ -105,21 +106,20 @@ export type Requeue =
   | { readonly as: "retry"; readonly progress: string | null }
   | { readonly as: "now" };
 
-/** Gives one lease up: as releaseAll. */
+/** Releases one lease, as releaseAll. */
 export async function requeue(db: Database, job: Job, how: Requeue, settings: Settings): Promise<number> {
   return (await releaseAll(db, [{ job, how }], settings))[0] ?? Number.POSITIVE_INFINITY;
 }
 
-/** A job that is laid down. */
 export interface ReleasedLease {
   readonly job: Job;
   readonly how: Requeue;
 }
 
 /**
- * Gives the leases up, of different instances. For each: milliseconds until the instance is due again, 0 or less when it
- * is; Infinity when it is not, or when the lease was lost and nothing was changed. Progress that is new is told by an
- * event, in one transaction with it. Locks in order of id, as everybody who locks several.
+ * Releases the leases of different instances. For each: milliseconds until the instance is due again, 0 or less if it
+ * is due; Infinity if none is scheduled or the lease was lost. New progress is recorded with its event in one
+ * transaction. Locks in order of id, like every statement that locks several instances.
  */
 export async function releaseAll(db: Database, all: readonly ReleasedLease[], settings: Settings): Promise<number[]> {
   const ids = all.map(({ job }) => job.id);
@@ -140,15 +140,15 @@ export async function releaseAll(db: Database, all: readonly ReleasedLease[], se
   return all.map(({ job }) => ms.get(job.id) ?? Number.POSITIVE_INFINITY);
 }
 
-/** Only who holds the lease changes the progress of a wish, so it still is as it was when the job was claimed. */
+/** Only the lease holder changes the progress, so it is unchanged since the claim. */
 function hasNews({ job, how }: ReleasedLease): boolean {
   return "progress" in how && how.progress !== null && how.progress !== job.progress;
 }
 
-/** The instance as it is laid down, and in how many milliseconds it is due. */
+/** The instance after release, and in how many milliseconds it is due. */
 type Row = Told & { readonly ms: number | null };
 
-/** Those whose lease was not lost. One statement, because what one costs is several times what a row more of it does. */
+/** Those whose lease was not lost. One statement, because a statement costs several times as much as another row. */
 function released(all: readonly ReleasedLease[], settings: Settings): Question<Row[]> {
   const query = sql<Row>`
     update instances i set
@@ -172,11 +172,11 @@ function released(all: readonly ReleasedLease[], settings: Settings): Question<R
 }
 
 /**
- * Makes the instances due now: those whose look is planned for later, or not at all. Whoever holds a lease goes on, and
- * finds the wish for another look when it releases. Locks in order of id, as everybody who locks several.
+ * Makes the instances due now, if their check is scheduled later or not at all. A lease holder continues, and notices
+ * on release. Locks in order of id, like every statement that locks several instances.
  *
- * Nobody waits until it is on the disk: where the database crashes before, the look comes when it was planned, as it does
- * when a hint is lost.
+ * Committed without waiting for the disk: after a database crash the check happens when it was scheduled, as if a hint
+ * was lost.
  */
 export async function wake(db: Database, ids: readonly string[]): Promise<void> {
   await sql`
@@ -192,7 +192,7 @@ export async function wake(db: Database, ids: readonly string[]): Promise<void> 
 
 const notLeased = sql<boolean>`(lease_until is null or lease_until <= now())`;
 
-/** When `r` wants `i` to be looked at next. */
+/** When `i` is checked next, according to `r`. */
 function nextLook({ lookSeconds, retrySeconds, bootDeadlineSeconds }: Settings): RawBuilder<unknown> {
   const [leastLook, mostLook] = lookSeconds;
   const [leastRetry, mostRetry] = retrySeconds;
@@ -200,7 +200,7 @@ function nextLook({ lookSeconds, retrySeconds, bootDeadlineSeconds }: Settings):
   const look = sql`coalesce(r.seconds, least(${mostLook}::float8, greatest(${leastLook}::float8, ${age} / 4)))`;
   // 2^20 half seconds are six days: more than any `most`, and far from an overflow.
   const backoff = sql`least(${mostRetry}::float8, ${leastRetry}::float8 * 2 ^ least(attempts - 1, 20))`;
-  // A boot that will have failed at its deadline is looked at then, however late the next look would be.
+  // A boot is checked at its deadline at the latest, because it has failed then.
   const deadline = sql`case when state = any(${statesWhere(isBooting)}::text[])
     then nullif(greatest(wished_at + make_interval(secs => ${bootDeadlineSeconds}::float8), now()), now()) end`;
   return sql`case r.manner
@@ -210,5 +210,5 @@ function nextLook({ lookSeconds, retrySeconds, bootDeadlineSeconds }: Settings):
       then least(now() + make_interval(secs => ${backoff} * (0.5 + random() / 2)), ${deadline}) end`;
 }
 
-/** `settled` is looked at no more. */
+/** `settled` has no next check. */
 type As = Requeue["as"];

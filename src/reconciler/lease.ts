@@ -1,13 +1,13 @@
-// How long a worker may believe that its lease still runs, by a clock of its own. The database fences every write, but
-// nothing fences the engine: a process that stood still (paused, swapped out, cut off from its database) while another one
-// took the instance over would go on with what it saw before, and make a machine that nobody rents any more.
+// How long a worker can rely on its lease, by a clock of its own. The database fences every write, but nothing fences
+// the engine: a process that was paused, swapped out or cut off from its database while another took over the instance
+// would continue with outdated state, and create a machine that is no longer rented.
 //
-// Invariant: never longer than the database grants it, because it is counted from before the statement was sent.
-// Used by worker.ts, which renews it, and by reconcile.ts, which asks it before each engine call.
+// Invariant: never longer than the database grants it, because it counts from before the statement was sent. Renewed by
+// worker.ts; checked by reconcile.ts before each engine call.
 
 import { Interrupted } from "./failure.ts";
 
-/** Milliseconds that only go forward, also while the process stands still. */
+/** Milliseconds that only increase, also while the process is paused. */
 export type Clock = () => number;
 
 export const monotonic: Clock = () => performance.now();
@@ -24,12 +24,12 @@ export class Lease {
     this.#since = since;
   }
 
-  /** It runs anew, from when the renewal was sent. */
+  /** Extends the lease from `since`, when the renewal was sent. */
   renewed(since: number): void {
     this.#since = since;
   }
 
-  /** Throws Interrupted where it may have run out. */
+  /** Throws Interrupted if it might have expired. */
   check(): void {
     if (this.#clock() - this.#since >= this.#seconds * 1000) throw new Interrupted("the lease ran out");
   }

@@ -1,6 +1,6 @@
-// Remembers since when a machine is missing, or halted though nobody told it to. A machine that is gone ends its rental,
-// so one look is not believed: it has to be missing in two looks that lie some time apart. Kept in memory, by the
-// process's monotonic clock: a restart, or another server that looks next, only begins to count anew.
+// Remembers since when a machine is missing, or halted without having been told to. A missing machine ends its rental,
+// so it must be missing in two checks some time apart. Kept in memory with the process's monotonic clock: after a
+// restart, or on another replica, the count starts again.
 
 export class Missing {
   readonly #since = new Map<string, number>();
@@ -10,7 +10,7 @@ export class Missing {
     this.#clock = clock;
   }
 
-  /** Notes that it is missing now. True when it was missing `seconds` ago too; then it is forgotten here. */
+  /** Records that it is missing now. True, and forgotten, if it was already missing `seconds` ago. */
   confirm(id: string, seconds: number): boolean {
     const since = this.#since.get(id);
     if (since === undefined) this.#since.set(id, this.#clock());
@@ -18,12 +18,10 @@ export class Missing {
     return false;
   }
 
-  /** It was seen. */
   seen(id: string): void {
     this.#since.delete(id);
   }
 
-  /** Forgets all that are not among `ids`. */
   keepOnly(ids: ReadonlySet<string>): void {
     for (const id of this.#since.keys()) if (!ids.has(id)) this.#since.delete(id);
   }

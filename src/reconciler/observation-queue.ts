@@ -1,14 +1,14 @@
-// Facts that become known while others are being recorded are recorded together (database/group-commit.ts): when much
-// boots or ends at once, one commit writes what many turns found out. Used by reconcile.ts.
+// Batches observations that arrive while others are being recorded (database/group-commit.ts): under load, one commit
+// records those of many reconciliations. Used by reconcile.ts.
 
 import { sql } from "kysely";
 import { behind, type Database, inTransaction } from "../database/connect.ts";
 import { firstOfEach, GroupCommit } from "../database/group-commit.ts";
 import { type ObservationReport, recordObservations } from "../rental/instances/record-observation.ts";
 
-/** So many in one transaction: while it lasts, whoever wants something else of one of these instances waits. */
+/** Maximum per transaction: other writers of these instances wait while it lasts. */
 const mostFacts = 32;
-/** A turn whose fact waits longer for a lock breaks off, and the next one finds the same again. */
+/** A reconciliation whose observation waits longer for a lock fails, and the next one observes the same again. */
 const lockTimeoutMs = 1_000;
 
 export class ObservationQueue {
@@ -16,12 +16,12 @@ export class ObservationQueue {
   readonly #others: GroupCommit<ObservationReport, boolean>;
 
   constructor(db: Database) {
-    // Apart, because only a removal needs rows of hosts and accounts, which somebody else may have.
+    // Separate, because only a removal locks rows of hosts and accounts.
     this.#removed = groupOf(db);
     this.#others = groupOf(db);
   }
 
-  /** Whether it was recorded (recordObservation says when not), after the commit. Throws what the database throws. */
+  /** Whether it was recorded (see recordObservation), after the commit. Throws what the database throws. */
   record(report: ObservationReport): Promise<boolean> {
     return (report.fact === "removed" ? this.#removed : this.#others).do(report);
   }
@@ -35,7 +35,7 @@ function groupOf(db: Database): GroupCommit<ObservationReport, boolean> {
     });
   return new GroupCommit({
     mostAlone: 1,
-    // Of several of one instance the first.
+    // Only the first of each instance.
     choose: (waiting) => firstOfEach(waiting, ({ fence }) => fence.id, mostFacts),
     together: async (reports) => (await together(reports)).map((result) => ({ result })),
     alone: async (report) => (await together([report]))[0] === true,

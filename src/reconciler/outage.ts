@@ -1,4 +1,4 @@
-// What becomes of hosts and instances while their engine does not answer at all, or is not configured any more.
+// What happens to hosts and instances while their engine does not respond or is not configured.
 
 import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
@@ -7,7 +7,7 @@ import { finalState, isLive } from "../rules/lifecycle.ts";
 import type { Log } from "./log.ts";
 import { expectedOn, recordHealth } from "./resync-store.ts";
 
-/** Hosts take nothing new, and instances are unreachable, until the next sweep that succeeds. */
+/** Makes hosts unavailable and instances unreachable until the next successful resync. */
 export async function noteOutage(db: Database, engine: string): Promise<void> {
   await sql`update hosts set available = false where engine = ${engine} and available`.execute(db);
   const reachable: string[] = [];
@@ -18,7 +18,7 @@ export async function noteOutage(db: Database, engine: string): Promise<void> {
   await recordHealth(db, reachable, "unreachable");
 }
 
-/** Tells of hosts and instances whose engine nobody speaks with, and lets nothing new onto them. */
+/** Logs engines that have hosts but are not configured, and makes those hosts unavailable. */
 export async function tellOfStrangers(db: Database, engines: readonly string[], log: Log): Promise<void> {
   const { rows } = await sql<{ engine: string; hosts: number; instances: number }>`
     select h.engine, count(*)::integer as hosts,

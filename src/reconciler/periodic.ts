@@ -1,19 +1,19 @@
-// Something that is done again and again, never twice at once. A failure is logged and is no reason to stop.
+// Runs a function periodically, never twice at once. A failure is logged and does not stop it.
 
 import { type Log, reason } from "./log.ts";
 
 export interface Periodic {
-  /** Does it now, or once more after the run under way, which may have begun too early. Resolves when that has ended. */
+  /** Runs it now, or once more after the current run, which might have begun too early. Resolves when that run has ended. */
   poke(): Promise<void>;
-  /** Ends it, and waits for the run under way. */
+  /** Stops it, and waits for the current run. */
   stop(): Promise<void>;
 }
 
-/** A run is followed by a rest of so many times its length, so that in a very large world a sweep is not all we do. */
+/** A rest this many times as long as the run, so that slow runs do not take all the time. */
 const REST = 10;
 
 /**
- * Runs `body` at once, and then `seconds` after each end, or later when it took long: `rest` times as long as the run.
+ * Runs `body` at once, and then `seconds` after each end, or `rest` times the length of the run if that is longer.
  * `stop` aborts `signal`.
  */
 export function periodically(

@@ -1,11 +1,11 @@
-// One turn of a worker with one instance: look, decide (step.ts), act, and lay the job down. Each action is exactly one
-// engine call, made with a deadline and with no transaction open; what came of it is written by observation-queue.ts and
-// release-queue.ts, together with what other turns found out.
+// One reconciliation of one instance: observe, decide (step.ts), act, release the lease. Each action is exactly one
+// engine call, with a deadline and no transaction open; observation-queue.ts and release-queue.ts write the result, in
+// batches.
 //
-// A turn goes on as long as it gets somewhere (created, then started) and ends where there is something to wait for.
-// Whatever interrupts it, at any point, the next turn does what is left: nothing it knows is kept anywhere but in the
-// engine and the row. It can do each action once only, so an engine that says yes and does nothing is asked again after
-// a pause, not in a circle. (To start a machine and to tell a guest that runs are one engine call and two actions.)
+// A reconciliation continues while it makes progress (created, then started) and ends when it has to wait. It can be
+// interrupted anywhere: all state is in the engine and the row, so the next one does the rest. It performs each action
+// at most once, so an engine that reports success and does nothing is asked again after a pause, not in a loop.
+// (Starting a machine and delivering secrets to a running guest are one engine call and two actions.)
 
 import type { Database } from "../database/connect.ts";
 import { type Engine, EngineError, type MachineReport, type MachineSpec, noFirewall } from "../engines/engine.ts";
@@ -38,18 +38,18 @@ export interface ReconcileDependencies {
   readonly settings: Settings;
   readonly log: Log;
   readonly missing: Missing;
-  /** Since when a machine is halted that nobody told to. */
+  /** Since when machines are halted without having been told to. */
   readonly halted: Missing;
   readonly gate: FailpointRunner;
   readonly facts: ObservationQueue;
   readonly releases: LeaseReleaseQueue;
-  /** Where turns are counted. Nowhere unless given. */
+  /** Counts reconciliations. Default: nothing. */
   readonly metrics?: Metrics;
-  /** By which leases are believed in (lease.ts). `monotonic` unless given. */
+  /** Clock of the leases (lease.ts). Default: `monotonic`. */
   readonly clock?: Clock;
 }
 
-/** What a turn found out. */
+/** An observation to record. */
 type Found = ObservationReport extends infer Report
   ? Report extends ObservationReport
     ? Omit<Report, "fence">
@@ -57,8 +57,8 @@ type Found = ObservationReport extends infer Report
   : never;
 
 /**
- * Takes the turn. `signal` ends it early: aborted with Interrupted. Milliseconds until the instance is due again, 0 or
- * less when it is, Infinity when it is not. Throws only when the database does: the lease then ends by itself.
+ * Reconciles once. `signal`, aborted with Interrupted, ends it early. Returns milliseconds until the instance is due
+ * again, 0 or less if it is, Infinity if none is scheduled. Throws only when the database does: the lease then expires.
  */
 export async function reconcile(
   parts: ReconcileDependencies,
@@ -156,7 +156,7 @@ class Turn {
     });
   }
 
-  /** Made once a turn at most: it opens what is sealed. */
+  /** Built at most once: it decrypts values. */
   #machineSpec(): Promise<MachineSpec> {
     const { db, keyRing, gate } = this.#parts;
     this.#spec ??= gate("prepare", async () => {
@@ -169,9 +169,9 @@ class Turn {
   }
 
   /**
-   * Tells the engine what may come in, where that was changed since it was last told. The rules are read after the wish,
-   * so they are those that were wished or newer ones, whose own wish is still to come. An engine that cannot filter lets
-   * everything in: where the rules do too, they hold without being told, and where they do not, they stay wished.
+   * Applies the firewall rules at the engine, if they changed since the last time. Rules are read after the job's
+   * `firewall_wished`, so they are at least as new; a newer version is applied later. An engine that cannot filter
+   * allows everything: rules that do the same count as applied, others stay pending.
    */
   async #filter(): Promise<void> {
     const { db, gate } = this.#parts;
@@ -189,7 +189,7 @@ class Turn {
     return this.#release({ as: "wait", progress: report?.progress ?? null });
   }
 
-  /** A machine that was not told to halt may be on its way through a reboot from inside: believed when it lasts. */
+  /** A machine that was not told to halt might be rebooting from inside; it counts as halted when that lasts. */
   #halted(report: MachineReport | undefined): Promise<number> {
     const { halted, settings } = this.#parts;
     const ordered = isToldToHalt(this.#state) || report?.mayComeBack !== true;
@@ -205,7 +205,7 @@ class Turn {
     if (!missing.confirm(this.#job.id, settings.vanishSeconds)) {
       return this.#release({ as: "wait", progress: null, seconds: settings.vanishSeconds });
     }
-    const message = `The machine is gone from host ${this.#job.host}, and its data with it.`;
+    const message = `The machine no longer exists on host ${this.#job.host}. Its data is lost.`;
     return this.#record({ fact: "vanished", details: { failure: { code: machineLost, message } } });
   }
 
@@ -218,7 +218,7 @@ class Turn {
   }
 }
 
-/** A boot that failed for good becomes a fact, everything else is tried again; an interrupted turn is just laid down. */
+/** Records a permanently failed boot, retries other errors, and only releases an interrupted job. */
 async function afterError(parts: ReconcileDependencies, job: Job, error: unknown): Promise<number> {
   const { settings, log } = parts;
   if (error instanceof Interrupted) {
@@ -240,7 +240,7 @@ async function afterError(parts: ReconcileDependencies, job: Job, error: unknown
   return layDown(parts, job, { as: "retry", progress: verdict.words });
 }
 
-/** Records the fact, which gives the lease up; where it came too late, lays the job down for who looks next. */
+/** Records the observation, which releases the lease; if it came too late, makes the job due again. */
 async function record(parts: ReconcileDependencies, job: Job, found: Found): Promise<number> {
   const { facts, gate, log } = parts;
   const { fact, details } = found;
@@ -252,7 +252,7 @@ async function record(parts: ReconcileDependencies, job: Job, found: Found): Pro
   }
   const told = { instance: job.id, from: job.state, generation: job.generation, host: job.host, ...details };
   log.info(told, fact);
-  // What follows a fact (a removal after a failed launch) is due at once, and to ask is cheaper than to know.
+  // A follow-up (removal after a failed launch) is due at once; checking is cheaper than predicting it.
   return 0;
 }
 
@@ -261,8 +261,8 @@ function layDown({ gate, releases }: ReconcileDependencies, job: Job, how: Reque
 }
 
 /**
- * Whether it was launched and nobody has begun anything with it, so that there is nothing to look at. (What was laid down
- * for somebody else at once may look like it too, or a database that was restored: `create` finds what there is.)
+ * Whether it was launched and not worked on yet, so that there is nothing to observe. (A job released with `now` or a
+ * restored database can look the same: `create` finds an existing machine.)
  */
 function isUntouched({ generation, attempts, progress }: Job): boolean {
   return generation === 1 && attempts === 1 && progress === launchProgress;

@@ -1,5 +1,5 @@
-// The duty of one engine: every so often its world is recognized, its hosts are read and its machines are swept; by one of
-// the servers, or by each that missed something. When that fails again and again, the engine is out. Used by index.ts.
+// The scheduled job of one engine: checks its identity, syncs its hosts and resyncs its machines, on one replica, or on
+// each that missed something. Repeated failures mark the engine as unavailable. Used by index.ts.
 
 import type { Database } from "../database/connect.ts";
 import type { Engine } from "../engines/engine.ts";
@@ -13,16 +13,16 @@ import { Resync } from "./resync.ts";
 import type { Settings } from "./settings.ts";
 import { syncHosts } from "./sync-hosts.ts";
 
-/** A sweep is long because the engine is slow, as when a host has just died, more often than because there is so much. */
+/** A long resync usually has a slow engine, as when a host has just died, rather than many instances. */
 const REST = 1;
 
 /**
- * A sweep costs a core four to six microseconds for each instance, so with this it takes less than half a hundredth of one,
- * however many there are. It is a net below what engines tell by themselves: a gap in that has a sweep follow at once.
+ * A resync costs a core four to six microseconds per instance, so this limits it to less than half a percent of one. It
+ * only backs up the hints of engines: after a gap in those a resync follows at once.
  */
 const secondsForEach = 0.0015;
 
-/** So many sweeps that fail one after the other are an outage; when a server starts the first one is. */
+/** Consecutive failed resyncs that count as an outage; at start the first one does. */
 const FAILURES_OF_AN_OUTAGE = 2;
 
 export interface ResyncJobDependencies {
@@ -31,7 +31,7 @@ export interface ResyncJobDependencies {
   readonly worlds: EngineIdentities;
   readonly settings: Settings;
   readonly log: Log;
-  /** There may be work now. */
+  /** There might be work. */
   readonly onWork: () => void;
 }
 
@@ -39,16 +39,15 @@ export class ResyncJob {
   readonly #parts: ResyncJobDependencies;
   readonly #sweep: Resync;
   readonly #periodic: Periodic;
-  /** What happened while no server ran was told to nobody. */
+  /** No hints arrived while no replica ran. */
   #missedSomething = true;
   #failures = FAILURES_OF_AN_OUTAGE - 1;
 
-  /** Begins at once. */
   constructor(parts: ResyncJobDependencies) {
     const { db, engine, settings, log } = parts;
     this.#parts = parts;
     this.#sweep = new Resync(db, engine, settings, log);
-    const name = `sweep of ${engine.name}`;
+    const name = `full resync of ${engine.name}`;
     this.#periodic = periodically(
       name,
       settings.sweepSeconds,
@@ -65,13 +64,13 @@ export class ResyncJob {
     );
   }
 
-  /** Something may have changed that no hint told of: sweeps now, whoever's turn it is. */
+  /** Something might have changed without a hint: resyncs now, regardless of the schedule. */
   missedSomething(): void {
     this.#missedSomething = true;
     void this.#periodic.poke();
   }
 
-  /** One sweep, whoever's turn it is. Throws what the engine or the database throws. */
+  /** Runs one resync, regardless of the schedule. Throws what the engine or the database throws. */
   async now(signal: AbortSignal): Promise<void> {
     const { db, engine, worlds, settings, log, onWork } = this.#parts;
     await worlds.check(signal);
@@ -79,7 +78,7 @@ export class ResyncJob {
     if (await this.#sweep.run(signal)) onWork();
   }
 
-  /** Ends it, and waits for the sweep under way. */
+  /** Stops it, and waits for the resync in progress. */
   stop(): Promise<void> {
     return this.#periodic.stop();
   }
@@ -93,7 +92,7 @@ export class ResyncJob {
       await recordResync(db, engine.name, null);
     } catch (error) {
       this.#failures++;
-      // Where the database is away nobody can be told either.
+      // Best effort: the database itself might be unavailable.
       if (!signal.aborted) await recordResync(db, engine.name, reason(error)).catch(() => {});
       const isOut = this.#failures >= FAILURES_OF_AN_OUTAGE && !signal.aborted;
       if (isOut) await noteOutage(db, engine.name);

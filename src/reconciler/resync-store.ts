@@ -1,4 +1,4 @@
-// The SQL of the sweep: what should be, by the database, and the marks that a sweep leaves.
+// The SQL of the full resync: the expected instances, and the marks that a resync leaves.
 
 import { type Selectable, sql } from "kysely";
 import { type Database, inTransaction } from "../database/connect.ts";
@@ -11,18 +11,18 @@ import { everyInstance } from "../rental/instances/past-instances.ts";
 import { asUuid } from "../rental/uuid.ts";
 import { finalState, type Health, type State } from "../rules/lifecycle.ts";
 
-/** Instances of which the same is known, as the sweep compares them. */
+/** Instances in the same condition, as the resync compares them. */
 export interface Expected extends Group {
   readonly state: State;
   readonly health: Health;
   readonly was_active: boolean;
-  /** A look is planned: the reconciler is at it already. */
+  /** A check is scheduled: the reconciler works on them already. */
   readonly scheduled: boolean;
-  /** Whether they are on one of the hosts that were asked about. */
+  /** Whether they are on one of the given hosts. */
   readonly there: boolean;
 }
 
-/** Everything of the engine that is not terminated, in pages; 100,000 of them are an ordinary answer. */
+/** All instances of the engine that are not terminated, in pages; 100,000 of them are normal. */
 export function expectedOn(
   db: Database,
   engine: string,
@@ -39,7 +39,7 @@ export function expectedOn(
   );
 }
 
-/** Whether data of customers is there beside machines: a file system, or one that is still to be removed. */
+/** Whether a file system exists there, including those still to be removed. */
 export async function hasFileSystemsOn(db: Database, engine: string, host: string | undefined): Promise<boolean> {
   const { rows } = await sql`
     select 1 from file_systems where engine = ${engine} and (${host ?? null}::text is null or host = ${host ?? null})
@@ -50,19 +50,19 @@ export async function hasFileSystemsOn(db: Database, engine: string, host: strin
   return rows.length > 0;
 }
 
-/** Whether the rental of this id was ended because its machine was gone, however long ago. */
+/** Whether this instance ended because its machine was gone, at any time in the past. */
 export async function wasLost(db: Database, id: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from ${everyInstance} known where id = ${asUuid(id)} and failure_code = ${machineLost}`.execute(db);
   return rows.length > 0;
 }
 
-/** The failure code of an instance whose machine was gone. */
+/** The failure code of an instance whose machine is gone. */
 export const machineLost = "machine-lost";
 
 /**
- * Whether this database knows nothing at all of this id, and was restored without an operator having looked at such
- * machines since (database/restored.ts).
+ * Whether this id is unknown to a database that was restored, and whose unknown machines an operator has not accepted
+ * since (database/restored.ts).
  */
 export async function isUnknownSinceRestore(db: Database, id: string): Promise<boolean> {
   const { rows } = await sql`
@@ -73,7 +73,7 @@ export async function isUnknownSinceRestore(db: Database, id: string): Promise<b
   return rows.length > 0;
 }
 
-/** Whether an instance of this id should have a machine. An engine's id that is no UUID is nobody's. */
+/** Whether an instance of this id should have a machine. An id that is not a UUID belongs to none. */
 export async function isExpected(db: Database, id: string): Promise<boolean> {
   const { rows } =
     await sql`select 1 from instances where id = ${asUuid(id)} and state <> ${sql.lit(finalState)}`.execute(db);
@@ -81,8 +81,8 @@ export async function isExpected(db: Database, id: string): Promise<boolean> {
 }
 
 /**
- * Marks the instances with the health, and writes the event for each that changed, in one transaction. Those that can
- * be reached again are due: what happened to them meanwhile is to be looked at. How many changed.
+ * Sets the health of the instances, and writes an event for each that changed, in one transaction. Those reachable
+ * again become due, because they might have changed meanwhile. Returns how many changed.
  */
 export async function recordHealth(db: Database, ids: readonly string[], health: Health): Promise<number> {
   if (ids.length === 0) return 0;

@@ -1,8 +1,8 @@
-// The sweep: one list of an engine's machines against one list of its instances. Finds what no call and no hint told: a
-// guest that halted itself, a machine that vanished, a host that died or came back, a machine that nobody ordered.
+// The full resync: compares an engine's machines with its instances. Finds what no call and no hint reported: a guest
+// that halted itself, a missing machine, a host that died or came back, an orphaned machine.
 //
-// It decides nothing about an instance. It wakes those that are astray, and a turn looks again and acts. So a list that
-// was minutes on its way, or false, costs one look more and harms nothing.
+// It decides nothing about an instance. It wakes drifted ones, and a reconciliation observes them again and acts. So an
+// outdated or wrong list costs one more check and does no harm.
 
 import type { Database } from "../database/connect.ts";
 import type { Engine, MachineReport } from "../engines/engine.ts";
@@ -29,16 +29,16 @@ export class Resync {
     this.#log = log;
   }
 
-  /** How many instances the last sweep had to compare. */
+  /** How many instances the last resync compared. */
   get compared(): number {
     return this.#compared;
   }
 
-  /** One sweep. True when it woke something. Throws what the engine or the database throws. */
+  /** Runs one resync. True if it woke an instance. Throws what the engine or the database throws. */
   async run(signal: AbortSignal): Promise<boolean> {
     const listing = await engineCall(this.#settings.engineCallSeconds, signal, (late) => this.#engine.list(late));
-    // After the list: an instance's row is committed before its machine is made, so none of these machines is an orphan
-    // only because we looked for its row too early.
+    // After the list: an instance's row is committed before its machine is created, so no machine looks like an orphan
+    // because its row was read too early.
     const expected = expectedOn(this.#db, this.#engine.name, listing.unreachableHosts);
     const findings = await compare(listing, expected);
     this.#compared = findings.compared;
@@ -64,8 +64,8 @@ export class Resync {
   }
 
   /**
-   * A rental ends when its machine is gone. Many gone at once are more likely an engine that shows us something else
-   * (another project, an empty cluster after a reinstall) than that many accidents: then an operator has to look.
+   * A rental ends when its machine is gone. If many are gone at once, the engine probably shows something else (another
+   * project, an empty cluster after a reinstall), and an operator has to check.
    */
   #believable({ compared, astray, missing }: Findings): string[] {
     const tooMany = missing.length >= this.#settings.massLoss && missing.length * 2 > compared;
@@ -76,7 +76,7 @@ export class Resync {
     return astray.filter((id) => !lost.has(id));
   }
 
-  /** Those that have been orphans for the whole grace period, as far as this process has seen. */
+  /** Those that have been orphans for the whole grace period, as far as this process has observed. */
   #ripeOrphans(orphans: readonly MachineReport[]): MachineReport[] {
     this.#orphans.keepOnly(new Set(orphans.map(({ id }) => id)));
     return orphans.filter(({ id }) => this.#orphans.confirm(id, this.#settings.orphanGraceSeconds));
@@ -86,12 +86,12 @@ export class Resync {
     const told = { engine: this.#engine.name, machine: orphan.id, host: orphan.host };
     if (await isExpected(this.#db, orphan.id)) return;
     if (await wasLost(this.#db, orphan.id)) {
-      // Somebody's data is on it.
+      // It contains a customer's data.
       this.#log.error(told, "found a machine whose instance was ended as lost; remove it manually");
       return;
     }
     if (await isUnknownSinceRestore(this.#db, orphan.id)) {
-      // Perhaps it was rented after the backup was taken.
+      // It might have been rented after the backup.
       this.#log.error(
         told,
         "found a machine that is not in the restored backup; remove it manually, or remove all with `lessor restore --accept-orphans`",

@@ -1,51 +1,48 @@
-// How the reconciler is set. What an operator may choose comes from config.ts; the rest has values that fit every engine so
-// far and is open to tests.
+// Settings of the reconciler. Operators set some in config.ts; the rest have defaults that suit every engine, and can
+// be set in tests.
 
 import type { DeliverySettings } from "./deliveries/index.ts";
 
 export interface ReconcilerSettings {
-  /** How many instances of each engine one server works on at once. */
+  /** Instances of each engine that one replica works on at once. */
   readonly concurrency: number;
-  /** How long a worker that fell silent keeps an instance. */
+  /** How long a silent worker keeps an instance. */
   readonly leaseSeconds: number;
-  /** How long a boot may take, from the wish, before it has failed. */
+  /** How long a boot can take, from the action, before it has failed. */
   readonly bootDeadlineSeconds: number;
-  /** How long one engine call may take before it counts as unanswered. 120. */
+  /** Timeout of one engine call. 120. */
   readonly engineCallSeconds?: number;
-  /** How often is looked for due work that no hint told of. 2. */
+  /** Poll interval. 2. */
   readonly pollSeconds?: number;
-  /** Least and most between two looks at a machine that is on its way; grows with the age of the wish. 1 to 10. */
+  /** Minimum and maximum between two checks of a machine in progress; grows with the age of the desired state. 1 to 10. */
   readonly lookSeconds?: readonly [least: number, most: number];
-  /** Least and most between two tries after a failure; doubles with each. 0.5 to 60. */
+  /** Minimum and maximum delay of a retry; doubles with each failure. 0.5 to 60. */
   readonly retrySeconds?: readonly [least: number, most: number];
-  /** How long a machine must be missing before it counts as lost, in two looks at least. 2. */
+  /** How long a machine must be missing, in at least two checks, before it counts as lost. 2. */
   readonly vanishSeconds?: number;
-  /** How long a machine must be halted that nobody told to, before that is believed: it may be rebooting. 5. */
+  /** How long a machine must be halted without having been told to before it counts as halted: it might be rebooting. 5. */
   readonly rebootSeconds?: number;
-  /**
-   * How often each engine's whole list is compared with the database, and its hosts are read: 15, and one and a half more
-   * for each thousand of its instances (resync-job.ts).
-   */
+  /** Interval of full resyncs and host syncs per engine: 15, plus 1.5 per thousand of its instances (resync-job.ts). */
   readonly sweepSeconds?: number;
-  /** How long a machine with our mark and without an instance is left alone. 300. */
+  /** How long a machine with our ownership label and no instance is left alone. 300. */
   readonly orphanGraceSeconds?: number;
-  /** When this many machines and more than half of an engine's are missing at once, nothing is concluded. 100. */
+  /** If this many machines, and more than half of an engine's, are missing at once, nothing is concluded. 100. */
   readonly massLoss?: number;
-  /** How long the audit log is kept. 400. */
+  /** Retention of the audit log. 400. */
   readonly auditDays?: number;
-  /** How long events are kept. 90. */
+  /** Retention of events. 90. */
   readonly eventDays?: number;
-  /** How long terminated instances are kept. 30. */
+  /** Retention of terminated instances. 30. */
   readonly terminatedReadableDays?: number;
-  /** How often spend limits and lifetimes are looked at: how far a bill may pass its limit. 30. */
+  /** How often spend limits and lifetimes are checked, which limits by how much a bill can exceed its limit. 30. */
   readonly limitCheckSeconds?: number;
-  /** How often what is old is deleted, and months are closed. 600. */
+  /** How often old rows are deleted and months are closed. 600. */
   readonly choreSeconds?: number;
   /** How often attached file systems are measured. 300. */
   readonly measureSeconds?: number;
-  /** How webhooks are delivered to; what is absent is as by default (deliveries/settings.ts). */
+  /** Webhook deliveries; see deliveries/settings.ts for defaults. */
   readonly deliveries?: Partial<DeliverySettings>;
-  /** How long `stop` waits for engine calls under way before it gives them up. 5. */
+  /** How long `stop` waits for engine calls in progress before it aborts them. 5. */
   readonly drainSeconds?: number;
 }
 

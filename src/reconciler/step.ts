@@ -1,23 +1,24 @@
-// What to do next about an instance, as one table: where it should be × what its engine says → one action. Pure, so that
-// the exhaustive test can go through every cell; reconcile.ts does what it says.
+// What to do next about an instance, as one table: desired state × observed state → one action. Pure, so that a test
+// can check every cell; reconcile.ts acts on it.
 //
 // The table is level-triggered: it never asks what happened before, so it is right after any crash, repeated call or
-// accident. Also the sweep reads it: where it names an action for an instance that nobody works on, that one is woken.
+// accident. The full resync uses it too: if it names an action for an instance that is not scheduled, that instance is
+// woken.
 
 import type { MachineReport } from "../engines/engine.ts";
 import { afterObservation, type Observation, type State } from "../rules/lifecycle.ts";
 
 /**
- * What is seen of the machine. `unmade`: there is none, and the instance was never active, so nothing is lost.
- * `missing`: there is none, but there was one. `running`: it runs, and nobody can use it (yet). `usable`: it runs, has
- * an address and answers. `untold`: it runs, and its guest waits to be told its secrets.
+ * The observed state of the machine. `unmade`: none exists, and the instance was never active, so nothing is lost.
+ * `missing`: it existed and is gone. `running`: not reachable (yet). `usable`: ready, it has an address and responds.
+ * `untold`: running, secrets pending.
  */
 export const observedStates = ["unmade", "missing", "halted", "starting", "running", "untold", "usable"] as const;
 export type ObservedState = (typeof observedStates)[number];
 
 /**
- * `create`, `start`, `stop`, `remove`: that engine call. `ready`, `down`, `halted`, `vanished`: record that fact. `wait`: it is
- * on its way, look again. `settle`: it is as it should be.
+ * `create`, `start`, `stop`, `remove`: that engine call. `ready`, `down`, `halted`, `vanished`: record that
+ * observation. `wait`: in progress, check again. `settle`: nothing to do.
  */
 export type Action =
   | "create"
@@ -38,11 +39,11 @@ export const steps = {
     halted: "start",
     starting: "wait",
     running: "wait",
-    untold: "start", // which tells it
+    untold: "start", // delivers its secrets
     usable: "ready",
   },
   active: {
-    unmade: "vanished", // an active one was made; the row says otherwise only if someone edited it
+    unmade: "vanished", // an active one exists; only an edited row says otherwise
     missing: "vanished",
     halted: "halted",
     starting: "wait", // a reboot from inside
@@ -51,7 +52,7 @@ export const steps = {
     usable: "settle",
   },
   stopping: {
-    unmade: "create", // stopped before it was made: what a later restart starts must exist
+    unmade: "create", // stopped before it was created: a later restart needs a machine
     missing: "vanished",
     halted: "halted",
     starting: "stop",
@@ -68,7 +69,7 @@ export const steps = {
     untold: "stop",
     usable: "stop",
   },
-  // Only a removal that resolved is sure to have left nothing, so it is not even looked first (`observesFirst`).
+  // Only a successful removal is sure to leave nothing behind, so it is not observed first (`observesFirst`).
   terminating: {
     unmade: "remove",
     missing: "remove",
@@ -89,9 +90,9 @@ export const steps = {
   },
 } as const satisfies Record<State, Record<ObservedState, Action>>;
 
-/** Instead of the row of `booting` while the machine is to be halted first (a reboot): the two tables meet in `halted`. */
+/** Replaces the row of `booting` while the machine is to be halted first (a reboot): the two tables meet in `halted`. */
 export const stepsToDown = {
-  unmade: "create", // it is down as soon as it is made
+  unmade: "create", // it is halted when created
   missing: "vanished",
   halted: "down",
   starting: "stop",
@@ -100,7 +101,7 @@ export const stepsToDown = {
   usable: "stop",
 } as const satisfies Record<ObservedState, Action>;
 
-/** Whether the engine is asked what it has before anything is done: not where nobody has begun anything (reconcile.ts). */
+/** Whether to observe the machine first. */
 export const observesFirst = {
   booting: true,
   active: true,
@@ -111,8 +112,8 @@ export const observesFirst = {
 } as const satisfies Record<State, boolean>;
 
 /**
- * Whether the engine is told of changed firewall rules before this is done. Not before facts, which have to be known
- * whatever the rules are, nor on the way to a halt; and a machine that is made now is made with them.
+ * Whether to apply changed firewall rules before this action. Not before recording an observation, which does not
+ * depend on the rules, nor before a halt; and `create` applies them itself.
  */
 export const isFilteredFirst = {
   create: false,
@@ -127,17 +128,17 @@ export const isFilteredFirst = {
   settle: true,
 } as const satisfies Record<Action, boolean>;
 
-/** `haltsFirst`: the instance boots, and its machine is to be halted before (the column `halt_first`). */
+/** `haltsFirst`: the machine is to be halted before it boots (column `halt_first`). */
 export function nextStep(state: State, sight: ObservedState, haltsFirst = false): Action {
   return haltsFirst ? stepsToDown[sight] : steps[state][sight];
 }
 
-/** Whether a machine that runs is told to halt, so that one that is halted was told to. */
+/** Whether a running machine is told to halt in this state, so that a halted one is expected. */
 export function isToldToHalt(state: State): boolean {
   return nextStep(state, "running") === "stop";
 }
 
-/** What the engine's report means for an instance that was, or never was, active. */
+/** What the engine's report means, depending on whether the instance was ever active. */
 export function observedStateOf(report: MachineReport | undefined, wasActive: boolean): ObservedState {
   if (report === undefined) return wasActive ? "missing" : "unmade";
   if (report.power !== "running") return report.power;
@@ -146,8 +147,8 @@ export function observedStateOf(report: MachineReport | undefined, wasActive: bo
 }
 
 /**
- * The fact that ends a boot which failed for good: what was never active is removed, what was is kept, stopped.
- * Undefined in states that go on trying for ever, such as a removal.
+ * The observation that ends a failed boot: an instance that was never active is removed, others are stopped and kept.
+ * Undefined in states that retry forever, such as a removal.
  */
 export function bootFailure(state: State, wasActive: boolean): "launchFailed" | "startFailed" | undefined {
   const fact = wasActive ? "startFailed" : "launchFailed";

@@ -1,5 +1,5 @@
-// The inventory: brings every host that an engine reports into the rental's hosts, GPUs and pools. A host that is no
-// longer reported takes nothing new but stays, for instances may be on it; removing it is the operator's word.
+// Syncs every host that an engine reports to the rental's hosts, GPUs and pools. A host that is no longer reported
+// becomes unavailable but stays, because instances can be on it; only an operator removes it.
 
 import { sql } from "kysely";
 import { type Database, inTransaction, type Transaction } from "../database/connect.ts";
@@ -21,7 +21,7 @@ import { slicesOf } from "./slices.ts";
 
 const BATCH = 200;
 
-/** Reads the engine's hosts and stores those that changed. How many were. Throws what engine or database throw. */
+/** Reads the engine's hosts and stores those that changed. Returns how many. Throws what engine or database throw. */
 export async function syncHosts(
   db: Database,
   engine: Engine,
@@ -42,7 +42,7 @@ export async function syncHosts(
   return changes.length;
 }
 
-/** The reported hosts that are not stored so, and the stored ones that are no longer reported, as unavailable. */
+/** Reported hosts that differ from the stored ones, and stored ones that are no longer reported, as unavailable. */
 export async function changedHosts(
   stored: readonly StoredHost[],
   reported: readonly HostFacts[],
@@ -58,12 +58,12 @@ export async function changedHosts(
   return changed;
 }
 
-/** What the engine said of it last, but that it is there. */
+/** The last report, but unavailable. */
 function asUnavailable({ overrides: _, reported, ...facts }: StoredHost): HostFacts {
   return { ...facts, ...reported, available: false };
 }
 
-/** Both must be as they would be stored: what was said, and what it counts as. */
+/** Both must equal what would be stored: the report, and what the host counts as. */
 function isStoredSo(reported: HostFacts, stored: StoredHost | undefined, gpusAsText: GpusAsText): boolean {
   if (stored === undefined || stored.reported === null) return false;
   const counted = withOverrides(reported, stored.overrides);
@@ -85,7 +85,7 @@ function isSame(one: HostReading, other: HostReading, gpusAsText: GpusAsText): b
 
 type GpusAsText = (gpus: HostReading["gpus"]) => string;
 
-/** Equal for equal GPUs, whatever the order of them or of their fields; made once for a list that many hosts share. */
+/** Equal for equal GPUs, in any order of GPUs or fields; computed once for a list that many hosts share. */
 function textsOfGpus(): GpusAsText {
   const texts = new Map<HostReading["gpus"], string>();
   return (gpus) => {
@@ -99,9 +99,8 @@ function textsOfGpus(): GpusAsText {
 }
 
 /**
- * One transaction, so that the locks are held for some ten milliseconds; where it fails one for each host. A host that
- * we knew and that an operator has removed since must not come back by a report from before that, and the overrides are
- * those of the moment its lock is held.
+ * One transaction, so that locks are held for about ten milliseconds; if it fails, one per host. A known host that an
+ * operator has removed since must not come back by an older report, and overrides are read under the host's lock.
  */
 async function storeBatch(
   db: Database,
@@ -132,7 +131,7 @@ async function storeBatch(
   }
 }
 
-/** Regions that an engine reports and no operator described are described by their names. */
+/** A region that an engine reports and that does not exist yet is described by its name. */
 async function makeRegions(tx: Transaction, names: readonly string[]): Promise<void> {
   await sql`
     insert into regions (name, description) select name, name from unnest(${[...names].sort()}::text[]) as name

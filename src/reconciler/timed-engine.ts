@@ -1,14 +1,14 @@
-// An engine whose calls are timed. Used by index.ts; engines know nothing of metrics.
+// An engine whose calls are timed. Used by index.ts; engines do not know metrics.
 //
-// A call counts as ended when its signal fires, whatever the engine makes of that: one that ignores its signal would
-// otherwise never show up, and those are the ones an operator looks for.
+// A call counts as ended when its signal fires, even if the engine ignores that: otherwise calls that hang would never
+// be measured.
 
 import { type Engine, EngineError } from "../engines/engine.ts";
 import type { Metrics } from "../metrics/index.ts";
 import { engineTimeout } from "./engine-call.ts";
 import { Interrupted } from "./failure.ts";
 
-/** What is timed: everything but watching, and the opening of terminals, which customers wait for and not we. */
+/** All calls but watching, and opening terminals, which customers wait for and not the reconciler. */
 export const timedCalls = [
   "identity",
   "hosts",
@@ -24,7 +24,6 @@ export const timedCalls = [
 ] as const satisfies (keyof Engine)[];
 type TimedCall = (typeof timedCalls)[number];
 
-/** The same engine. */
 export function timedEngine(engine: Engine, metrics: Metrics): Engine {
   async function timed<T>(call: TimedCall, signal: AbortSignal, run: () => Promise<T>): Promise<T> {
     const began = performance.now();
@@ -76,7 +75,7 @@ export function timedEngine(engine: Engine, metrics: Metrics): Engine {
   };
 }
 
-/** `refused` and `unavailable` as EngineError says; `timeout`: no answer in time; `given up`: not wanted any more. */
+/** `refused` and `unavailable` as in EngineError; `timeout`: no response in time; `given up`: aborted. */
 function resultOf(error: unknown): string {
   if (error instanceof EngineError) return error.code === engineTimeout ? "timeout" : error.kind;
   return error instanceof Interrupted ? "given up" : "failed";

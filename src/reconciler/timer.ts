@@ -1,4 +1,4 @@
-// How long a turn took, by the last action it decided on and how it ended. Used by reconcile.ts.
+// Measures a reconciliation, by the last action it decided on and its result. Used by reconcile.ts.
 
 import type { Metrics } from "../metrics/index.ts";
 import { Interrupted } from "./failure.ts";
@@ -7,9 +7,9 @@ import type { Action } from "./step.ts";
 export class ReconcileTimer {
   readonly #metrics: Metrics | undefined;
   readonly #began = performance.now();
-  /** `look`: the turn ended before it decided on anything. */
+  /** `look`: it ended before it decided on an action. */
   #action: Action | "tell" | "look" = "look";
-  /** `done`, `given up` (the lease was lost, a newer wish came, we stop), or `failed`. */
+  /** `done`, `given up` (the lease was lost, a newer action came, or the replica stops), or `failed`. */
   #result = "done";
 
   constructor(metrics: Metrics | undefined) {

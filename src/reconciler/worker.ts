@@ -1,8 +1,8 @@
-// The loop: claims what is due, lets up to `concurrency` turns run at once, renews their leases, and sleeps until the
-// next look that is planned, a hint, or the poll. Any number of workers, in any number of servers, share one database.
+// The worker loop: claims due instances, reconciles up to `concurrency` at once, renews their leases, and sleeps until
+// the next scheduled check, hint or poll. Any number of workers in any number of replicas share one database.
 //
-// Polling is the truth and hints only make it early: a loop that got no hint finds everything within `pollSeconds`. At
-// rest it asks twice in that time, by an index, and finds nothing.
+// Polling is the truth; hints only make it earlier: without hints the loop finds everything within `pollSeconds`. At
+// rest it sends two indexed queries in that time.
 
 import { Interrupted } from "./failure.ts";
 import { type Clock, Lease, monotonic } from "./lease.ts";
@@ -11,11 +11,11 @@ import { reason } from "./log.ts";
 import { type ReconcileDependencies, reconcile } from "./reconcile.ts";
 
 const LOCKED_MS = 5;
-/** With so many turns under way at once, */
+/** With this many reconciliations in progress, */
 const BUSY = 12;
 /**
- * a claim waits so long for more to claim: what it costs hardly depends on how many it gets, and turns that begin
- * together call the engine and are written together. Little beside a boot, and nothing to a launch that comes alone.
+ * a claim waits this long for more to claim: its cost hardly depends on how many it gets, and reconciliations that
+ * begin together are written together. Short compared to a boot, and a single launch does not wait.
  */
 const GATHER_MS = 15;
 
@@ -30,14 +30,14 @@ export class Worker {
   readonly #parts: ReconcileDependencies;
   readonly #clock: Clock;
   readonly #engines: readonly string[];
-  /** By lease, not by instance: one whose lease was lost may still be running when its instance is claimed anew. */
+  /** By lease, not by instance: one whose lease was lost can still run when its instance is claimed again. */
   readonly #running = new Map<string, Running>();
   readonly #hinted = new Set<string>();
   readonly #toWake = new Set<string>();
   #waking: Promise<void> | undefined;
-  /** What a claim under way got is neither due nor running yet. */
+  /** Instances of a claim in progress are neither due nor running yet. */
   #claiming = false;
-  /** The loop found no room: whoever ends a turn has to tell it that there is some. */
+  /** The loop found no capacity: the end of a reconciliation must wake it. */
   #hungry = false;
   #poked = false;
   #endPause: (() => void) | undefined;
@@ -52,30 +52,30 @@ export class Worker {
     this.#engines = [...parts.engines.keys()];
   }
 
-  /** How many turns are under way. */
+  /** How many reconciliations are in progress. */
   get underWay(): number {
     return this.#running.size;
   }
 
   start(): void {
     this.#loop = this.#work();
-    // Three chances before a lease ends.
+    // Three tries before a lease expires.
     this.#renewal = setInterval(() => void this.#renewAll(), (this.#parts.settings.leaseSeconds * 1000) / 3);
   }
 
-  /** There may be work. */
+  /** There might be work. */
   poke(): void {
     this.#poked = true;
     this.#endPause?.();
   }
 
-  /** This instance should be looked at: the next claim takes it, with all that are hinted at until then. */
+  /** This instance should be checked: the next claim takes it, with all others hinted until then. */
   hint(instanceId: string): void {
     this.#hinted.add(instanceId);
     this.poke();
   }
 
-  /** Ends the loop and waits for the turns under way; gives up those that take longer than `drainSeconds`. */
+  /** Ends the loop and waits for reconciliations in progress; aborts those that take longer than `drainSeconds`. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.poke();
@@ -116,7 +116,7 @@ export class Worker {
     }
   }
 
-  /** Claims as much as there is room for. Gives back for how long there is nothing to do, in milliseconds. */
+  /** Claims as many as there is capacity for. Returns for how many milliseconds there is nothing to do. */
   async #claimDue(): Promise<number> {
     const { db, gate, settings, log } = this.#parts;
     const poll = settings.pollSeconds * 1000;
@@ -129,12 +129,12 @@ export class Worker {
       const jobs = room === 0 ? [] : await gate("claim", () => claim(db, this.#engines, room, settings, hinted));
       for (const job of jobs) this.#begin(job, new Lease(this.#clock, settings.leaseSeconds, since));
       const begun = new Set(jobs.map(({ id }) => id));
-      // Somebody works on it, or nobody here can: it is due in the database then.
+      // Leased, or no capacity here: make it due in the database.
       this.#wakeBeside(hinted.filter((id) => !begun.has(id)));
       if (room === 0) return poll;
-      // There may be more where there was room for no more.
+      // All capacity was used: there might be more.
       if (jobs.length > 0 && jobs.length + hinted.length >= room) return 0;
-      // What is due and yet was not claimed is locked by somebody for a moment.
+      // An instance that is due but was not claimed is briefly locked.
       return Math.min(poll, Math.max(LOCKED_MS, (await msUntilDue(db, this.#engines)) ?? poll));
     } catch (error) {
       log.warn({ error: reason(error) }, "cannot query due instances");
@@ -147,7 +147,7 @@ export class Worker {
     const controller = new AbortController();
     const ended = reconcile(this.#parts, job, lease, controller.signal)
       .catch((error: unknown) => {
-        // The database is away, or this is a bug. The lease ends by itself, and the instance is due again then.
+        // The database is unavailable, or this is a bug. The lease expires, and the instance is due again.
         this.#parts.log.error(
           { instance: job.id, state: job.state, error: reason(error) },
           "reconciliation failed unexpectedly",
@@ -157,7 +157,7 @@ export class Worker {
       .then((dueInMs) => {
         this.#running.delete(job.lease_owner);
         if (dueInMs <= 0 || this.#hungry) this.poke();
-        // The loop planned its pause when this one was still leased. What is due after the next poll, that poll finds.
+        // The loop chose its pause while this one was leased. A later poll finds what is due after it.
         else if (dueInMs < this.#parts.settings.pollSeconds * 1000) this.#pokeIn(dueInMs);
       });
     this.#running.set(job.lease_owner, { job, lease, controller, ended });
@@ -167,7 +167,7 @@ export class Worker {
     setTimeout(() => this.poke(), Math.ceil(ms) + 1).unref();
   }
 
-  /** While many turns are under way: what comes due meanwhile is claimed together, and goes on together. */
+  /** Under load, waits so that what becomes due meanwhile is claimed together. */
   async #gathered(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, GATHER_MS);
@@ -176,7 +176,7 @@ export class Worker {
     clearTimeout(timer);
   }
 
-  /** Sleeps, unless poked since the last claim began. A little longer than asked for: timers may be a part early. */
+  /** Sleeps, unless poked since the last claim began. Slightly longer than requested: timers can fire early. */
   async #pause(ms: number): Promise<void> {
     if (this.#poked || this.#stopping || ms <= 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -191,7 +191,7 @@ export class Worker {
     while (this.#running.size > 0) await Promise.all([...this.#running.values()].map(({ ended }) => ended));
   }
 
-  /** A turn whose lease was lost, or whose wish is no longer the newest, is given up: its engine call may take long. */
+  /** Aborts reconciliations whose lease was lost or whose action was replaced: an engine call can take long. */
   async #renewAll(): Promise<void> {
     const running = [...this.#running.values()];
     if (running.length === 0) return;
@@ -212,7 +212,7 @@ export class Worker {
     }
   }
 
-  /** Not waited for by the loop: whoever keeps one of these rows locked would keep everything else from being claimed. */
+  /** Not awaited by the loop: a lock on one of these rows would block all claims. */
   #wakeBeside(ids: readonly string[]): void {
     for (const id of ids) this.#toWake.add(id);
     if (this.#toWake.size > 0) this.#waking ??= this.#wakeAll();
@@ -234,7 +234,7 @@ export class Worker {
     try {
       await gate("wake", () => wake(db, ids));
     } catch (error) {
-      // The look comes later: when it was planned, or when the sweep finds a reason for it.
+      // The check happens later: when scheduled, or after a resync finds a reason.
       log.warn({ instances: ids.length, error: reason(error) }, "cannot wake instances");
     }
   }

@@ -63,7 +63,7 @@ describe("a boot that is not over at the deadline", () => {
     expect(await stage.row(id)).toMatchObject({
       state: "terminated",
       failure_code: "boot-timeout",
-      failure_message: "It was not ready within 600 seconds. The last that was seen of it: booting.",
+      failure_message: "The instance was not ready within 600 seconds. Last progress: booting.",
     });
     expect(await stage.span(id)).toBeUndefined();
     await auditCapacity(stage.db);
@@ -137,7 +137,7 @@ describe("an engine that has faults for a while", () => {
     const { id } = await stage.launchOne();
     await stage.reconciler({ retrySeconds: [1000, 100_000] }).idle();
     const row = await stage.row(id);
-    expect(row).toMatchObject({ state: "booting", attempts: 1, progress: "trying again: The disk is full." });
+    expect(row).toMatchObject({ state: "booting", attempts: 1, progress: "retrying: The disk is full." });
     expect(stage.logged).toContainEqual(
       expect.objectContaining({
         level: "warn",

@@ -33,7 +33,7 @@ describe("an instance whose machine cannot be made", () => {
     const { id } = await stage.launchOne();
     await expect.poll(troubled).toEqual([id]);
     expect((await reconcileStatusOf(stage.db, id)).trouble).toMatchObject({ kind: "tried-again" });
-    expect((await readAny(stage.db, id)).progress).toMatch(/^trying again: /);
+    expect((await readAny(stage.db, id)).progress).toMatch(/^retrying: /);
     await forgive(stage.db, failing);
     await expect.poll(() => stage.state(id)).toBe("active");
     await reconciler.idle();

@@ -1,5 +1,5 @@
-// One attempt to deliver: a POST with a deadline. 2xx is delivered, everything else is not; a redirect is not followed.
-// Of the answer a little is kept for the log, and never more is read than a bound, however much is sent.
+// One delivery attempt: a POST with a deadline. Only 2xx counts as delivered; redirects are not followed. A limited
+// part of the response is read and stored in the delivery log.
 
 import { type Dispatcher, errors, request } from "undici";
 import type { Attempt, AttemptError } from "../../rental/webhooks/index.ts";
@@ -7,9 +7,8 @@ import type { DueDelivery } from "./due.ts";
 import { signatureHeaders } from "./signature.ts";
 import type { Transport } from "./transport.ts";
 
-/** So much of an answer is kept. */
 const keptBytes = 1024;
-/** So long may the rest of an answer take, once its head is there, in milliseconds: it decides nothing any more. */
+/** Milliseconds that reading the response body can take. The status is known by then. */
 const answerMs = 2000;
 
 export interface Call {
@@ -18,17 +17,17 @@ export interface Call {
   readonly secrets: readonly string[];
   readonly delivery: DueDelivery;
   readonly seconds: number;
-  /** Gives it up. */
+  /** Aborts the attempt. */
   readonly signal: AbortSignal;
 }
 
 export interface Made {
   readonly attempt: Attempt;
-  /** Whether there was a connection: the host is there, whatever it answered. */
+  /** Whether a connection was made, whatever the response. */
   readonly reached: boolean;
 }
 
-/** What became of it. Undefined: it was given up, and nobody knows. */
+/** The result. Undefined if aborted: the outcome is unknown. */
 export async function attempt(call: Call): Promise<Made | undefined> {
   const began = performance.now();
   const deadline = AbortSignal.timeout(call.seconds * 1000);
@@ -78,7 +77,7 @@ async function send({ url, secrets, delivery, seconds }: Call, dispatcher: Dispa
       if (size >= keptBytes) break;
     }
   } catch {
-    // The head has come, and with it the status; what is missing of the rest does not matter.
+    // The status is known; a missing part of the body does not matter.
   } finally {
     clearTimeout(patience);
     body.destroy();
@@ -86,7 +85,7 @@ async function send({ url, secrets, delivery, seconds }: Call, dispatcher: Dispa
   return { statusCode, answer: textOf(Buffer.concat(chunks).subarray(0, keptBytes)) };
 }
 
-/** What PostgreSQL can keep: UTF-8 without NUL. */
+/** What PostgreSQL can store: UTF-8 without NUL. */
 function textOf(bytes: Buffer): string {
   return new TextDecoder().decode(bytes).replaceAll("\0", "\ufffd");
 }
@@ -122,7 +121,7 @@ function wordFor(error: unknown): AttemptError {
   return words[code] ?? "connection_failed";
 }
 
-/** Of several addresses that were tried, the first one's. */
+/** If several addresses were tried, the error code of the first. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   if ("code" in error && typeof error.code === "string" && error.code !== "") return error.code;

@@ -1,11 +1,11 @@
-// Which deliveries of a webhook are to be attempted now. One that waits for an earlier one of its subject has no
-// `next_attempt_at`, so order needs no look here. While the webhook is paused (pauses.ts) it is what was just asked for.
+// The deliveries of a webhook that are due. A delivery that waits for an earlier one of its subject has no
+// `next_attempt_at`, so this query need not check order. While the webhook is paused (pauses.ts), only requested
+// deliveries are due.
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import type { HeldWebhook } from "./lease-store.ts";
 
-/** A delivery to attempt. */
 export interface DueDelivery {
   readonly id: string;
   readonly event_id: string;
@@ -16,7 +16,7 @@ export interface DueDelivery {
   readonly tries: number;
 }
 
-/** Up to `limit`, those that have been due longest first, without those of `underWay`. */
+/** Up to `limit` deliveries, longest due first, without those in `underWay`. */
 export async function dueDeliveries(
   db: Database,
   { id, active, paused }: HeldWebhook,

@@ -1,32 +1,31 @@
-// Delivers events to webhooks. Started by ../index.ts; any number of servers may run one on the same database.
+// Delivers events to webhooks. Started by ../index.ts; any number of replicas can run it on the same database.
 //
-// The scheme. Whoever writes an event writes nothing for webhooks. A webhook is a reader with a cursor of its own over its
-// account's events, in the order of event-store.ts; the row of a delivery is made when the cursor reaches the event
-// (outbox.ts), in the transaction that moves the cursor. So nothing is missed, and an event becomes one delivery of each
-// webhook that wants it. Rows of deliveries that wait are bounded (`window`): beyond that the cursor stands, and what is
-// still to be told stays where it is, in the events.
+// Writing an event writes nothing for webhooks. Each webhook has a cursor over its account's events, in the order of
+// event-store.ts. A delivery row is inserted when the cursor reaches the event (outbox.ts), in the transaction that
+// moves the cursor. So no event is missed, and each becomes one delivery per webhook that subscribes to it. The number
+// of waiting rows is limited (`window`); at the limit the cursor stops.
 //
-// Order is kept for each subject, which is mostly an instance: of a subject's deliveries one is due, and the others have no
-// `next_attempt_at` until it is delivered or has failed (outcome.ts). Other subjects do not wait for it.
+// Order is kept per subject, usually an instance: one delivery of a subject is due, and the others have no
+// `next_attempt_at` until it is delivered or has failed (outcome.ts). Subjects do not wait for each other.
 //
-// One server at a time works for a webhook: it has the lease (lease-store.ts), moves the cursor, attempts what is due, and
-// writes down what became of it, always asking for the lease's token. While it lives it renews the lease; when it cannot,
-// it gives its attempts up before the lease ends by its own clock. When it dies, the lease ends, another server claims the
-// webhook, and what was under way is still due: it is attempted again, so a delivery may come twice, one after the other,
-// but is never under way twice. A receiver knows a repetition by its webhook-id.
+// One replica at a time works on a webhook. It holds the lease (lease-store.ts), moves the cursor, attempts due
+// deliveries and records the results, and every write checks the lease's token. If it cannot renew the lease, it aborts
+// its attempts before the lease expires by its own clock. If it dies, another replica claims the webhook and attempts
+// again what was in progress. So a delivery can arrive twice, but is never attempted twice at once. Receivers recognize
+// a duplicate by its webhook-id.
 //
-// Nobody waits for a slow target. Webhooks whose last attempt failed or was slow are in trouble: they have turns of their
-// own kind, as many as the others, and fewer attempts at once. A turn ends after a while, and those come next whose turn
-// was longest ago.
+// A slow target delays no other webhook. Webhooks whose last attempt failed or was slow are "troubled": they have runs
+// of their own, as many as the others, and fewer concurrent attempts. Runs are limited in time; the webhook whose run
+// was longest ago is next.
 //
-// After a few failures in a row a webhook is paused, and so is an origin that cannot be reached, for all its webhooks
+// After a few consecutive failures a webhook is paused. An origin that cannot be reached is paused for all its webhooks
 // (pauses.ts).
 //
-// A stop waits for no target. What is under way is cut off and stays due, so it is attempted again by another server or
-// after the next start; a target that had it already gets it twice.
+// A stop waits for no target. Attempts in progress are aborted and stay due; a target that already received one gets it
+// twice.
 //
-// Notifications are hints and polling is the truth, as everywhere in the reconciler. An event shows a moment after its
-// transaction commits, when older ones have ended; so after a hint is looked again soon, and then less and less often.
+// Notifications are hints; polling is the truth. An event becomes visible shortly after its commit, when older
+// transactions have ended, so a hint is followed by checks at growing intervals.
 
 import type { Database } from "../../database/connect.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
@@ -43,25 +42,25 @@ export interface DeliveryParts {
   readonly keyRing: KeyRing;
   readonly settings: Partial<DeliverySettings>;
   readonly log: Log;
-  /** What names mean, for tests. */
+  /** Name resolution, for tests. */
   readonly resolve?: Resolve;
 }
 
 export interface Deliveries {
-  /** There may be something to deliver. */
+  /** Hints that something might be deliverable. */
   poke(): void;
-  /** Gives attempts under way up at once, as if they had not been made, and leaves no lease behind. */
+  /** Aborts attempts in progress, as if they had not been made, and releases all leases. */
   stop(): Promise<void>;
 }
 
 /** The first pause after a hint that found nothing, in milliseconds. */
 const SOON_MS = 20;
 
-/** Starts at once; never fails for want of a database, but goes on trying. */
+/** Starts at once. Without a database it does not fail but retries. */
 export function startDeliveries({ db, keyRing, log, resolve, ...parts }: DeliveryParts): Deliveries {
   const settings = deliveryDefaults(parts.settings);
   let transport: Promise<Transport> | undefined;
-  /** Loaded for the first webhook there is, as attempt.ts is: many servers have none, and HTTP clients take a start 0.1 s. */
+  /** Loaded for the first webhook, like attempt.ts: many replicas have none, and HTTP clients slow the start by 0.1 s. */
   const wayOut = () => {
     transport ??= import("./transport.ts").then((way) => way.createTransport(settings, resolve));
     return transport;
@@ -71,7 +70,6 @@ export function startDeliveries({ db, keyRing, log, resolve, ...parts }: Deliver
   let poked = false;
   let endPause: (() => void) | undefined;
 
-  /** Whether anything was claimed. */
   async function claimAll(): Promise<boolean> {
     let claimed = 0;
     for (const troubled of [false, true]) {
@@ -102,7 +100,7 @@ export function startDeliveries({ db, keyRing, log, resolve, ...parts }: Deliver
       } catch (error) {
         log.warn({ error: reason(error) }, "cannot query webhooks with due deliveries");
       }
-      // Hints may come by the hundred a second; that many looks would only make each of them slower.
+      // Hints can come by the hundred a second; one query each would be too many.
       await new Promise((resolve) => setTimeout(resolve, Math.min(SOON_MS, poll)));
       if (!poked && !stopping) await sleep(pause);
     }
@@ -123,7 +121,7 @@ export function startDeliveries({ db, keyRing, log, resolve, ...parts }: Deliver
   }
 
   let renewing = false;
-  /** A server that cannot renew gives up before the lease ends: five looks a lease, and the third without success. */
+  /** Aborts before the lease expires: renewal is tried five times per lease, and the third failure aborts. */
   async function renewAll(): Promise<void> {
     const leaseMs = settings.leaseSeconds * 1000;
     for (const turn of turns) if (performance.now() - turn.renewedAt > 0.6 * leaseMs) turn.abort("cannot renew");
@@ -161,7 +159,7 @@ export function startDeliveries({ db, keyRing, log, resolve, ...parts }: Deliver
       };
       abortAll();
       await loop;
-      // Those that were claimed meanwhile.
+      // Includes those claimed meanwhile.
       abortAll();
       await Promise.all([...turns].map((turn) => turn.ended));
       (await transport)?.close();

@@ -1,7 +1,7 @@
-// The SQL of turns: which webhooks have something to do, and who does it. A lease is on the webhook, not on a delivery:
-// its holder alone moves the cursor and attempts deliveries. It is a token (`lease_owner`, a new one for each claim) and a
-// time, and every write of the holder asks for the token. When it is given up, `lease_until` tells when that was, so those
-// come first whose turn was longest ago.
+// The SQL of webhook leases: which webhooks have something due, and which replica works on each. The holder of a lease
+// alone moves the webhook's cursor and attempts its deliveries. A lease is a token (`lease_owner`, new for each claim)
+// and a time, and every write checks the token. On release, `lease_until` records the time, so that the webhook whose
+// run was longest ago is claimed first.
 
 import { type Selectable, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
@@ -9,14 +9,14 @@ import type { WebhooksTable } from "../../database/tables/events.ts";
 import { originIsFailing, originIsPaused } from "./pauses.ts";
 import type { DeliverySettings } from "./settings.ts";
 
-/** A webhook whose turn it is, and the lease on it. */
+/** A claimed webhook and the lease on it. */
 export interface Held {
   readonly id: string;
   readonly lease_owner: string;
   readonly troubled: boolean;
 }
 
-/** The webhook as it is now; of its former secret only what still signs. */
+/** The webhook as it is now; its former secret only if that still signs. */
 export type HeldWebhook = Pick<
   Selectable<WebhooksTable>,
   | "id"
@@ -30,24 +30,23 @@ export type HeldWebhook = Pick<
   | "previous_secret_sealed"
 > & {
   readonly cursor: string;
-  /** Whether its account is active; of one that is not nothing is delivered. */
+  /** Nothing is delivered for an inactive account. */
   readonly account_active: boolean;
   readonly origin: string;
-  /** Nothing is attempted but what somebody asks for. */
+  /** Only requested deliveries are attempted. */
   readonly paused: boolean;
-  /** It was paused, and has not succeeded since: one attempt at once. */
+  /** It was paused and has not succeeded since: one attempt at a time. */
   readonly probing: boolean;
-  /** Nothing at all is attempted. */
+  /** Nothing is attempted. */
   readonly origin_paused: boolean;
   /** Each attempt needs `takeProbe`. */
   readonly origin_failing: boolean;
 };
 
 /**
- * Claims up to `limit` webhooks that have something due, of those in trouble or of the others: a delivery whose time has
- * come, or an event behind the cursor. What is switched off has nothing due but what somebody asked for; and where the
- * account is switched off nothing is due, until it is switched on again and all goes on where it stood. Nor is it where the
- * webhook or its origin is paused (pauses.ts), but for what somebody just asked for of the webhook.
+ * Claims up to `limit` webhooks, troubled or not, with a due delivery or an event behind the cursor. A disabled
+ * webhook, and one that is paused itself (pauses.ts), has only requested deliveries due. Where the account is inactive
+ * or the origin is paused, nothing is due; delivery resumes where it stopped.
  */
 export async function claimWebhooks(
   db: Database,
@@ -76,7 +75,7 @@ export async function claimWebhooks(
   return rows;
 }
 
-/** Makes the leases run from now on again. Gives those that are still held. */
+/** Extends the leases from now. Returns those that are still held. */
 export async function renewLeases(
   db: Database,
   held: readonly Held[],
@@ -90,14 +89,14 @@ export async function renewLeases(
   return new Set(rows.map((row) => row.lease_owner));
 }
 
-/** Gives the lease up, if it is still held. */
+/** Releases the lease, if it is still held. */
 export async function releaseWebhook(db: Database, { id, lease_owner }: Held): Promise<void> {
   await sql`
     update webhooks set lease_owner = null, lease_until = now()
     where id = ${id} and lease_owner = ${lease_owner}`.execute(db);
 }
 
-/** Undefined when the lease was lost or the webhook is gone. */
+/** Undefined if the lease was lost or the webhook was deleted. */
 export async function readHeld(
   db: Database,
   { id, lease_owner }: Held,

@@ -1,6 +1,6 @@
-// Makes deliveries of the events that a webhook's cursor reaches. Reading needs no lock; the rows and the cursor are one
-// transaction that asks for the lease, and the holder of the lease moves the cursor one step at a time, so no event is
-// made a delivery of twice and none is passed by.
+// Creates deliveries for the events that a webhook's cursor reaches. Reading needs no lock. Rows and cursor are written
+// in one transaction that checks the lease, and only its holder moves the cursor, so each event becomes exactly one
+// delivery.
 
 import { sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
@@ -11,14 +11,14 @@ import { deliveryBody } from "../../rental/webhooks/index.ts";
 import type { Held, HeldWebhook } from "./lease-store.ts";
 import type { DeliverySettings } from "./settings.ts";
 
-/** Reads on from the cursor. Whether there may be more to read. */
+/** Reads on from the cursor. Returns whether there might be more. */
 export async function readOn(
   db: Database,
   held: Held,
   webhook: HeldWebhook,
   { page }: DeliverySettings,
 ): Promise<boolean> {
-  // All of them, also those that are not wanted: so the cursor passes those by once, and not at every look.
+  // Includes event types without subscription, so that the cursor passes each of them once.
   const events = await eventsAfter(db, webhook.account_id, webhook.cursor, page);
   const last = events.at(-1);
   if (last === undefined) return false;
@@ -31,7 +31,7 @@ export async function readOn(
         pending = pending + ${wanted.length}
       where id = ${held.id} and lease_owner = ${held.lease_owner}`.execute(tx);
     if (moved.numAffectedRows !== 1n || wanted.length === 0) return;
-    // Due at once is the first of a subject of which nothing waits; the others follow it, one by one (outcome.ts).
+    // The first delivery of a subject without waiting ones is due at once; the others follow one by one (outcome.ts).
     await sql`
       with reached as (
         select * from unnest(

@@ -1,5 +1,5 @@
-// What an attempt leads to: delivered, once more later, or failed; and what it says about the webhook. One transaction
-// that locks the webhook's row and asks for the lease, so a server that lost it changes nothing.
+// Records the result of an attempt: delivered, retried later, or failed; and what it means for the webhook. One
+// transaction that locks the webhook's row and checks the lease, so a replica that lost it changes nothing.
 
 import { type RawBuilder, sql } from "kysely";
 import { type Database, inTransaction, type Transaction } from "../../database/connect.ts";
@@ -9,15 +9,14 @@ import type { Held } from "./lease-store.ts";
 import { afterFailure, noteOrigin } from "./pauses.ts";
 import type { DeliverySettings } from "./settings.ts";
 
-/** What became of it. `lost`: the lease was, and nothing was written. */
+/** `lost`: the lease was lost and nothing was written. */
 export type Outcome = "delivered" | "retry" | "failed" | "lost";
 
 /** An attempt that was made. */
 export interface Tried {
   readonly attempt: Attempt;
-  /** Whether there was a connection. */
+  /** Whether a connection was made. */
   readonly reached: boolean;
-  /** Whether `takeProbe` allowed it. */
   readonly isProbe: boolean;
 }
 
@@ -34,7 +33,7 @@ export async function settle(
     if (!seen.reached || webhook.origin_noted) await noteOrigin(tx, webhook.origin, seen, settings);
     const outcome = outcomeOf(delivery, attempt, settings);
     const written = await writeAttempt(tx, delivery, attempt, outcome, settings);
-    // It may be over already: asked for again and delivered, or deleted with its webhook.
+    // It might be finished already: requested again and delivered, or deleted with its webhook.
     if (!written) return outcome;
     const over = outcome !== "retry";
     if (over && !delivery.asked) await letNextFollow(tx, held, delivery);
@@ -54,9 +53,9 @@ export async function settle(
 interface LockedWebhook {
   readonly active: boolean;
   readonly origin: string;
-  /** The origin could not be reached a while ago. */
+  /** The origin could not be reached recently. */
   readonly origin_noted: boolean;
-  /** Nothing was delivered for so long that it is in vain. */
+  /** Nothing was delivered for so long that the webhook is disabled. */
   readonly in_vain: boolean;
 }
 
@@ -73,12 +72,12 @@ function outcomeOf({ tries }: DueDelivery, { error }: Attempt, { retrySeconds }:
   return error === "gone" || tries >= retrySeconds.length ? "failed" : "retry";
 }
 
-/** Give or take a quarter, so that what failed together does not come back together. */
+/** With 25% jitter, so that deliveries that failed together are not retried together. */
 function nextAttempt({ tries }: DueDelivery, { retrySeconds }: DeliverySettings): RawBuilder<Date> {
   return sql<Date>`now() + make_interval(secs => ${retrySeconds[tries] ?? 0}::float8 * (0.75 + random() / 2))`;
 }
 
-/** False when the delivery is not pending any more. */
+/** False if the delivery is no longer pending. */
 async function writeAttempt(
   tx: Transaction,
   delivery: DueDelivery,
@@ -100,7 +99,7 @@ async function writeAttempt(
   return numAffectedRows === 1n;
 }
 
-/** The next of the same subject is due now. */
+/** Makes the next delivery of the same subject due. */
 async function letNextFollow(tx: Transaction, held: Held, delivery: DueDelivery): Promise<void> {
   await sql`
     update webhook_deliveries set next_attempt_at = now()
@@ -111,13 +110,13 @@ async function letNextFollow(tx: Transaction, held: Held, delivery: DueDelivery)
       and next_attempt_at is null`.execute(tx);
 }
 
-/** A test that fails says nothing about how long events have been failing. */
+/** A failed test does not count towards the time that events have been failing. */
 function failingSince(good: boolean, { asked }: DueDelivery): RawBuilder<Date | null> {
   if (good) return sql`null`;
   return asked ? sql`failing_since` : sql`coalesce(failing_since, now())`;
 }
 
-/** Any success ends a pause. A test that fails begins none: who asked for it looks at what becomes of it. */
+/** Any success ends a pause. A failed test begins none: its requester reads the result. */
 function pauseAfter(good: boolean, { asked }: DueDelivery, settings: DeliverySettings): RawBuilder<unknown> {
   if (good) return sql`failures = 0, paused_until = null`;
   return asked ? sql`failures = failures` : afterFailure(settings);

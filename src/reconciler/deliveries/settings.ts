@@ -1,35 +1,35 @@
-// How deliveries are set. What an operator may choose comes from config.ts; the rest is open to tests.
+// Settings of webhook deliveries. Operators set some in config.ts; the rest can be set in tests.
 
 import { defaultWebhookSettings } from "../../rental/webhooks/index.ts";
 
 export interface DeliverySettings {
-  /** Whether addresses that are not public are delivered to. False. */
+  /** Whether to deliver to addresses that are not public. False. */
   readonly allowPrivateTargets: boolean;
-  /** Networks that are never delivered to, private targets or not (rental/webhooks/address-rule.ts). */
+  /** Networks that are never delivered to, even with private targets allowed (rental/webhooks/address-rule.ts). */
   readonly deniedNetworks?: readonly string[];
-  /** After so long without any success a webhook is switched off. A day. */
+  /** A webhook is disabled after this time without success. A day. */
   readonly disableAfterSeconds: number;
-  /** How long after each failure the next attempt comes, give or take a quarter; after the last one it has failed. */
+  /** Delay before each retry, with 25% jitter; after the last one the delivery has failed. */
   readonly retrySeconds: readonly number[];
-  /** After so many failures in a row a webhook, or an origin that cannot be reached, is paused. 5. */
+  /** Consecutive failures before a webhook or an unreachable origin is paused. 5. */
   readonly failuresBeforePause: number;
-  /** How long: at first, doubled with each more failure, and at most. 5 and 300. */
+  /** Length of the first pause, doubled with each further failure, and the maximum. 5 and 300. */
   readonly pauseSeconds: readonly [first: number, most: number];
-  /** How long an attempt may take, from the name's look-up to the head of the answer. 15. */
+  /** Deadline of an attempt, from name resolution to the response head. 15. */
   readonly attemptSeconds: number;
-  /** An attempt that takes longer counts as slow: its webhook goes on among those in trouble. 2. */
+  /** A slower attempt makes its webhook a troubled one. 2. */
   readonly slowSeconds: number;
-  /** How often is looked for work that no hint told of. 4. */
+  /** Poll interval. 4. */
   readonly pollSeconds: number;
-  /** How many webhooks one server works on at once, of those in order and of those in trouble (each). 32. */
+  /** Webhooks that one replica works on at once, of the healthy and of the troubled ones each. 32. */
   readonly turns: number;
-  /** How many attempts of one webhook run at once, while it is in order and while it is in trouble. 8 and 2. */
+  /** Concurrent attempts of one healthy and one troubled webhook. 8 and 2. */
   readonly attemptsAtOnce: readonly [inOrder: number, inTrouble: number];
-  /** How many events are read at once. 200. */
+  /** Events per read. 200. */
   readonly page: number;
-  /** So many deliveries of one webhook may wait; while they do, its cursor stands. 10000. */
+  /** Deliveries of one webhook that can wait; at the limit its cursor stops. 10000. */
   readonly window: number;
-  /** How long a server that fell silent keeps a webhook. 5. */
+  /** How long a silent replica keeps a webhook. 5. */
   readonly leaseSeconds: number;
 }
 

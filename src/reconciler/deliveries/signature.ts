@@ -1,9 +1,9 @@
-// The headers that prove a delivery, exactly as Standard Webhooks 1.0.0 has them: the event's id, the moment of this
-// attempt, and one signature for each secret, so that a receiver may know the former or the new one during a rotation.
+// The headers that sign a delivery, as Standard Webhooks 1.0.0 defines them: the event's id, the time of this attempt,
+// and one signature per secret, so that receivers can verify with either secret during a rotation.
 
 import { Webhook } from "standardwebhooks";
 
-/** `secrets`: whsec_…, the newest first. */
+/** `secrets`: whsec_…, newest first. */
 export function signatureHeaders(
   secrets: readonly string[],
   eventId: string,

@@ -1,15 +1,15 @@
-// The way out for deliveries: no proxy, no redirect, a new connection for each attempt, and every connection is judged by
-// the address it is made to. Invariant: no connection is made to an address that the operator denies or, unless private
-// targets are allowed, that is not public, and no byte of a request is sent to one: not for a literal in any form, not for a name that meant something
-// else a moment ago. The addresses that the judge saw are those that are connected to; there is no second look-up.
+// The HTTP transport of deliveries: no proxy, no redirect, one new connection per attempt.
 //
-// Invariant: nothing is left of an attempt that was given up, also not a connection that is still being made. undici ends
-// those only when they have been made, which to an address that never answers is minutes later; so the signal is the
-// socket's own.
+// Invariant: no connection is made to an address that the operator denies or, unless private targets are allowed, that
+// is not public. This holds for literals in any form and for names whose address changes: the addresses that were
+// checked are those connected to, without a second lookup.
 //
-// Names are asked of the name servers by this process itself (c-ares), not by the C library: its look-ups share a few
-// threads with the whole program, and one customer's slow name server would keep everybody waiting. That way nothing but
-// DNS is read, no hosts file; where private targets are allowed the C library is asked, which knows that too.
+// Invariant: an aborted attempt leaves nothing behind, also no connection that is still being made. undici ends those
+// only once they are made, which can take minutes, so the signal is passed to the socket itself.
+//
+// Names are resolved in this process (c-ares), not by the C library: its lookups share a few threads with the whole
+// program, and one customer's slow name server would block everything. c-ares reads DNS only, no hosts file; if private
+// targets are allowed, the C library is used, which reads both.
 
 import { ADDRCONFIG, promises as dns, Resolver } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
@@ -22,10 +22,9 @@ export interface Address {
   readonly family: number;
 }
 
-/** What a name means now. Throws what a look-up throws. */
+/** Resolves a name. Throws what a lookup throws. */
 export type Resolve = (hostname: string) => Promise<readonly Address[]>;
 
-/** An address that is not delivered to. */
 export class TargetRefused extends Error {
   readonly code = "TARGET_REFUSED";
 
@@ -37,11 +36,11 @@ export class TargetRefused extends Error {
 
 export interface Transport {
   /**
-   * A connection for one attempt, made when something is sent to `url`. Whoever asked for it destroys it; `signal` ends
-   * it wherever it is.
+   * A connection for one attempt, made when something is sent to `url`. The caller destroys it; `signal` ends it in any
+   * state.
    */
   connection(url: string, signal: AbortSignal): Dispatcher;
-  /** Gives look-ups under way up: name servers that do not answer would keep the process from ending. */
+  /** Aborts lookups in progress: name servers that do not respond would keep the process alive. */
   close(): void;
 }
 
@@ -54,7 +53,7 @@ export function createTransport(
   const resolve = given ?? (targets.allowPrivateTargets ? askSystem : askNameServers(nameServers));
   const isAllowed = addressRule(targets);
 
-  /** All that a name means must be public: one that mixes both is up to something. */
+  /** All addresses of a name must be public: a mix of public and private suggests an attack. */
   const lookup: LookupFunction = (hostname, { all, family }, callback) => {
     resolve(hostname).then(
       (found) => {
@@ -73,7 +72,7 @@ export function createTransport(
     const connector = buildConnector({ lookup, timeout: 0, allowH2: false, signal });
     const connect: buildConnector.connector = (options, callback) => {
       const host = bareHost(options.hostname);
-      // No look-up is made for a literal.
+      // Literals are not looked up.
       if (isIP(host) !== 0 && !isAllowed(host)) return callback(new TargetRefused(), null);
       connector(options, (...[error, socket]) => {
         if (error !== null) return callback(error, null);

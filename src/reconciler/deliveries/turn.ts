@@ -1,5 +1,5 @@
-// One turn of one webhook, by the server that holds its lease: reads events on, attempts what is due, a few at once, and
-// gives the lease up when nothing is left or when others should have their turn.
+// One delivery run for one webhook, by the replica that holds its lease: reads events, attempts due deliveries with
+// limited concurrency, and releases the lease when nothing is left or other webhooks are to run.
 
 import type { Database } from "../../database/connect.ts";
 import { openSecrets } from "../../rental/webhooks/index.ts";
@@ -21,7 +21,7 @@ export interface DeliveryTurnDependencies {
   readonly log: Log;
 }
 
-/** After so many attempts, or so long, others have their turn. */
+/** A run ends after this many attempts, or after a time, for the sake of other webhooks. */
 const mostAttempts = 200;
 const longestMs = 10_000;
 
@@ -36,9 +36,9 @@ export class DeliveryTurn {
   readonly #began = performance.now();
   #attempts = 0;
   #retiring = false;
-  /** There may be events to read. */
+  /** There might be events to read. */
   #more = true;
-  /** Something happened since the last step began. */
+  /** Something changed since the last step began. */
   #news = false;
   #wake: (() => void) | undefined;
 
@@ -50,13 +50,13 @@ export class DeliveryTurn {
     this.ended = this.#run();
   }
 
-  /** There may be new events, or something was asked for. */
+  /** There might be new events or requested deliveries. */
   poke(): void {
     this.#more = true;
     this.#notice();
   }
 
-  /** Begins no other attempt, and gives those under way up: the lease was lost, or the server stops. */
+  /** Starts no further attempt and aborts those in progress: the lease was lost, or the replica stops. */
   abort(why: string): void {
     this.#retiring = true;
     this.#controller.abort(new Error(why));
@@ -68,7 +68,7 @@ export class DeliveryTurn {
     try {
       while (await this.#step()) await this.#pause();
     } catch (error) {
-      // The database is away. What is under way ends and is not written down, and the lease ends by itself.
+      // The database is unavailable. Attempts in progress end unrecorded, and the lease expires.
       log.warn({ webhook: this.held.id, error: String(error) }, "webhook delivery run failed");
       this.abort("the turn broke off");
     }
@@ -78,13 +78,13 @@ export class DeliveryTurn {
     });
   }
 
-  /** Begins what there is to do. False: the turn is over. */
+  /** Starts what is due. False: the run is over. */
   async #step(): Promise<boolean> {
     const { db, settings } = this.#parts;
     this.#news = false;
     const webhook = await readHeld(db, this.held, settings);
     if (webhook === undefined) this.abort("the lease was lost");
-    // Those in trouble have their turn among themselves, so that they keep nobody else waiting.
+    // Troubled webhooks have runs of their own, so that they delay no other.
     if (webhook === undefined || webhook.troubled !== this.held.troubled || this.#isLong()) this.#retiring = true;
     if (webhook?.account_active === false || webhook?.origin_paused === true) this.#retiring = true;
     const room = this.#room(webhook);
@@ -139,7 +139,7 @@ export class DeliveryTurn {
     this.#wake?.();
   }
 
-  /** Until an attempt has ended or there is news; not at all while there is more to read and room for it. */
+  /** Waits until an attempt has ended or something changed; not while there is more to read and capacity for it. */
   async #pause(): Promise<void> {
     if (this.#news || this.#underWay.size === 0 || (this.#more && !this.#retiring && this.#room() > 0)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -148,7 +148,7 @@ export class DeliveryTurn {
     this.#wake = undefined;
   }
 
-  /** How many attempts may be begun; after a pause one, whose outcome decides. */
+  /** How many attempts can be started; after a pause one, whose result decides. */
   #room(webhook?: HeldWebhook): number {
     const [inOrder, inTrouble] = this.#parts.settings.attemptsAtOnce;
     const most = this.held.troubled ? inTrouble : inOrder;

@@ -1,18 +1,18 @@
-// Deliveries that nobody looks at any more: those that were over a month ago, and those of webhooks that are gone. One of
-// the chores (index.ts).
+// Deletes webhook deliveries that finished over a month ago, and those of deleted webhooks. A maintenance job
+// (index.ts).
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 
-/** How long the delivery log of a webhook goes back. */
+/** Retention of a webhook's delivery log. */
 const kept = "30 days";
-/** At most so many a statement, so that none holds locks for long. */
+/** Limits how long one statement holds locks. */
 const batch = 5_000;
 
-/** How many were deleted. */
+/** Returns how many were deleted. */
 export async function deleteOldDeliveries(db: Database, signal: AbortSignal): Promise<number> {
   const old = sql`select ctid from webhook_deliveries where finished_at < now() - ${kept}::interval limit ${batch}`;
-  // Of each webhook that is gone, whatever it has: a look by index for each webhook, not for each delivery.
+  // One index lookup per deleted webhook, not per delivery.
   const orphaned = sql`
     select d.ctid from webhook_deliveries d
     where d.webhook_id = any(array(

@@ -1,14 +1,14 @@
-// Idempotency keys that replay no more. One of the chores (index.ts).
+// Deletes expired idempotency keys. A maintenance job (index.ts).
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 
-/** How long a key replays its answer (decisions, Errors, limits, headers: 24 hours). */
+/** How long a key replays its response. */
 const keyLife = "24 hours";
-/** At most so many a statement, so that none holds locks for long. */
+/** Limits how long one statement holds locks. */
 const batch = 5_000;
 
-/** Deletes idempotency keys that replay no more. How many. */
+/** Returns how many were deleted. */
 export async function deleteOldIdempotencyKeys(db: Database): Promise<number> {
   for (let deleted = 0; ; ) {
     const { numAffectedRows } = await sql`

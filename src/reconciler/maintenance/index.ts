@@ -1,7 +1,7 @@
-// What is done from time to time on the rental's own tables, by whichever server's turn it is. Started by ../index.ts.
-// A new chore is a file here and a line in the list.
+// Maintenance jobs on the rental's own tables, each run by one replica at a time. Started by ../index.ts. A new job is
+// a file here and a line in the list.
 //
-// Invariant: a chore may be done twice, at the same time, or cut off anywhere, and does no harm: the turn (job-store.ts)
+// Invariant: a job can run twice, concurrently, or be interrupted anywhere without harm; the schedule (job-store.ts)
 // only saves work.
 
 import type { Database } from "../../database/connect.ts";
@@ -22,7 +22,6 @@ import type { Settings } from "../settings.ts";
 import { deleteOldDeliveries } from "./delivery-retention.ts";
 import { deleteOldIdempotencyKeys } from "./idempotency-key-retention.ts";
 
-/** What every chore is given. */
 export interface MaintenanceDependencies {
   readonly db: Database;
   readonly settings: Settings;
@@ -30,10 +29,10 @@ export interface MaintenanceDependencies {
 }
 
 export interface MaintenanceJob {
-  /** What it does, for the log; and the name of its turn. */
+  /** For the log, and the key of its schedule. */
   readonly name: string;
   readonly everySeconds: (settings: Settings) => number;
-  /** `signal`: aborted when the server stops. */
+  /** `signal`: aborted when the replica stops. */
   readonly run: (parts: MaintenanceDependencies, signal: AbortSignal) => Promise<unknown>;
 }
 
@@ -121,7 +120,7 @@ export const maintenanceJobs: readonly MaintenanceJob[] = [
   },
 ];
 
-/** Begins all of them. */
+/** Starts all of them. */
 export function startMaintenance(parts: MaintenanceDependencies): Periodic[] {
   return maintenanceJobs.map(({ name, everySeconds, run }) => {
     const seconds = everySeconds(parts.settings);

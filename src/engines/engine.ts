@@ -1,12 +1,12 @@
-// The contract between Lessor and whatever runs machines: small, and idempotent by instance id. One conformance suite
-// (test/engines/) runs against every engine. An engine knows nothing of accounts or money; the reconciler is its only caller.
+// The contract with what runs machines: small, and idempotent by instance id. One conformance suite (test/engines/)
+// runs against every engine. An engine knows neither accounts nor money; the reconciler is its main caller.
 //
-// Invariant: every call may be repeated, also after a lost answer, and then changes nothing more.
-// Terms. A machine is the engine's side of an instance; a host is where it runs.
+// Invariant: every call can be repeated, also after a lost response, and then changes nothing more. Terms: a machine is
+// the engine's side of an instance; a host is where it runs.
 
 import type { Transaction } from "../database/connect.ts";
 
-/** What a machine is made of. Sizes in GiB of memory and GB of disk, as the product says. */
+/** The size and contents of a machine, in GiB of memory and GB of disk, as the instance type defines them. */
 export interface MachineSpec {
   readonly id: string;
   readonly host: string;
@@ -18,47 +18,48 @@ export interface MachineSpec {
   readonly gpuAddresses: readonly string[];
   readonly image: string;
   readonly guest: GuestSpec;
-  /** What may come in. Undefined: everything. Empty: nothing. What the machine began itself is answered in any case. */
+  /** Allowed inbound traffic. Undefined: all. Empty: none. Replies to connections of the machine are always allowed. */
   readonly inbound?: Inbound;
 }
 
-/** Whatever one of the rules lets in. */
+/** Traffic that any of the rules allows. */
 export type Inbound = readonly InboundRule[] | undefined;
 
-/** What comes from this network, in CIDR notation, by this protocol, to one of these ports. */
+/** Allows traffic from this network (CIDR) by this protocol to these ports. */
 export interface InboundRule {
-  /** `all`: TCP and UDP; with the ports 1 to 65535, whatever else there is too. */
+  /** `all`: TCP and UDP; with the ports 1 to 65535, every protocol. */
   readonly protocol: "tcp" | "udp" | "icmp" | "all";
-  /** Both of them included; null: icmp, which has none. */
+  /** Inclusive; null for icmp, which has no ports. */
   readonly ports: readonly [from: number, to: number] | null;
-  /** IPv4 or IPv6. */
   readonly source: string;
 }
 
-/** What the guest is told at boot. Holds secrets in plaintext: never logged, and but for `userData` never stored by an engine in plaintext. */
+/**
+ * What the guest gets at boot. Contains secrets in plaintext: never logged, and except for `userData` never stored by
+ * an engine in plaintext.
+ */
 export interface GuestSpec {
   readonly hostname: string;
   readonly loginUser: string;
   /** OpenSSH public key lines. */
   readonly sshKeys: readonly string[];
-  /** Undefined: password login is off. */
+  /** Undefined: password login is disabled. */
   readonly password: string | undefined;
-  /** What Jupyter in the guest asks for; undefined: the image provides none. */
+  /** The token that Jupyter in the guest requires; undefined: the image provides no Jupyter. */
   readonly jupyterToken: string | undefined;
-  /** Run once, at first boot, as root. */
   readonly command: string | undefined;
-  /** cloud-init's user-data of the customer, in any of its formats; undefined: none. Engines store it, as all user-data. */
+  /** The customer's cloud-init user-data, in any of its formats. Engines store it, like all user-data. */
   readonly userData: string | undefined;
   readonly envVars: Readonly<Record<string, string>>;
   readonly fileSystems: readonly GuestFileSystem[];
 }
 
-/** Made, with this size, where it does not exist yet; its data stays when the machine goes. */
+/** Created with this size if it does not exist; its data stays when the machine is removed. */
 export interface GuestFileSystem {
   readonly id: string;
   readonly name: string;
   readonly sizeGb: number;
-  /** An absolute path of letters, digits, `.`, `_` and `-`, which is no other's and in no other's. */
+  /** An absolute path of letters, digits, `.`, `_` and `-`; not equal to another's or inside it. */
   readonly mountPoint: string;
 }
 
@@ -69,55 +70,55 @@ export interface MachineRef {
 
 export interface FileSystemRef {
   readonly id: string;
-  /** Where it was first attached; undefined: it is shared storage. */
+  /** Where it was first attached; undefined: on shared storage. */
   readonly host: string | undefined;
 }
 
-/** `shell`: a root shell in the guest. `console`: its serial console, as with a screen at the machine. */
+/** `shell`: a root shell in the guest. `console`: its serial console. */
 export interface TerminalOrder {
   readonly kind: "shell" | "console";
   readonly columns: number;
   readonly rows: number;
 }
 
-/** An open session. What is written after its end is lost, and that is no error. */
+/** An open session. Data written after its end is silently discarded. */
 export interface Terminal {
-  /** What the machine shows, as it comes. One listener; what came before it is given to it first. */
+  /** The machine's output. One listener; earlier output is delivered to it first. */
   onData(listener: (data: Uint8Array) => void): void;
-  /** Called once, when the session has ended, from either side. */
+  /** Called once, when either side has ended the session. */
   onEnd(listener: () => void): void;
   write(data: Uint8Array): void;
-  /** How many bytes were written that the machine has not taken yet. */
+  /** How many written bytes the machine has not read yet. */
   unread(): number;
-  /** With false `onData` is soon called no more, until true. Undefined: the engine cannot hold back what comes. */
+  /** `false` soon pauses `onData`, `true` resumes it. Undefined: the engine cannot pause output. */
   readonly flow?: ((on: boolean) => void) | undefined;
   resize(columns: number, rows: number): void;
   close(): void;
 }
 
-/** What an engine says of a machine now. `usable` = running, with an address, and answering on its SSH port. */
+/** The current state of a machine. `usable`: ready, that is running, with an address, and responding on its SSH port. */
 export interface MachineReport {
   readonly id: string;
   readonly host: string;
   readonly power: "starting" | "running" | "halted";
   readonly usable: boolean;
-  /** The guest runs and must be told its secrets before it can go on: `start` it again, which does that. */
+  /** The guest runs and its secrets are pending: another `start` delivers them. */
   readonly untold?: boolean;
-  /** Halted, but perhaps only on its way through a reboot from inside: to be believed when it lasts. */
+  /** Halted, but it might be rebooting from inside: counts only if it lasts. */
   readonly mayComeBack?: boolean;
   readonly ip: string | undefined;
-  /** One short sentence for people, such as "waiting for SSH". */
+  /** One short phrase for people, such as "waiting for SSH". */
   readonly progress: string | undefined;
 }
 
-/** Everything an engine has, as far as it could see. */
+/** All machines of an engine, as far as it could reach them. */
 export interface MachineListing {
   readonly machines: readonly MachineReport[];
-  /** Hosts that did not answer: of machines there nothing is known, and their absence from the list means nothing. */
+  /** Hosts that did not respond: their machines might be missing from the list, which means nothing. */
   readonly unreachableHosts: readonly string[];
 }
 
-/** A host as the engine finds it. */
+/** A host as the engine reports it. */
 export interface HostReport {
   readonly name: string;
   readonly region: string;
@@ -125,21 +126,21 @@ export interface HostReport {
   readonly memoryGib: number;
   readonly storageGb: number;
   readonly available: boolean;
-  /** Whether a file system that was made here can be attached on other hosts of the region too. */
+  /** Whether a file system created here can be attached on other hosts of the region. */
   readonly sharedStorage: boolean;
-  /** Whether a file system on its storage can be attached to several machines at once, wherever it can be attached. */
+  /** Whether a file system can be attached to several machines at once. */
   readonly multiAttach: boolean;
   readonly gpus: readonly {
     readonly address: string;
     readonly model: string;
-    /** 0: the engine cannot say. */
+    /** 0: unknown. */
     readonly memoryGib: number;
     readonly numaNode: number;
     readonly healthy: boolean;
   }[];
 }
 
-/** A host to be. Sizes in GiB of memory and GB of disk; GPUs are healthy unless told. */
+/** A host to register. Sizes in GiB of memory and GB of disk; GPUs are healthy by default. */
 export interface RegisteredHost {
   readonly name: string;
   readonly region: string;
@@ -155,7 +156,7 @@ export interface RegisteredHost {
   }[];
 }
 
-/** The engine's side of rental/capacity/host-registry.ts, which says what each call has to do. */
+/** The engine's side of rental/capacity/host-registry.ts, which defines each call. */
 export interface HostRegistry {
   readonly storage: { readonly sharedStorage: boolean; readonly multiAttach: boolean };
   put(tx: Transaction, host: RegisteredHost): Promise<void>;
@@ -164,77 +165,78 @@ export interface HostRegistry {
 
 export interface Engine {
   readonly name: string;
-  /** Its hosts, where each is a world of its own, which may be exchanged alone; undefined: all of them are one. */
+  /** The hosts, if each has an identity of its own and can be replaced alone; undefined: the engine has one identity. */
   readonly worlds?: readonly string[] | undefined;
   /**
-   * What becomes of `inbound`. `enforced`: nothing else comes in, from before the machine first starts. `recorded`: it is
-   * kept, and keeps nobody out, for there is nobody. Undefined: the engine cannot filter, and is given no such machine.
-   * As far as it knows by now: what it learns of its hosts may change the answer.
+   * How `inbound` is applied. `enforced`: all other traffic is blocked, from before the first start. `recorded`: only
+   * stored, by the simulator. Undefined: the engine cannot filter and gets no machine with rules. As far as known: what
+   * the engine learns of its hosts can change it.
    */
   readonly firewalls?: "enforced" | "recorded" | undefined;
-  /** Where hosts are registered that exist because an operator says so. Undefined: its hosts are discovered. */
+  /** Where operators register hosts. Undefined: hosts are discovered. */
   readonly hostRegistry?: HostRegistry | undefined;
   /**
-   * What tells the world it shows from another one, in words that stay the same: where the two differ, so do machines.
-   * `host`: one of `worlds`, where there are such.
+   * Identifies the cluster or host: a stable text that differs where the machines differ. `host`: one of `worlds`, if
+   * defined.
    */
   identity(signal: AbortSignal, host?: string): Promise<string>;
-  /** Every host, with what it has. */
+  /** Every host with its hardware. */
   hosts(signal: AbortSignal): Promise<HostReport[]>;
-  /** Makes the machine, halted. Finds its own where a former call already made it. Answers with it as it is then. */
+  /** Creates the machine, halted, or finds the one that an earlier call created. Returns its current state. */
   create(spec: MachineSpec, signal: AbortSignal): Promise<MachineReport>;
   /**
-   * Begins to start it; `inspect` tells when it is usable. Nothing to do where it runs. Answers as `create` does. Has the
-   * whole spec, because some guests can be told their secrets only while they run (`untold`).
+   * Begins to start it; `inspect` reports when it is ready. Does nothing if it runs. Returns its current state. Takes
+   * the whole spec, because some guests can get their secrets only while they run (`untold`).
    */
   start(spec: MachineSpec, signal: AbortSignal): Promise<MachineReport>;
-  /** Begins to halt it, keeping its data; `inspect` tells when it is halted. Nothing to do where it is. Likewise. */
+  /**
+   * Begins to halt it and keeps its data; `inspect` reports when it is halted. Does nothing if it is halted. Returns
+   * its current state.
+   */
   stop(machine: MachineRef, signal: AbortSignal): Promise<MachineReport>;
-  /** Removes it with its data; when this resolves nothing of it is left. Nothing to do where nothing is left. */
+  /** Removes it with its data; when this resolves nothing of it is left. Does nothing if it does not exist. */
   remove(machine: MachineRef, signal: AbortSignal): Promise<void>;
   /**
-   * Has this come in to the machine from now on and nothing else, whether it runs or not; on an engine with `firewalls`.
-   * No machine: EngineError `unavailable` (`noSuchMachine`).
+   * Replaces the allowed inbound traffic, whether the machine runs or not; on engines with `firewalls`. If it does not
+   * exist: EngineError `unavailable` (`noSuchMachine`).
    */
   readonly setInbound?: ((machine: MachineRef, inbound: Inbound, signal: AbortSignal) => Promise<void>) | undefined;
-  /** Removes a file system with its data; no machine has it. Nothing to do where nothing is left. */
+  /** Removes a detached file system with its data. Does nothing if it does not exist. */
   removeFileSystem(fileSystem: FileSystemRef, signal: AbortSignal): Promise<void>;
-  /**
-   * How many bytes the file system takes on its storage now. Undefined: the storage cannot say, or there is none such.
-   */
+  /** How many bytes the file system takes on its storage. Undefined: the storage cannot say, or it does not exist. */
   measureFileSystem(fileSystem: FileSystemRef, signal: AbortSignal): Promise<number | undefined>;
   /**
-   * The machine as it is now, or undefined where the engine is sure that it has none of this id: that destroys a rental.
-   * A host that does not answer is `unavailable` with the code `hostUnreachable`, never undefined.
+   * The current machine, or undefined if the engine is sure that it does not exist: that ends a rental. If the host
+   * does not respond: `unavailable` with the code `hostUnreachable`, never undefined.
    */
   inspect(machine: MachineRef, signal: AbortSignal): Promise<MachineReport | undefined>;
-  /** Every machine with our mark, in one request. */
+  /** Every machine with our ownership label. */
   list(signal: AbortSignal): Promise<MachineListing>;
   /**
-   * Calls back with the id of each machine that may have changed: a hint, never the truth. `onGap`: something may have
-   * changed without a hint, so look at everything. Returns how to stop.
+   * Calls `onChange` with the id of each machine that might have changed: a hint, not the truth. `onGap`: hints might
+   * have been missed, so check everything. Returns a function that stops it.
    */
   watch(onChange: (machineId: string) => void, onGap?: () => void): () => void;
-  /** What the machine wrote to its console since it was last started, as far as it is kept; "" where nothing is. */
+  /** The machine's console output since its last start, as far as it is kept; "" if none is. */
   consoleLog(machine: MachineRef, signal: AbortSignal): Promise<string>;
-  /** An interactive session in the machine, which runs. `signal` bounds the opening, not the session. */
+  /** An interactive session in a running machine. `signal` limits the opening, not the session. */
   openTerminal(machine: MachineRef, order: TerminalOrder, signal: AbortSignal): Promise<Terminal>;
-  /** Ends timers and connections; machines go on. */
+  /** Ends timers and connections; machines keep running. */
   close(): Promise<void>;
 }
 
-/** The code of the EngineError (`unavailable`) for a machine on a host that does not answer. */
+/** The code of the EngineError (`unavailable`) for a machine on an unreachable host. */
 export const hostUnreachable = "host-unreachable";
 
-/** The code of the EngineError (`unavailable`) where start or stop found no machine: only `inspect` is sure of that. */
+/** The code of the EngineError (`unavailable`) if start or stop found no machine: only `inspect` is sure of that. */
 export const noSuchMachine = "no-such-machine";
 
-/** The code of the EngineError (`refused`) where rules would hold for a machine, and its host cannot keep them. */
+/** The code of the EngineError (`refused`) if a machine has rules and its host cannot enforce them. */
 export const noFirewall = "firewall-not-supported";
 
 /**
- * How an engine refuses or fails. `refused`: this will never work, give up (the reason is shown to the customer).
- * `unavailable`: nobody knows what happened, try again later. Anything else an engine throws counts as unavailable.
+ * How an engine rejects or fails. `refused`: permanent, do not retry (the message is shown to the customer).
+ * `unavailable`: the result is unknown, retry later. Other errors count as unavailable.
  */
 export class EngineError extends Error {
   readonly kind: "refused" | "unavailable";

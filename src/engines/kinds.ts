@@ -1,7 +1,8 @@
-// The kinds of engines there are. The name of each is its key in lessor.yaml, and what the control interface calls it.
-// Used by config.ts and config/file-schema.ts for the settings, by composition.ts and the operator's commands for the rest.
+// The kinds of engines. The name of each is its key in lessor.yaml and in the control interface. Used by config.ts and
+// config/file-schema.ts for the settings, by composition.ts and the operator's commands for the rest.
 //
-// Invariant: no other file lists the kinds. One more is a line here and a folder (docs/contributing/adding-an-engine.md).
+// Invariant: no other file lists the kinds. A new one is a line here and a folder
+// (docs/contributing/adding-an-engine.md).
 
 import { type Static, type TOptional, Type } from "typebox";
 import type { CheckOptions, Finding } from "./check/index.ts";
@@ -20,26 +21,26 @@ export type EngineKindName = keyof typeof listed;
 type Schemas = { readonly [Kind in EngineKindName]: (typeof listed)[Kind]["schema"] };
 type Settings = { readonly [Kind in EngineKindName]: ReturnType<(typeof listed)[Kind]["resolve"]>[number] };
 
-/** `listed` again, in the form in which the compiler follows one kind from its settings to its engine. */
+/** `listed`, typed so that the compiler connects each kind's settings with its engine. */
 const kinds: { readonly [Kind in EngineKindName]: EngineKind<Schemas[Kind], Settings[Kind]> } = listed;
 
-// Object.keys forgets which keys there are, and Object.fromEntries too.
+// Object.keys and Object.fromEntries do not keep the key types.
 export const engineKindNames = Object.keys(listed) as EngineKindName[];
 
-/** What lessor.yaml may hold of engines, by the name of the kind. */
+/** The schema of each kind's section in lessor.yaml. */
 export const engineSchemas = Object.fromEntries(
   engineKindNames.map((kind) => [kind, Type.Optional(kinds[kind].schema)]),
 ) as { readonly [Kind in EngineKindName]: TOptional<Schemas[Kind]> };
 
-/** One engine of the configuration. Its name is unique among all of them. */
+/** One configured engine. Its name is unique among all kinds. */
 export type ConfiguredEngine<Kind extends EngineKindName = EngineKindName> = {
   [Each in Kind]: { readonly kind: Each; readonly settings: Settings[Each] };
 }[Kind];
 
-/** What lessor.yaml holds of engines, by the name of the kind. */
+/** The sections of lessor.yaml, by kind. */
 export type EngineFileSettings = { readonly [Kind in EngineKindName]?: Static<Schemas[Kind]> | undefined };
 
-/** Every engine that is configured, kind by kind. Throws ConfigError. */
+/** Every configured engine, kind by kind. Throws ConfigError. */
 export function resolveEngines(settings: EngineFileSettings, file: SettingsFile): readonly ConfiguredEngine[] {
   const lists = engineKindNames.flatMap((kind) => {
     const list = settings[kind];
@@ -57,12 +58,12 @@ function resolveKind<Kind extends EngineKindName>(
   return kinds[kind].resolve(settings, file).map((one) => ({ kind, settings: one }));
 }
 
-/** Loads what these engines are made of: a tenth of a second for each kind, which may pass while the database starts. */
+/** Preloads the engines' code, a tenth of a second per kind, while the database starts. */
 export async function loadEngines(engines: readonly ConfiguredEngine[]): Promise<void> {
   await Promise.all(engines.map(({ kind }) => kinds[kind].load()));
 }
 
-/** Makes the engine; loads what it is made of, where that has not been done yet. */
+/** Opens the engine; loads its code if needed. */
 export function openEngine<Kind extends EngineKindName>(
   { kind, settings }: ConfiguredEngine<Kind>,
   resources: EngineResources,
@@ -70,15 +71,14 @@ export function openEngine<Kind extends EngineKindName>(
   return kinds[kind].open(settings, resources);
 }
 
-/** An engine with hardware behind it, as the operator's commands work with it. */
+/** An engine with hardware, as the operator's commands use it. */
 export interface EngineWithHardware {
   readonly name: string;
-  /** As EngineHardware says. */
   readonly check: (options: CheckOptions, signal: AbortSignal) => AsyncIterable<Finding>;
   readonly importImage: (order: ImageImport, signal: AbortSignal) => Promise<void>;
 }
 
-/** Undefined where there is no hardware behind the engine. */
+/** Undefined if the engine has no hardware. */
 export function withHardware<Kind extends EngineKindName>({
   kind,
   settings,
@@ -93,5 +93,5 @@ export function withHardware<Kind extends EngineKindName>({
   );
 }
 
-/** How engines with hardware are configured, kind by kind. */
+/** Example configurations of engines with hardware, by kind. */
 export const hardwareExamples = engineKindNames.flatMap((kind) => kinds[kind].hardware?.example ?? []);

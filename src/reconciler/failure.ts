@@ -17,7 +17,11 @@ export class Interrupted extends Error {
 
 export function givenUp(deadlineSeconds: number, report: MachineReport | undefined): EngineError {
   const last = report?.progress === undefined ? "" : ` Last progress: ${report.progress}.`;
-  return new EngineError("refused", "boot-timeout", `The instance was not ready within ${deadlineSeconds} seconds.${last}`);
+  return new EngineError(
+    "refused",
+    "boot-timeout",
+    `The instance was not ready within ${deadlineSeconds} seconds.${last}`,
+  );
 }
 
 export type Verdict =

@@ -39,7 +39,7 @@ async function probesLeft(): Promise<string> {
 it("the check makes a machine on every member, finds what a bridge of LXD leaves open, and leaves nothing behind", async () => {
   const { code, stdout } = await lessor(["engine", "check"]);
   for (const { name } of lab.members) {
-    expect(stdout).toMatch(new RegExp(`^ok +probe on ${name} +created in .*, usable in .* at \\d`, "m"));
+    expect(stdout).toMatch(new RegExp(`^ok +probe on ${name} +created in .*, ready after another .* at \\d`, "m"));
     expect(stdout).toMatch(new RegExp(`^ok +probe on ${name} +removed in `, "m"));
   }
   expect(stdout).toMatch(/^ok +isolation on h1 +one machine does not reach another on the same host/m);
@@ -88,7 +88,7 @@ it("the check names a probe command that reaches nobody, after it has tried", as
   const settings = { ssh_probe: { command: ["false", "{ip}"] } };
   const { code, stdout } = await lessor(["engine", "check", "--deadline", "20"], settings);
   expect(stdout).toMatch(
-    /^problem +probe on h1 +not usable within 20 s: waiting for SSH to answer at .*the probe command ended with exit code 1.*: try ssh_probe.command by hand/m,
+    /^problem +probe on h1 +not ready within 20 s: waiting for SSH to answer at .*the probe command ended with exit code 1.*: try ssh_probe.command by hand/m,
   );
   expect(code).toBe(1);
   expect(await probesLeft()).toBe("");

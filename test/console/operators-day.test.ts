@@ -369,7 +369,7 @@ describe("the instances of all accounts", () => {
 
 describe("a launch that does not go as it should", () => {
   it("is found with its reason while it is tried again", async () => {
-    await injectFault("unavailable", { message: "The engine is away." });
+    await injectFault("unavailable", { message: "The engine is unavailable." });
     await visit(page, "/operator/trouble");
     await rent("unlucky", { instance_type: "gpu_1x_a10", name: "in-trouble" });
     const row = page.getByRole("row").filter({ hasText: "in-trouble" });

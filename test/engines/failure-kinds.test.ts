@@ -118,7 +118,7 @@ describe("what the engine reports of its own accord", () => {
     const { rows } = await sql<{ remaining: number }>`select remaining from simulated.faults`.execute(stage.db);
     expect(rows).toEqual([{ remaining: 1 }]);
     await expect(injectFaults(stage.db, { kind: "loses-reports", operation: "stop" })).rejects.toThrow(
-      "meets no operation",
+      "applies to no operation",
     );
   });
 });
@@ -126,7 +126,7 @@ describe("what the engine reports of its own accord", () => {
 describe("what a kind is told", () => {
   it.each(faultKindNames)("%s: is refused where the kind does not heed it", async (kind) => {
     const parameters = { seconds: 1, code: "code", message: "message", copies: 1 };
-    await expect(injectFaults(stage.db, { kind, parameters })).rejects.toThrow(`${kind} does not heed`);
+    await expect(injectFaults(stage.db, { kind, parameters })).rejects.toThrow(`${kind} has no parameter`);
     await injectFaults(stage.db, { kind });
     await forgive(stage.db);
   });

@@ -17,7 +17,7 @@ describe("the sweeps of an engine", () => {
     await stage.host();
     const silent = await injectFaults(stage.db, { kind: "unavailable", operation: "hosts" });
     stage.reconciler({ sweepSeconds: 0.05 });
-    await expect.poll(async () => (await health())?.lastSweepError).toBe("The engine is away.");
+    await expect.poll(async () => (await health())?.lastSweepError).toBe("The engine is unavailable.");
     await expect.poll(health).toMatchObject({ hosts: 1, hostsAvailable: 0, lastGoodSweepAt: null });
     await forgive(stage.db, silent);
     await expect.poll(async () => (await health())?.lastGoodSweepAt).toEqual(expect.any(Date));

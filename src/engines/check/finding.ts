@@ -1,19 +1,19 @@
-// What the check of an engine tells, one finding a line. Each step of a check yields findings as it makes them, and
-// nothing else; the command prints them (operator/finding-line.ts).
+// The findings of an engine check, one per line. The steps of a check yield them; the command prints them
+// (operator/finding-line.ts).
 //
-// Invariant: a problem keeps machines from being rented, or renters from being kept apart; a warning does not. Both say
-// what to do. A finding holds no secret, and nothing that a terminal would act on.
+// Invariant: a problem prevents rentals or isolation; a warning does not. Both say what to do. A finding contains no
+// secret and no terminal control sequence.
 
 import { EngineError } from "../engine.ts";
 
 export type Verdict = "ok" | "warning" | "problem";
 
 export interface Finding {
-  /** What was looked at, in a word or two: "members", "image debian-12", "pool on h1". */
+  /** The subject, in a word or two: "members", "image debian-12", "pool on h1". */
   readonly what: string;
   readonly verdict: Verdict;
   readonly detail: string;
-  /** What to do about it; undefined where nothing is to be done. */
+  /** What to do about it; undefined if nothing. */
   readonly advice: string | undefined;
 }
 
@@ -38,12 +38,12 @@ function finding(what: string, verdict: Verdict, detail: string, advice: string 
   };
 }
 
-/** Names and messages come from clusters and hosts: control characters go, and a text stays one line. */
+/** Names and messages come from clusters and hosts: removes control characters, so the text stays one line. */
 function plain(text: string): string {
   return text.replace(/\p{Cc}+/gu, " ").trim();
 }
 
-/** An error in one line for an operator, with the cluster's or host's own words where the engine has put them into the cause. */
+/** An error in one line for operators, with the cluster's or host's own message if the engine has set it as the cause. */
 export function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const own = error.message.replace(/\.$/, "");

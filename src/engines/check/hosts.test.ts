@@ -29,7 +29,7 @@ describe("a GPU that no table names", () => {
   it("is told how to name it, unless its maker makes none", () => {
     expect(unknownGpu("h1", "1002:abcd", "AMD X", "0000:01:00.0")).toMatchObject({
       verdict: "warning",
-      detail: 'GPU 1002:abcd "AMD X" at 0000:01:00.0 is in no table, and not rented',
+      detail: 'GPU 1002:abcd "AMD X" at 0000:01:00.0 is unknown and not offered',
       advice: expect.stringContaining('gpu_models: "1002:abcd"'),
     });
     expect(unknownGpu("h1", "1a03:2000", "", "x")).toBeUndefined();

@@ -1,12 +1,12 @@
-// What a host has to rent, in words, and the GPUs on it that nobody knows. Used by the check of each engine.
+// Findings on a host's capacity and on GPUs that are unknown. Used by the check of each engine.
 
 import type { HostReport } from "../engine.ts";
 import { type Finding, listed, ok, problem, warning } from "./finding.ts";
 
-/** NVIDIA, AMD and Intel. Others make the graphics chips of remote consoles, which nobody rents. */
+/** NVIDIA, AMD and Intel. Other makers' graphics chips serve remote consoles and are not offered. */
 const makers = /^(10de|1002|8086):/;
 
-/** `advice`: what to do where something is lacking. */
+/** `advice`: what to do if a resource is missing. */
 export function describeHost({ name, vcpus, memoryGib, storageGb, gpus, region }: HostReport, advice: string): Finding {
   const detail = `${vcpus} vCPUs, ${memoryGib} GiB, ${storageGb} GB, ${gpuNames(gpus)}, in ${region}`;
   const nothing = Object.entries({ vCPUs: vcpus, memory: memoryGib, storage: storageGb })
@@ -22,12 +22,12 @@ function gpuNames(gpus: HostReport["gpus"]): string {
   return counts.size === 0 ? "no GPU" : [...counts].map(([model, count]) => `${count} × ${model}`).join(", ");
 }
 
-/** A card that no table names; undefined for one of a maker of no GPUs. `id`: as pciId gives it. `called`: by the host. */
+/** A GPU that no table contains; undefined for other makers. `id`: from pciId. `called`: the host's name for it. */
 export function unknownGpu(host: string, id: string, called: string, address: string): Finding | undefined {
   if (!makers.test(id)) return undefined;
   return warning(
     host,
-    `GPU ${id}${called === "" ? "" : ` "${called}"`} at ${address} is in no table, and not rented`,
-    `if it should be, add it to gpu_models: "${id}": { model: …, memory_gib: … }`,
+    `GPU ${id}${called === "" ? "" : ` "${called}"`} at ${address} is unknown and not offered`,
+    `to offer it, add it to gpu_models: "${id}": { model: …, memory_gib: … }`,
   );
 }

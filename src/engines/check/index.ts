@@ -1,5 +1,5 @@
-// `lessor engine check`, as far as every engine with real machines has it in common: findings, the probe instance, and
-// whether two of them are kept apart.
+// The parts of `lessor engine check` that engines with real machines share: findings, test instances, and isolation
+// between two of them.
 
 export { type Finding, listed, ok, problem, type Verdict, warning, wordsOf } from "./finding.ts";
 export { guarded } from "./guarded.ts";

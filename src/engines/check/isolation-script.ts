@@ -1,11 +1,11 @@
-// What a guest's shell is told to try: connections to each target, all at once, and what came of them. Pure.
+// The shell script that tries connections from a guest to all targets at once and prints the results. Pure.
 //
-// Invariant: a connection counts as silent only when it was begun and nothing came back for long enough. In a guest on a
-// busy host it takes seconds until a process runs at all, and those count for nothing.
+// Invariant: a connection counts as silent only if it was started and nothing came back for long enough. On a busy host
+// a process can take seconds to start, and that time does not count.
 
-/** How long a target may be silent before it counts as such: on a busy host packets get lost, and TCP sends three in it. */
+/** Silence after which a target counts as silent: on a busy host packets get lost, and TCP sends three in this time. */
 const SILENCE_SECONDS = 6;
-/** For how many such times a connection may take to begin. */
+/** How many such periods a connection can take to start. */
 const PATIENCE = 5;
 
 export interface Address {
@@ -16,15 +16,15 @@ export interface Address {
 export interface Knocks {
   /** By names of letters and digits. */
   readonly direct: Readonly<Record<string, Address>>;
-  /** In `direct`, what must answer: where it does not, all that was silent is tried once more. */
+  /** The target in `direct` that must respond: if it does not, all silent ones are tried once more. */
   readonly control: string | undefined;
-  /** After those, by way of the router. Only its address is known to be on the same network. */
+  /** Tried afterwards, through the router. Only the router's address must be on the same network. */
   readonly routed: Readonly<Record<string, Address>>;
 }
 
 /**
- * For bash, where mkfifo and mkdir are there, and ip for the way by the router. Prints `name=reached` or `name=silent` for
- * each, nothing for what could not be begun, and `all=said` at its end. Leaves a folder, `folder`.
+ * For bash; needs mkfifo and mkdir, and ip for the route through the router. Prints `name=reached` or `name=silent` for
+ * each target, nothing for what could not be started, and `all=said` at the end. Leaves the folder `folder`.
  */
 export function scriptFor({ direct, control, routed }: Knocks, folder: string): string[] {
   const addresses = Object.entries({ ...direct, ...routed });
@@ -34,7 +34,7 @@ export function scriptFor({ direct, control, routed }: Knocks, folder: string): 
     `mkfifo ${folder}/said; exec 4<>${folder}/said`,
     "declare -A at heard",
     ...addresses.map(([name, { ip, port }]) => `at[${name}]=${ip}/${port}`),
-    // In a process of its own, which starts no other: nothing of it is left when it is killed.
+    // A process without children, so killing it leaves nothing behind.
     "try() {",
     `  exec 2>${folder}/$1`,
     `  printf '%s begun\\n' "$1" >&4`,
@@ -48,7 +48,7 @@ export function scriptFor({ direct, control, routed }: Knocks, folder: string): 
     "knock() {",
     "  pids= begun=0 over=0 quiet=0",
     `  for name; do try "$name" & pids="$pids $!"; disown; done`,
-    // Until nothing has been said for so long: each beginning starts that time anew.
+    // Until that long without output: each start of a connection restarts the time.
     `  while [ $over -lt $# ] && [ $quiet -lt ${PATIENCE} ]; do`,
     `    if read -r -t ${SILENCE_SECONDS} -u 4 name word; then`,
     "      quiet=0",
@@ -78,7 +78,7 @@ export function scriptFor({ direct, control, routed }: Knocks, folder: string): 
   ];
 }
 
-/** Around the bridge, by the default route: its gateway is in the kernel's table, the bytes of it turned around. */
+/** Bypasses the bridge by the default route, whose gateway is in the kernel's table in reverse byte order. */
 function byRouter(routed: Knocks["routed"]): string[] {
   return [
     "while read -r _ to by _; do",

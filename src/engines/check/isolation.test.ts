@@ -105,7 +105,7 @@ describe("a machine", () => {
   ])("is not taken for isolated by a shell that did not say so: %j", async (says) => {
     expect(await check(engineWithShell([says]))).toEqual([
       expect.stringMatching(
-        /^warning isolation on m1: could not be tried: .* whether it reaches another on the same host, /,
+        /^warning isolation on m1: could not be tested: .* whether it reaches another on the same host, /,
       ),
     ]);
   });
@@ -116,23 +116,23 @@ describe("a machine", () => {
     );
     expect(await check(engineWithShell(mute))).toEqual([
       "problem isolation on m1: one machine reaches its host's address 10.0.0.1 at port 22 -> look at the filter",
-      "warning isolation on m1: could not be tried: even 10.0.0.1 at port 53 is silent, which guests reach, so that " +
-        "nothing shows whether it reaches another on the same host, another on the same host through the router and the " +
-        "metadata address 169.254.169.254 -> try it by hand with two machines",
+      "warning isolation on m1: could not be tested: even 10.0.0.1 at port 53, which guests can reach, is silent; " +
+        "unknown whether it reaches another on the same host, another on the same host through the router and the " +
+        "metadata address 169.254.169.254 -> test it manually with two machines",
     ]);
   });
 
   it("without ip in its image is not taken for isolated from what is behind the router", async () => {
     const without = heard("silent", "silent", "silent", "silent").filter((line) => !line.startsWith("t1"));
     expect((await check(engineWithShell(without))).at(-1)).toMatch(
-      /^warning .* whether it reaches another on the same host through the router -> try it by hand/,
+      /^warning .* whether it reaches another on the same host through the router -> test it manually/,
     );
   });
 
   it("cannot be tried without a terminal, and that is told", async () => {
     const refused = { openTerminal: () => Promise.reject(new Error("The session was refused.")) };
     expect(await check(refused)).toEqual([
-      "warning isolation on m1: could not be tried: The session was refused -> try it by hand with two machines",
+      "warning isolation on m1: could not be tested: The session was refused -> test it manually with two machines",
     ]);
   });
 });

@@ -1,50 +1,49 @@
-// Whether a machine reaches nothing but its own: from inside a probe instance, connections to another one on the same
-// host, straight and through the router, and to everything else that it must not reach. Through the engine's own terminal,
-// so that nothing in the image is needed but bash, an SSH server and, for the way through the router, ip.
+// Verifies that a machine cannot reach what it must not: tries connections from inside a test instance to another on
+// the same host, directly and through the router, and to all other forbidden targets. Uses the engine's own terminal,
+// so the image needs only bash, an SSH server and, for the router, ip.
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Engine, MachineRef } from "../engine.ts";
 import { type Finding, listed, ok, problem, warning, wordsOf } from "./finding.ts";
 import { type Address, type Knocks, scriptFor } from "./isolation-script.ts";
 
-/** How long the shell may take for everything: twenty seconds, and minutes in emulation on a busy host. */
+/** For the whole script: twenty seconds, and minutes in emulation on a busy host. */
 const PATIENCE_MS = 240_000;
-/** How long it may take to end when it is told to. */
+/** How long the shell can take to exit. */
 const END_MS = 2000;
 
 const sshPort = 22;
-/** In the guest. */
 const folder = "/tmp/lessor-check";
 
-/** What must not answer. A refusal is an answer: it shows that what is sent there arrives. */
+/** What must not respond. A rejection is a response: it shows that packets arrive. */
 export interface Target extends Address {
-  /** In words that follow "a machine reaches". */
+  /** A noun phrase that follows "a machine reaches". */
   readonly what: string;
-  /** What to do where it answers. */
+  /** What to do if it responds. */
   readonly advice: string;
 }
 
 export interface IsolationOrder {
-  /** The address of another machine on the same host, and what to do where it answers. */
+  /** The address of another machine on the same host, and what to do if it responds. */
   readonly neighbor: { readonly ip: string; readonly advice: string };
   readonly targets: readonly Target[];
-  /** What must answer, or silence shows no isolation but a guest that sends nothing; undefined where nothing has to. */
+  /** What must respond: otherwise silence only shows that the guest sends nothing. Undefined: no such control. */
   readonly control: Address | undefined;
 }
 
-/** A machine of a cloud asks there who it is; on a host of one's own it may be anything. */
+/** On a cloud, this address serves instance metadata and credentials; on your own hosts it can be anything. */
 export function metadataTarget(advice: string): Target {
   return { what: "the metadata address 169.254.169.254", ip: "169.254.169.254", port: 80, advice };
 }
 
-/** Where something may answer in a network of the operator's: its first address. IPv4 only. */
+/** The first address of each of the operator's networks. IPv4 only. */
 export function managementTargets(networks: readonly string[], advice: string): Target[] {
   return networks.flatMap((network) => {
     const [address = "", bits] = network.split("/");
     if (address.includes(":")) return [];
     const ip = bits === "32" ? address : firstIn(address, Number(bits));
     const what = `${ip} of management_networks`;
-    // A port from which replies come, too.
+    // Includes a port that replies come from.
     return [sshPort, 65_000].map((port) => ({ what: `${what} at port ${port}`, ip, port, advice }));
   });
 }
@@ -75,8 +74,8 @@ export async function* checkIsolation(
     const heard = await knockFrom(engine, from, knocks, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]));
     const open = all.filter((_, index) => heard.get(`t${index}`) === "reached");
     for (const target of open) yield problem(what, `one machine reaches ${target.what}`, target.advice);
-    // No answer is no isolation: only a shell that reached itself, and what must answer, and said of the target that it did
-    // not, counts.
+    // No response alone proves no isolation: it counts only if the shell reached itself and the control, and reported
+    // the target as silent.
     const mute = control !== undefined && heard.get("control") === "silent";
     const tried = heard.get("own") === "reached" && (control === undefined || heard.get("control") === "reached");
     const silent = all.filter((_, index) => tried && heard.get(`t${index}`) === "silent");
@@ -84,21 +83,21 @@ export async function* checkIsolation(
     if (silent.length > 0) yield ok(what, `one machine does not reach ${listed(silent.map((target) => target.what))}`);
     if (untried.length > 0) {
       const why = mute
-        ? `even ${control.ip} at port ${control.port} is silent, which guests reach, so that nothing shows`
-        : "the guest's shell did not say";
+        ? `even ${control.ip} at port ${control.port}, which guests can reach, is silent; unknown`
+        : "the guest's shell did not report";
       yield warning(
         what,
-        `could not be tried: ${why} whether it reaches ${listed(untried.map((one) => one.what))}`,
-        "try it by hand with two machines",
+        `could not be tested: ${why} whether it reaches ${listed(untried.map((one) => one.what))}`,
+        "test it manually with two machines",
       );
     }
   } catch (error) {
     signal.throwIfAborted();
-    yield warning(what, `could not be tried: ${wordsOf(error)}`, "try it by hand with two machines");
+    yield warning(what, `could not be tested: ${wordsOf(error)}`, "test it manually with two machines");
   }
 }
 
-/** The first of them straight, the second through the router. Its own port shows whether the shell can knock at all. */
+/** The first target directly, the second through the router. Its own port shows whether the shell can connect at all. */
 function knocksAt([direct, routed, ...others]: readonly Target[], control: Address | undefined): Knocks {
   const named = others.map((target, index) => [`t${index + 2}`, target] as const);
   return {
@@ -113,7 +112,7 @@ function knocksAt([direct, routed, ...others]: readonly Target[], control: Addre
   };
 }
 
-/** What it said of each name. */
+/** The result by name. */
 async function knockFrom(
   engine: Engine,
   from: MachineRef,
@@ -130,7 +129,7 @@ async function knockFrom(
   });
   terminal.onEnd(end);
   try {
-    // Line by line into a file: a terminal takes no line of more than 4096 characters.
+    // Line by line into a file: a terminal limits lines to 4096 characters.
     const script = scriptFor(knocks, folder);
     const lines = [
       `mkdir -p ${folder}; cat >${folder}/script <<'LESSOR'`,
@@ -140,8 +139,8 @@ async function knockFrom(
     ];
     terminal.write(Buffer.from(`${lines.join("\n")}\n`));
     await Promise.race([answered, ended, pause(PATIENCE_MS, undefined, { signal, ref: false })]);
-    // Only now, so that nothing that it says is lost. One that is merely closed can stay open on LXD 5.0 when its
-    // instance is removed right after it.
+    // Only now, so that no output is lost. On LXD 5.0 a session that is merely closed can stay open if its instance is
+    // removed right afterwards.
     terminal.write(Buffer.from("exit\n"));
     await Promise.race([ended, pause(END_MS, undefined, { signal, ref: false })]);
   } finally {
@@ -150,7 +149,7 @@ async function knockFrom(
   return saidIn(shown);
 }
 
-/** Only whole lines count: what comes may be cut anywhere. */
+/** Only whole lines count: the output can be cut anywhere. */
 function saidIn(shown: string): Map<string, string> {
   return new Map([...shown.matchAll(/^(\w+)=(\w+)\r?\n/gm)].map(([, name = "", said = ""]) => [name, said]));
 }

@@ -1,17 +1,17 @@
-// What a check is told by the command, whatever the engine. Used by the check of each engine.
+// The options of a check, for every engine. Used by the check of each engine.
 
 export interface CheckOptions {
-  /** Undefined: no probe instances. */
+  /** Undefined: no test instances. */
   readonly probe:
     | {
-        /** The catalogue's name, or an alias; undefined: the first of the settings, or else that is there. */
+        /** The catalog's name, or an alias; undefined: the first of the settings, or else the first that exists. */
         readonly image: string | undefined;
-        /** For each instance, until it is usable. */
+        /** For each instance, until it is ready. */
         readonly deadlineSeconds: number;
       }
     | undefined;
-  /** Where programs are looked for, as PATH has it. */
+  /** Where programs are searched, in the form of PATH. */
   readonly path: string;
-  /** Told what is going on, in a few words. */
+  /** Called with the current step, in a few words. */
   readonly onProgress: (what: string) => void;
 }

@@ -1,9 +1,9 @@
-// Whether a program is on this machine. Used by the steps that look at what the service starts.
+// Whether a program exists on this machine. Used by steps that check what the service starts.
 
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** `path`: the search path, as PATH has it; it does not matter for a name with a slash. */
+/** `path`: the search path, in the form of PATH; unused for a name with a slash. */
 export function isProgramOn(path: string, program: string): boolean {
   if (program.includes("/")) return isProgram(program);
   return path.split(delimiter).some((directory) => isProgram(join(directory, program)));

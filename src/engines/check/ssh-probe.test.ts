@@ -33,10 +33,10 @@ describe("the SSH probe", () => {
   it.each(["nothing", "notes", "folder"])("by a command that is no program (%s) is a problem", async (word) => {
     const directory = await programs();
     expect(await command(word, directory)).toEqual([
-      expect.stringContaining(`problem SSH probe: there is no ${word} on this machine's PATH -> install it`),
+      expect.stringContaining(`problem SSH probe: ${word} is not on this machine's PATH -> install it`),
     ]);
     expect(await command(join(directory, word), "")).toEqual([
-      expect.stringContaining("is no program on this machine"),
+      expect.stringContaining("is not a program on this machine"),
     ]);
   });
 });

@@ -1,10 +1,10 @@
-// Whether the command that knocks at guests can be started at all. Whether it reaches one, the probe instance shows.
+// Whether the SSH probe command can be started. Whether it reaches a guest is tested with the test instance.
 
 import type { ProbeSettings, ProbeTarget } from "../readiness/index.ts";
 import { type Finding, ok, problem } from "./finding.ts";
 import { isProgramOn } from "./programs.ts";
 
-/** `path`: the search path, as PATH has it. */
+/** `path`: the search path, in the form of PATH. */
 export function* checkSshProbe(
   { sshProbe }: { readonly sshProbe: ProbeSettings & Pick<ProbeTarget, "port"> },
   path: string,
@@ -16,9 +16,7 @@ export function* checkSshProbe(
   if (isProgramOn(path, program)) return yield ok("SSH probe", `by the command ${program}`);
   yield problem(
     "SSH probe",
-    program.includes("/")
-      ? `${program} is no program on this machine`
-      : `there is no ${program} on this machine's PATH`,
-    "install it, or correct ssh_probe.command (an absolute path is surest: a service's PATH is short)",
+    program.includes("/") ? `${program} is not a program on this machine` : `${program} is not on this machine's PATH`,
+    "install it, or correct ssh_probe.command (prefer an absolute path: a service's PATH is short)",
   );
 }

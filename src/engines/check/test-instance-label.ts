@@ -1,21 +1,21 @@
-// How probe instances are told from everything else on clusters and hosts, and from those of a check that is still running.
+// How test instances are told from everything else on clusters and hosts, and from those of a check that still runs.
 //
-// Invariant: they carry an installation mark of their own, so no service takes one for its own or for an orphan, and a
-// check never touches a renter's machine. The account mark says whose check it is, and until when it can still run.
+// Invariant: their installation label is their own, so no service takes one for its own or for an orphan, and a check
+// never touches a customer's machine. The account label holds the check's process and its deadline.
 
 import { hostname } from "node:os";
 
-/** The installation that all probe instances belong to. */
+/** The installation label of all test instances. */
 export const probeInstallation = "lessor-engine-check";
 
-/** Who checks: written into each probe instance. `until`: milliseconds since 1970. */
+/** The label of this check. `until`: milliseconds since 1970. */
 export function checkerMark(until: number): string {
   return `${hostname()}:${process.pid}:${until}`;
 }
 
 /**
- * Whether the check that made it is over: its time is up, or it ran on this machine and its process is gone. `mark`: of
- * checkerMark; anything else, or none, is nobody's. `now`: milliseconds since 1970.
+ * Whether the check that created it is over: its time is up, or it ran on this machine and its process is gone. `mark`:
+ * from checkerMark; any other label is no orphan's. `now`: milliseconds since 1970.
  */
 export function isOrphan(
   mark: string | undefined,
@@ -32,7 +32,7 @@ function processLives(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's process is one too.
+    // The process exists and belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -1,8 +1,8 @@
-// The probe instance: a machine made on one host with the engine's own code, waited for until its SSH port answers,
-// and removed. What a host says that it can do is a hint; this is the proof.
+// A test instance: created on one host with the engine's own code, checked until its SSH port responds, and removed. A
+// host's reported abilities are hints; this verifies them.
 //
-// Invariant: whatever happens, also when the check is interrupted, what was made is removed before this returns; only a
-// kill -9 leaves something, which the next check removes (test-instance-label.ts).
+// Invariant: the instance is removed before this returns, also if the check is interrupted; only a kill -9 leaves one
+// behind, which the next check removes (test-instance-label.ts).
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
@@ -14,36 +14,36 @@ import { checkerMark } from "./test-instance-label.ts";
 export interface ProbeOrder {
   readonly engine: Engine;
   readonly sshProbe: ProbeSettings & Pick<ProbeTarget, "port">;
-  /** What the findings call it. */
+  /** Its name in findings. */
   readonly what: string;
-  /** The engine's name of it. */
+  /** The engine's name of the host. */
   readonly host: string;
-  /** What the SSH probe knows the host by. */
+  /** The SSH probe's name of the host. */
   readonly probeHost: string;
   readonly image: string;
-  /** Of its disk: no smaller than the image. */
+  /** At least the size of the image. */
   readonly storageGb: number;
-  /** From the beginning of the create until it is usable. */
+  /** From the start of the create until it is ready. */
   readonly deadlineSeconds: number;
-  /** Told what it is at, in a few words. */
+  /** Called with the current step, in a few words. */
   readonly onProgress: (what: string) => void;
-  /** Called with its address when it is usable, before it is removed; what it yields is told with the rest. */
+  /** Called with its address when it is ready, before it is removed; its findings are added. */
   readonly whileUsable?: ((machine: MachineRef, ip: string) => AsyncGenerator<Finding>) | undefined;
   readonly advice: ProbeAdvice;
 }
 
-/** What to do where it failed, in the words of the engine. */
+/** What to do about failures, specific to the engine. */
 export interface ProbeAdvice {
   readonly error: (failed: unknown) => string;
-  /** By what it was at when its time was up. Undefined: it was not made by then. */
+  /** By the last state before the timeout. Undefined: it was not created by then. */
   readonly late: (last: MachineReport | undefined) => string;
-  /** What to remove by hand where the removal failed. */
+  /** What to remove manually if the removal failed. */
   readonly remains: (machineId: string) => string;
 }
 
-/** How long the removal may take, also of one that was interrupted. */
+/** How long the removal can take, also of an interrupted create. */
 const REMOVE_SECONDS = 120;
-/** Hints of the engine make the wait shorter. */
+/** Hints of the engine shorten the wait. */
 const LOOK_EVERY_MS = 1000;
 
 /** Throws only the reason of `signal`, after the removal. */
@@ -56,7 +56,8 @@ export async function* probeOn(order: ProbeOrder, signal: AbortSignal): AsyncGen
   const either = AbortSignal.any([signal, deadline]);
   let last: MachineReport | undefined;
   onProgress("creating");
-  // Not on `either`: the host goes on with what was begun, and it can be removed only when that has ended.
+  // Not with `either`: an interrupted create continues on the host, and the machine can be removed only when it has
+  // ended.
   const making = engine.create(spec, AbortSignal.timeout((deadlineSeconds + REMOVE_SECONDS) * 1000));
   try {
     await until(making, either);
@@ -67,7 +68,7 @@ export async function* probeOn(order: ProbeOrder, signal: AbortSignal): AsyncGen
       if (report.progress !== undefined) onProgress(report.progress);
     });
     const ip = last.ip ?? "";
-    yield ok(what, `created in ${created}, usable in ${lap()} more, at ${ip}`);
+    yield ok(what, `created in ${created}, ready after another ${lap()}, at ${ip}`);
     if (order.whileUsable !== undefined) yield* order.whileUsable(spec, ip);
   } catch (error) {
     if (!signal.aborted) yield deadline.aborted ? await tooLate(order, last) : failed(order, error);
@@ -84,7 +85,7 @@ export async function* probeOn(order: ProbeOrder, signal: AbortSignal): AsyncGen
   signal.throwIfAborted();
 }
 
-/** The smallest that an image boots in. */
+/** The smallest that images boot in. */
 function probeSpec({ storageGb, host, image, deadlineSeconds }: ProbeOrder): MachineSpec {
   return {
     id: randomUUID(),
@@ -99,7 +100,7 @@ function probeSpec({ storageGb, host, image, deadlineSeconds }: ProbeOrder): Mac
     guest: {
       hostname: "lessor-engine-check",
       loginUser: "lessor",
-      // Nobody is to log in: the greeting of its SSH server is what counts.
+      // No login is needed: the greeting of its SSH server is what counts.
       sshKeys: [],
       password: undefined,
       jupyterToken: undefined,
@@ -111,7 +112,7 @@ function probeSpec({ storageGb, host, image, deadlineSeconds }: ProbeOrder): Mac
   };
 }
 
-/** Resolves when it is usable. Throws as the engine, or the reason of `signal`. */
+/** Resolves when it is ready. Throws as the engine, or the reason of `signal`. */
 async function usable(
   engine: Engine,
   spec: MachineSpec,
@@ -123,9 +124,9 @@ async function usable(
   try {
     let report: MachineReport | undefined = await engine.start(spec, signal);
     while (report?.usable !== true) {
-      if (report === undefined) throw new EngineError("unavailable", "probe-gone", "It vanished.");
+      if (report === undefined) throw new EngineError("unavailable", "probe-gone", "It no longer exists.");
       if (report.power === "halted" && report.mayComeBack !== true) {
-        throw new EngineError("unavailable", "probe-halted", "It halted by itself.");
+        throw new EngineError("unavailable", "probe-halted", "It halted itself.");
       }
       onReport(report);
       const hint = new Promise<void>((resolve) => {
@@ -144,19 +145,22 @@ function failed({ what, advice }: ProbeOrder, error: unknown): Finding {
   return problem(what, wordsOf(error), advice.error(error));
 }
 
-/** What it was at when its time was up; where it had an address, what the SSH probe says, as the engine knows only no. */
+/**
+ * The finding of a timeout; with an address, includes the result of an SSH probe, because the engine reports only "not
+ * ready".
+ */
 async function tooLate(order: ProbeOrder, last: MachineReport | undefined): Promise<Finding> {
   const { what, sshProbe, deadlineSeconds, probeHost, advice } = order;
-  let at = last?.progress ?? "being made";
+  let at = last?.progress ?? "being created";
   if (last?.ip !== undefined) {
     const guest = { ip: last.ip, host: probeHost, port: sshProbe.port };
     const answer = await createProbe(sshProbe)(guest, AbortSignal.timeout(10_000));
-    at += ` at ${last.ip} (${answer.answers ? "it answers now" : answer.why})`;
+    at += ` at ${last.ip} (${answer.answers ? "it responds now" : answer.why})`;
   }
-  return problem(what, `not usable within ${deadlineSeconds} s: ${at}`, advice.late(last));
+  return problem(what, `not ready within ${deadlineSeconds} s: ${at}`, advice.late(last));
 }
 
-/** Again and again, because what was interrupted may still be under way there. */
+/** Repeated, because an interrupted create can still be in progress. */
 async function removal({ engine, what, advice }: ProbeOrder, machine: MachineRef, lap: () => string): Promise<Finding> {
   const patience = AbortSignal.timeout(REMOVE_SECONDS * 1000);
   let why: unknown;
@@ -172,11 +176,11 @@ async function removal({ engine, what, advice }: ProbeOrder, machine: MachineRef
   return problem(
     what,
     `could not be removed: ${why === undefined ? `not within ${REMOVE_SECONDS} s` : wordsOf(why)}`,
-    `check again, which removes what is left, or remove ${advice.remains(machine.id)} by hand`,
+    `run the check again to remove it, or remove ${advice.remains(machine.id)} manually`,
   );
 }
 
-/** The promise's outcome, or the signal's reason where that comes first. */
+/** The promise's result, or the signal's reason if that comes first. */
 function until<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
@@ -185,7 +189,7 @@ function until<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([promise, aborted]).finally(() => signal.removeEventListener("abort", abort));
 }
 
-/** Tells the time since it was last asked. */
+/** Returns the time since the last call, as text. */
 export function stopwatch(): () => string {
   let since = performance.now();
   return () => {

@@ -1,4 +1,4 @@
-// Puts what a guest is told, as far as it is no secret, at the top of boot-script.sh. Used by user-data.ts.
+// Writes the guest's settings, except secrets, as assignments at the top of boot-script.sh. Used by user-data.ts.
 // Invariant: every value is quoted, and the same guest always gives the same bytes.
 
 import { readFileSync } from "node:fs";
@@ -7,33 +7,33 @@ import { fileSystemSerial, secretsInMemory, secretsSerial, shellConsole, shellEn
 import { secretsEnd, secretsPath } from "./secrets.ts";
 import { base64Quote, shellQuote } from "./shell-quote.ts";
 
-/** A directory in the guest that is there once its first boot did what it was told, and before SSH answers. */
+/** A directory in the guest that exists once the first boot has completed, and before SSH responds. */
 export const firstBootMark = "/var/lib/lessor/done";
 
 /**
- * How long a guest waits at boot for its secrets before it goes on without them. An engine has to deliver them within
- * that time, or to restart the guest when it is late.
+ * How long a guest waits at boot for its secrets before it continues without them. An engine must deliver them in time,
+ * or restart the guest.
  */
 export const patienceSeconds = 300;
 
 const script = readFileSync(new URL("boot-script.sh", import.meta.url), "utf8");
 
 /**
- * How the guest gets what its user-data does not hold. `file`: the engine writes its secrets into it while it boots, and
- * mounts its file systems. `disks`: as disks.ts says.
+ * How the guest gets secrets and file systems. `file`: the engine writes the secrets into a file during boot, and
+ * mounts the file systems. `disks`: see disks.ts.
  */
 export type Delivery = "file" | "disks";
 
-/** The whole script, beginning with `#!/bin/sh`. Throws "BUG: …" for names that were never checked. */
+/** The whole script, from `#!/bin/sh`. Throws "BUG: …" for names that were not validated. */
 export function bootScript(guest: GuestSpec, delivery: Delivery): string {
   const { loginUser, hostname, sshKeys, fileSystems } = guest;
-  if (!/^[a-z_][a-z0-9_-]{0,31}$/.test(loginUser)) throw new Error("BUG: a login user that is no user name");
+  if (!/^[a-z_][a-z0-9_-]{0,31}$/.test(loginUser)) throw new Error("BUG: a login user that is not a user name");
   if (!/^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(hostname)) throw new Error("BUG: a bad host name");
   if (sshKeys.some((key) => /[\n\r]/.test(key))) throw new Error("BUG: an SSH key of more than one line");
   const mountPoints = fileSystems.map(({ mountPoint }) => mountPoint);
-  // The script goes through them word by word, and makes directories of them.
+  // The script splits them into words and creates directories.
   if (mountPoints.some((path) => !/^(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/.test(path))) {
-    throw new Error("BUG: a file system whose mount point is no plain path");
+    throw new Error("BUG: a file system whose mount point is not a plain path");
   }
   const told = {
     login: shellQuote(loginUser),
@@ -58,7 +58,7 @@ function disksOf(fileSystems: GuestSpec["fileSystems"], delivery: Delivery): Rec
       fileSystems.map(({ id, mountPoint }) => `${mountPoint}:${fileSystemSerial(id)}`).join(" "),
     ),
     shell_console: shellQuote(shellConsole),
-    // As printf of any shell understands it; it stands between single quotes once more in the guest.
+    // For printf of any shell; in the guest it is within single quotes again.
     shell_end: shellQuote(shellEnd.replace("\u001b", "\\033").replace("\u0007", "\\007")),
   };
 }

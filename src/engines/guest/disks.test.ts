@@ -36,7 +36,7 @@ describe("serial numbers", () => {
   it.each(["", "x", `${id}0`, "0190A5DE-1111-7222-8333-444455556666", "../../../etc/passwd"])(
     "are not made of %j",
     (text) => {
-      expect(() => fileSystemSerial(text)).toThrow("BUG: a file system whose id is no UUID");
+      expect(() => fileSystemSerial(text)).toThrow("BUG: a file system whose id is not a UUID");
     },
   );
 });

@@ -1,6 +1,6 @@
-// What the guest is told at boot, the same for every real engine. The engine stores userDataFor as the machine's
-// cloud-init user-data and delivers secretsFor out of band, into a guest that runs or by a disk (disks.ts); boot-script.sh
-// does the rest in the guest.
+// What a guest gets at boot, the same for every real engine. The engine stores userDataFor as the machine's cloud-init
+// user-data and delivers secretsFor separately, into a running guest or by a disk (disks.ts); boot-script.sh does the
+// rest in the guest.
 
 export { type Delivery, firstBootMark, patienceSeconds } from "./boot-script.ts";
 export { fileSystemSerial, secretsDisk, secretsSerial, shellEnd } from "./disks.ts";

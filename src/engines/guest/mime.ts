@@ -1,22 +1,21 @@
-// A MIME multi-part message, the form of cloud-init's user-data that holds parts of several kinds.
-// Invariant: no line of any part is the message's boundary. The same parts always make the same bytes, so that an engine
-// can compare what it has stored. Used by user-data.ts.
+// A MIME multi-part message, cloud-init's format for user-data with several parts. Invariant: no line of a part equals
+// the boundary, and the same parts give the same bytes, so that engines can compare stored data. Used by user-data.ts.
 
 import { createHash } from "node:crypto";
 
-/** A part of a known type, sent as Base64; the file name is what cloud-init stores it under, in ASCII without quotes. */
+/** A part of a known type, sent as Base64; the file name is where cloud-init stores it, in ASCII without quotes. */
 export interface Part {
   readonly contentType: string;
   readonly fileName?: string;
   readonly body: Uint8Array;
 }
 
-/** A whole MIME message, headers and all, that becomes a part just as it is. */
+/** A complete MIME message, with headers, included unchanged as a part. */
 export interface Message {
   readonly message: string;
 }
 
-/** The text of the message, with a line break as its end. */
+/** The text of the message, ending in a line break. */
 export function multipart(parts: readonly (Part | Message)[]): string {
   const texts = parts.map((part) => ("message" in part ? part.message : encoded(part)));
   const boundary = boundaryFor(texts);
@@ -38,7 +37,7 @@ function wrapped(base64: string): string {
   return base64.replace(/.{76}(?=.)/g, "$&\n");
 }
 
-/** Base64 has no hyphen, so only a customer's own message can hold it; a text that holds its own digest cannot be made. */
+/** Only a customer's own message could contain it, because Base64 has no hyphen; and a text cannot contain its own digest. */
 function boundaryFor(texts: readonly string[]): string {
   const digest = createHash("sha256").update(JSON.stringify(texts)).digest("hex");
   const boundary = `lessor-${digest.slice(0, 24)}`;

@@ -1,7 +1,7 @@
-// What a GPU is called in the catalogue and how much memory it has, by its PCI vendor and device: no engine's API says
-// either. An operator's `gpu_models` comes first. A card that is in neither table is not offered: it may be the
-// graphics chip of a remote console. `lessor engine check` names those.
-// Used by every engine that finds real GPUs. Source: the PCI ID database (pci-ids.ucw.cz) and the makers' data sheets.
+// Catalog names and memory of GPUs, by PCI vendor and device: no engine's API reports them. An operator's `gpu_models`
+// takes precedence. A card in neither table is not offered, because it might be the graphics chip of a remote console;
+// `lessor engine check` lists those. Used by every engine that discovers GPUs. Source: the PCI ID database
+// (pci-ids.ucw.cz) and the makers' data sheets.
 
 import type { GpuModels } from "../settings/common.ts";
 
@@ -42,13 +42,13 @@ const known: Readonly<Record<string, GpuModel>> = {
   "1002:74a1": { model: "mi300x", memoryGib: 192 },
 };
 
-/** "10de:2331" of "10DE" and "2331", or undefined where one of them is not said. */
+/** "10de:2331" of "10DE" and "2331"; undefined if one of them is missing. */
 export function pciId(vendorId: string | undefined, productId: string | undefined): string | undefined {
   if (!vendorId || !productId) return undefined;
   return `${vendorId}:${productId}`.toLowerCase();
 }
 
-/** What the card with that id (of `pciId`) is, or undefined where nobody knows. */
+/** The GPU model with that id (from `pciId`); undefined if unknown. */
 export function modelOf(id: string | undefined, gpuModels: GpuModels): GpuModel | undefined {
   if (id === undefined) return undefined;
   if (Object.hasOwn(gpuModels, id)) return gpuModels[id];

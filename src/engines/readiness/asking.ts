@@ -1,5 +1,5 @@
-// One question for a greeting: collects what comes, and settles once. What both kinds of probe share.
-// Invariant: after it settles its timer and its listener on the signal are gone, and `end` has been called, once.
+// Waits for one SSH greeting: collects input and settles once. Shared by both kinds of probe. Invariant: after
+// settling, its timer and signal listener are removed, and `end` has been called once.
 
 import type { ProbeAnswer } from "./probe.ts";
 
@@ -8,7 +8,7 @@ export interface Limits {
   readonly signal: AbortSignal;
 }
 
-/** What the connection tells. Calls after the first outcome change nothing. */
+/** Callbacks of the connection. Calls after the first result change nothing. */
 export interface ReadinessListener {
   data(bytes: Uint8Array): void;
   failed(why: string): void;
@@ -16,7 +16,7 @@ export interface ReadinessListener {
 
 const greeting = Buffer.from("SSH-");
 
-/** `begin` opens the connection and answers with how to end it. Rejects with the signal's reason when it aborts. */
+/** `begin` opens the connection and returns how to end it. Rejects with the signal's reason when it aborts. */
 export function ask(limits: Limits, begin: (hearer: ReadinessListener) => () => void): Promise<ProbeAnswer> {
   const { seconds, signal } = limits;
   const { promise, resolve, reject } = Promise.withResolvers<ProbeAnswer>();
@@ -41,11 +41,11 @@ export function ask(limits: Limits, begin: (hearer: ReadinessListener) => () => 
   const data = (bytes: Uint8Array) => {
     heard = Buffer.concat([heard, bytes]);
     const length = Math.min(heard.length, greeting.length);
-    if (!heard.subarray(0, length).equals(greeting.subarray(0, length))) failed("what answers there is not SSH");
+    if (!heard.subarray(0, length).equals(greeting.subarray(0, length))) failed("the response is not SSH");
     else if (length === greeting.length) settle(() => resolve({ answers: true }));
   };
   end = begin({ data, failed });
-  // begin may have failed at once, when there was nothing to end yet.
+  // begin can fail synchronously, before `end` is set.
   if (settled) end();
   return promise;
 }

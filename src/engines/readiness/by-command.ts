@@ -1,7 +1,8 @@
-// The probe through a command, started anew for each question. Used by probe.ts.
+// The SSH probe by a command, started for each check. Used by probe.ts.
 //
-// Invariant: at the end the command and all it started in its process group are gone. It leads a group of its own (a
-// session, even), so that `ssh` behind `ip netns exec`, or a shell's children, die with it; SIGKILL because nobody waits.
+// Invariant: at the end the command and its process group are gone. It leads a group (and session) of its own, so that
+// `ssh` behind `ip netns exec`, or a shell's children, end with it; by SIGKILL, because nothing waits for a graceful
+// end.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { ask, type Limits } from "./asking.ts";
@@ -17,13 +18,13 @@ export function askByCommand(command: readonly string[], target: ProbeTarget, li
     try {
       child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"], detached: true });
     } catch (error) {
-      // Node throws for what it can see itself, such as a NUL byte in an argument.
+      // Node throws for invalid arguments, such as a NUL byte.
       cannotStart(error);
       return () => {};
     }
     let complaint = "";
     child.on("error", cannotStart);
-    // It may be gone before it is told anything; its end is what counts.
+    // The command can end before it reads; its exit is handled below.
     child.stdin?.on("error", () => {});
     child.stdout?.on("error", () => {});
     child.stderr?.on("error", () => {});
@@ -31,13 +32,13 @@ export function askByCommand(command: readonly string[], target: ProbeTarget, li
     child.stderr?.on("data", (bytes: Buffer) => {
       complaint = `${complaint}${bytes.toString("utf8")}`.slice(-4096);
     });
-    // Not "exit": the last of its output comes after that. But a command that leaves a child behind never closes.
+    // Not "exit": the last output comes after that. But a command that leaves a child behind never closes.
     child.on("close", (code, signal) => hearer.failed(ending(code, signal, complaint)));
     return () => end(child);
   });
 }
 
-/** {ip}, {host} and {port}; whatever else stands in braces stays. */
+/** Replaces {ip}, {host} and {port}; other braces stay. */
 function filledIn(word: string, { ip, host, port }: ProbeTarget): string {
   const values: Readonly<Record<string, string>> = { ip, host, port: `${port}` };
   return word.replace(/\{(ip|host|port)\}/g, (all, name: string) => values[name] ?? all);
@@ -49,7 +50,7 @@ function ending(code: number | null, signal: string | null, complaint: string): 
       .trimEnd()
       .split(/[\r\n]/)
       .at(-1) ?? "";
-  // What a terminal would act on must not reach an operator's.
+  // Control characters must not reach an operator's terminal.
   const reason = lastLine.replace(/\p{Cc}/gu, "").slice(0, 200);
   const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
   return `the probe command ended ${how} before a greeting${reason === "" ? "" : `: ${reason}`}`;
@@ -63,7 +64,7 @@ function end(child: ChildProcess): void {
       // The whole group is gone already.
     }
   }
-  // What it started and moved to another group may still hold the other ends.
+  // Children in another group can still hold the other ends.
   child.stdin?.destroy();
   child.stdout?.destroy();
   child.stderr?.destroy();

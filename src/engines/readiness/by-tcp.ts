@@ -1,4 +1,4 @@
-// The probe with a TCP connection of our own. Used by probe.ts.
+// The SSH probe by a TCP connection. Used by probe.ts.
 
 import { connect } from "node:net";
 import { ask, type Limits } from "./asking.ts";
@@ -19,7 +19,7 @@ const known: Readonly<Record<string, string>> = {
   ECONNRESET: "the connection was closed before a greeting",
   EHOSTUNREACH: "no route to the address",
   ENETUNREACH: "no route to the address",
-  ETIMEDOUT: "the address does not answer",
+  ETIMEDOUT: "the address does not respond",
 };
 
 function words(error: NodeJS.ErrnoException): string {

@@ -1,8 +1,8 @@
-// What this process has seen of running machines: the address, and that SSH answered. So a list of all machines need
-// not knock at every door, and a machine that was found usable is not asked again in the same breath.
+// Caches what this process observed of running machines: the address, and that SSH responded. So listing all machines
+// needs no SSH probes, and a machine just found ready is not probed again.
 //
-// Invariant: it is about one boot (`boot` tells it from others) and is forgotten when anything happens to the
-// machine. Losing it costs a look. Used by every real engine; only an engine knows what tells its boots apart.
+// Invariant: an entry is about one boot (`boot` identifies it) and is deleted when anything happens to the machine. A
+// lost entry only costs a probe. Used by every real engine; only the engine knows what identifies a boot.
 
 interface Sight {
   readonly boot: string;
@@ -12,7 +12,7 @@ interface Sight {
 
 export class Seen {
   readonly #sights = new Map<string, Sight>();
-  /** Those that were stopped by us, and not by themselves. */
+  /** Machines that we stopped, and that did not halt themselves. */
   readonly #stopped = new Set<string>();
 
   note(machineId: string, boot: string, ip: string, usable: boolean): void {
@@ -24,7 +24,7 @@ export class Seen {
     return sight?.boot === boot ? sight : { ip: undefined, usable: false };
   }
 
-  /** Something happened to it: what was seen may no longer be so. */
+  /** Something happened to it: the observation might be outdated. */
   forget(machineId: string): void {
     this.#sights.delete(machineId);
   }

@@ -1,5 +1,5 @@
-// Whether guests can be reached, the same for every real engine: the SSH probe, the loops that wait for it, what was seen,
-// and what goes on with a machine after an engine has answered.
+// The readiness of guests, the same for every real engine: the SSH probe, watchers that wait for it, cached
+// observations, and background tasks.
 
 export { Seen } from "./cached-observation.ts";
 export { createProbe, type ProbeAnswer, type ProbeSettings, type ProbeTarget, type SshProbe } from "./probe.ts";

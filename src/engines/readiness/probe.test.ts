@@ -61,7 +61,7 @@ describe.each(kinds)("a probe by $kind", (settings) => {
 
   it.each(["HTTP/1.1 400 Bad Request\r\n", "SSX"])("says that something else answers: %j", async (greeting) => {
     const target = await listening((socket) => socket.write(greeting));
-    expect(await probe(target, never)).toEqual({ answers: false, why: "what answers there is not SSH" });
+    expect(await probe(target, never)).toEqual({ answers: false, why: "the response is not SSH" });
   });
 
   it("does not take a server that hangs up for one that answers", async () => {

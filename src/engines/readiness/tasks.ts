@@ -1,14 +1,15 @@
-// Work on machines that goes on after an engine has answered, such as waiting out a guest's grace period.
+// Background tasks on machines that continue after an engine call has returned, such as waiting for a guest's grace
+// period.
 //
-// Invariant: one task for a machine at a time. A task that fails or is lost with its process harms nothing: whoever looks
-// at the machine next sees what is, and begins anew.
+// Invariant: one task per machine at a time. A task that fails or is lost with its process does no harm: the next check
+// observes the machine and starts again.
 
 export class Tasks {
   readonly #onEnd: (machineId: string) => void;
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #closing = new AbortController();
 
-  /** `onEnd`: a task is over, so there may be something new to see of its machine; not where it was given up. */
+  /** `onEnd`: a task has ended, so its machine might have changed; not called if it was aborted. */
   constructor(onEnd: (machineId: string) => void) {
     this.#onEnd = onEnd;
   }
@@ -17,7 +18,7 @@ export class Tasks {
     return this.#underWay.has(machineId);
   }
 
-  /** Begins it, where none is under way. Its signal aborts when the tasks are closed. */
+  /** Starts it, if none is in progress. Its signal aborts when the tasks are closed. */
   begin(machineId: string, work: (signal: AbortSignal) => Promise<void>): void {
     if (this.has(machineId) || this.#closing.signal.aborted) return;
     const task = work(this.#closing.signal)
@@ -29,7 +30,7 @@ export class Tasks {
     this.#underWay.set(machineId, task);
   }
 
-  /** Resolves when nothing is under way; what is left is given up. */
+  /** Aborts all tasks. Resolves when they have ended. */
   async close(): Promise<void> {
     this.#closing.abort(new Error("the engine is closed"));
     await Promise.all(this.#underWay.values());

@@ -1,34 +1,33 @@
-// Loops that look again and again until something is so, one for each machine: an engine begins one when it starts a
-// machine, so that nobody has to poll it. Used by the real engines, to tell the reconciler at once that a machine is usable.
+// Loops that repeat a check until it succeeds, one per machine: an engine starts one with a machine, so that no poll is
+// needed. Used by the real engines to tell the reconciler at once that a machine is ready.
 //
-// Invariants: at most one loop for each machine; a look is never begun while another of its loop runs; after `end` or
-// `close` returned, no look begins and onSettled is not called for what was ended. It is a hint: what a loop finds, and
-// that it gave up, is found out again by whoever asks the engine.
+// Invariants: at most one loop per machine; checks of a loop do not overlap; after `end` or `close` returned, no check
+// starts and onSettled is not called. It is only a hint: the same result can be read from the engine.
 
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Says whether it is so. What it throws counts as "not yet". */
+/** Whether the condition holds. An error counts as "not yet". */
 export type Check = (signal: AbortSignal) => Promise<boolean>;
 
 export interface Pace {
-  /** The first pause between two looks. Default: 50. Each is 1.05 times the one before. */
+  /** The first pause between checks. Default: 50. Each further pause is 1.05 times as long. */
   readonly everyMs?: number;
   /** The longest pause. Default: 1000. */
   readonly mostMs?: number;
-  /** When the loop gives up, quietly; its last look is aborted. Default: 600 000. */
+  /** When the loop gives up silently; its last check is aborted. Default: 600 000. */
   readonly forMs?: number;
 }
 
 export interface ReadinessDependencies {
-  /** Called with the machine's id, once, when a look says true. */
+  /** Called once with the machine's id, when a check returns true. */
   readonly onSettled: (machineId: string) => void;
   /** Waits; rejects when the signal aborts. For tests. */
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
-  /** Milliseconds that only rise. For tests. */
+  /** Monotonic milliseconds. For tests. */
   readonly now?: () => number;
 }
 
-/** So slowly that a guest which boots in seconds is seen within a twentieth of its boot time. */
+/** So slow that readiness is noticed within a twentieth of the boot time. */
 const growth = 1.05;
 
 export class ReadinessWatchers {
@@ -44,7 +43,7 @@ export class ReadinessWatchers {
     this.#now = now ?? (() => performance.now());
   }
 
-  /** Begins to look, at once; a loop for the same machine is ended, so the newest look counts. Nothing after `close`. */
+  /** Starts to check at once; replaces the machine's previous loop. Does nothing after `close`. */
   until(machineId: string, look: Check, pace: Pace = {}): void {
     if (this.#closed) return;
     this.end(machineId);
@@ -53,18 +52,17 @@ export class ReadinessWatchers {
     void this.#run(machineId, look, pace, loop);
   }
 
-  /** Whether there is a loop for the machine. */
   has(machineId: string): boolean {
     return this.#loops.has(machineId);
   }
 
-  /** Ends the machine's loop, if there is one, and aborts the look it is at. */
+  /** Ends the machine's loop, if any, and aborts its check. */
   end(machineId: string): void {
     this.#loops.get(machineId)?.abort();
     this.#loops.delete(machineId);
   }
 
-  /** Ends all of them, for good. */
+  /** Ends all loops permanently. */
   close(): void {
     this.#closed = true;
     for (const machineId of [...this.#loops.keys()]) this.end(machineId);
@@ -74,7 +72,7 @@ export class ReadinessWatchers {
     const { everyMs = 50, mostMs = 1000, forMs = 600_000 } = pace;
     const { signal } = loop;
     const deadline = this.#now() + forMs;
-    // A look that hangs must not outlive the loop's time either.
+    // A hanging check must end with the loop.
     const overdue = new AbortController();
     void this.#pause(forMs, signal).then(
       () => overdue.abort(),
@@ -89,13 +87,13 @@ export class ReadinessWatchers {
       if (either.aborted) break;
     }
     if (signal.aborted) return;
-    // Before onSettled, which may begin the next loop for the machine.
+    // Before onSettled, which can start the machine's next loop.
     this.end(machineId);
     if (isSo) this.#onSettled(machineId);
   }
 }
 
-/** Also where the look does not care for its signal: then what it says is lost. */
+/** Also if the check ignores its signal: then its result is discarded. */
 async function lookedAt(look: Check, signal: AbortSignal): Promise<boolean> {
   const { promise: aborted, resolve } = Promise.withResolvers<false>();
   const abort = () => resolve(false);

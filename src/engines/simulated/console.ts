@@ -1,17 +1,16 @@
-// What a simulated machine shows on its console, made from its row: enough to try a console view with, and it says in
-// its first line what it is.
+// The console output of a simulated machine, made from its row, to try a console view with. Its first line says that it
+// is simulated.
 
-/** What is known of the guest in a machine. */
 export interface SimulatedGuest {
   readonly hostname: string;
   readonly image: string;
   readonly power: "on" | "off";
-  /** When it was or will be up, or down again; null: it was never started, or never gets there. */
+  /** When it was or will be running or halted; null: it was never started, or never gets there. */
   readonly settles_at: Date | null;
   readonly settled: boolean;
 }
 
-/** The log since the last start; "" of a machine that was never started. */
+/** The log since the last start; "" if it was never started. */
 export function consoleText(guest: SimulatedGuest): string {
   const { hostname, image, power, settles_at: at, settled } = guest;
   if (power === "off" && at === null) return "";

@@ -1,13 +1,12 @@
-// How long a simulated machine takes to start or halt: random between two bounds, and repeatable with a seed. The number
-// depends on the seed, the machine and the operation, not on the order of calls, so a run with many machines at once is
-// as repeatable as one with a single machine.
+// How long a simulated machine takes to start or halt: random within limits, repeatable with a seed. It depends on the
+// seed, the machine and the operation, not on the order of calls, so runs with many machines are repeatable too.
 
 import { createHash, randomBytes } from "node:crypto";
 
 export class Durations {
   readonly #seed: string;
 
-  /** `seed` undefined: other durations in every run. */
+  /** `seed` undefined: random in every run. */
   constructor(seed: number | undefined) {
     this.#seed = seed === undefined ? randomBytes(16).toString("hex") : `${seed}`;
   }

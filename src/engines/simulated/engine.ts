@@ -1,8 +1,8 @@
-// The simulated engine: machines that exist only in tables, and take time. The default, so that everything can be tried
-// without hardware, and the engine of most tests, because it can be made to fail in every way a real one does.
+// The simulated engine: machines that exist only in tables and take time. It is the default, so that everything can be
+// tried without hardware, and the engine of most tests, because it can fail in every way that a real one does.
 //
-// Invariant: nothing that matters is in this process. The world is in the database (schema `simulated`) and changes with
-// its clock; any number of engines, in any number of servers, are doors to the same world.
+// Invariant: no state is in this process. It is in the database (schema `simulated`) and changes with its clock; any
+// number of engines in any number of replicas share it.
 
 import type { Database } from "../../database/connect.ts";
 import {
@@ -46,7 +46,7 @@ import { type SimulatorDatabase, worldIn } from "./schema.ts";
 import type { SimulatedDurations } from "./settings.ts";
 import { SimulatedTerminal } from "./terminal.ts";
 
-/** What is shown of a machine that a fault has lied about. */
+/** The machine details in a false report. */
 const nowhere = { hostname: "nowhere", image: "nothing", vcpus: 0, memoryGib: 0, storageGb: 0, gpus: [] };
 const ordinary: Manner = { forced: false, seconds: 0 };
 
@@ -70,7 +70,7 @@ export class SimulatedEngine implements Engine {
     this.#durations = new Durations(settings.seed);
   }
 
-  /** There is one in each database. */
+  /** One per database. */
   async identity(): Promise<string> {
     return "simulated";
   }
@@ -88,7 +88,7 @@ export class SimulatedEngine implements Engine {
     const insert = (manner: Manner) => insertUntilThere(this.#calls, { machine: spec, manner });
     const answer = await this.#call("create", spec, signal, ordinary, insert);
     if (answer === "lie") return { ...imagined(spec), power: "halted" };
-    if (answer.alive === null) throw new EngineError("refused", "no-such-host", `There is no host ${spec.host}.`);
+    if (answer.alive === null) throw new EngineError("refused", "no-such-host", `Host ${spec.host} does not exist.`);
     if (answer.machine === null) throw new Error(`BUG: machine ${spec.id} was neither made nor found`);
     return report(answer.machine, answer.untold);
   }
@@ -155,9 +155,9 @@ export class SimulatedEngine implements Engine {
     };
   }
 
-  /** Hints when a machine is ready or halted, also for what began before this process did. */
+  /** Hints when a machine is ready or halted, also for operations that began before this process started. */
   watch(onChange: (machineId: string) => void): () => void {
-    // A database that is away makes these hints late and nothing else: each look at a machine sets its timer too.
+    // If the database is unavailable these hints are late: each observation of a machine sets its timer too.
     readUnsettled(this.#world).then(
       (machines) => {
         for (const machine of machines) this.#hintWhenSettled(machine);
@@ -167,7 +167,7 @@ export class SimulatedEngine implements Engine {
     return this.#hints.watch(onChange);
   }
 
-  /** Hints that something happened to the machine now (world.ts), as a real engine's events would. */
+  /** Hints that the machine changed now (database.ts), as a real engine's events would. */
   async changed(machine: MachineRef): Promise<void> {
     const { machine: seen } = await this.#calls.read({ machine, manner: { forced: true, seconds: 0 } });
     await this.#report(machine.id, seen?.reports ?? null);
@@ -178,12 +178,12 @@ export class SimulatedEngine implements Engine {
     return guest === "lie" ? "" : consoleText(guest);
   }
 
-  /** A stand-in (terminal.ts). Of a machine that does not run: EngineError `unavailable`. */
+  /** A simulated terminal (terminal.ts). If the machine is not running: EngineError `unavailable`. */
   async openTerminal(machine: MachineRef, _order: TerminalOrder, signal: AbortSignal): Promise<Terminal> {
     const guest = await this.#look("open-terminal", machine, signal);
     if (guest === "lie") return new SimulatedTerminal(nowhere);
     if (guest.power === "on" && guest.settled) return new SimulatedTerminal(guest);
-    throw new EngineError("unavailable", "not-running", `Machine ${machine.id} does not run.`);
+    throw new EngineError("unavailable", "not-running", `Machine ${machine.id} is not running.`);
   }
 
   async close(): Promise<void> {
@@ -191,7 +191,7 @@ export class SimulatedEngine implements Engine {
     this.#hints.close();
   }
 
-  /** One operation on one machine: effect and faults, and a timer for when it settles. */
+  /** One operation on one machine: its effect and faults, and a timer for when it settles. */
   async #call(
     operation: Operation,
     machine: MachineRef,
@@ -213,7 +213,7 @@ export class SimulatedEngine implements Engine {
     return { ...answer, untold };
   }
 
-  /** What is in the machine, for an operation that changes nothing. Throws EngineError where there is no machine. */
+  /** Reads the machine, for an operation that changes nothing. Throws EngineError if it does not exist. */
   async #look(operation: Operation, machine: MachineRef, signal: AbortSignal): Promise<SeenGuest | "lie"> {
     const read = async (manner: Manner) => {
       const [answer] = await readMachines(this.#world, [{ machine, manner }], operation);
@@ -223,12 +223,12 @@ export class SimulatedEngine implements Engine {
     return (await readGuest(this.#world, machine)) ?? missing(machine);
   }
 
-  /** The faults that meet a call, counted. None, without a question to the database, in an ordinary world. */
+  /** The faults that apply to a call, counted. Usually none, without a query. */
   async #meet(faults: readonly Fault[] | null): Promise<readonly Fault[]> {
     return faults === null ? [] : countDown(this.#world, faults);
   }
 
-  /** `machine`: whom the call was about. Throws what the faults do, or that its host is dead. */
+  /** `machine`: the target of the call. Throws what the faults do, or that its host is dead. */
   async #after(faults: readonly Fault[], signal: AbortSignal, machine?: MachineRef): Promise<"untold" | undefined> {
     let untold: "untold" | undefined;
     for (const fault of faults) {
@@ -247,7 +247,7 @@ export class SimulatedEngine implements Engine {
     this.#hints.settlesIn(machine.id, machine.settles_in_ms, () => void this.#report(machine.id, machine.reports));
   }
 
-  /** In the manner of the faults that meet it; where those cannot be counted, as ever. */
+  /** Reports with the faults that apply; without them if they cannot be counted. */
   async #report(machineId: string, reports: readonly Fault[] | null): Promise<void> {
     const [met] = await this.#meet(reports).catch(() => []);
     this.#hints.tell(machineId, met && effectOf(met).reports?.(met.parameters));
@@ -263,8 +263,8 @@ async function before(faults: readonly Fault[], signal: AbortSignal): Promise<"l
 }
 
 /**
- * Nothing is created, and nothing found, when the same machine was being created by another call at that moment. The next
- * try sees it, unless it was removed again in between.
+ * Nothing is created or found if another call creates the same machine at that moment. The next try finds it, unless it
+ * was removed in between.
  */
 async function insertUntilThere(calls: MachineCalls, call: Call<MachineSpec>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
@@ -274,17 +274,19 @@ async function insertUntilThere(calls: MachineCalls, call: Call<MachineSpec>): P
     const prevented = answer.alive !== true || (answer.faults !== null && !call.manner.forced);
     if (prevented || answer.machine !== null) return answer;
     const { id } = call.machine;
-    if (attempt === 10) throw new EngineError("unavailable", "in-creation", `Machine ${id} comes and goes.`);
+    if (attempt === 10)
+      throw new EngineError("unavailable", "in-creation", `Machine ${id} is being created and removed by other calls.`);
   }
 }
 
-/** What the constraints of gpu_uses say in the engine's words. */
+/** The engine error for a violated constraint of gpu_uses. */
 function gpuProblem(error: unknown, spec: MachineSpec): EngineError | undefined {
   const constraint = error instanceof Error && "constraint" in error ? error.constraint : undefined;
   const gpus = `${spec.gpuAddresses.join(", ")} of host ${spec.host}`;
   if (constraint === "gpu_uses_pkey")
-    return new EngineError("refused", "gpu-busy", `Another machine has a GPU of ${gpus}.`);
-  if (constraint === "gpu_uses_host_address_fkey") return new EngineError("refused", "no-such-gpu", `No GPU ${gpus}.`);
+    return new EngineError("refused", "gpu-busy", `Another machine uses a GPU of ${gpus}.`);
+  if (constraint === "gpu_uses_host_address_fkey")
+    return new EngineError("refused", "no-such-gpu", `GPU ${gpus} does not exist.`);
   return undefined;
 }
 
@@ -293,11 +295,11 @@ function existing(machine: MachineRef, { machine: seen }: Answer): SeenMachine {
 }
 
 function missing(machine: MachineRef): never {
-  throw new EngineError("unavailable", noSuchMachine, `There is no machine ${machine.id}.`);
+  throw new EngineError("unavailable", noSuchMachine, `Machine ${machine.id} does not exist.`);
 }
 
 function unreachable(machine: MachineRef): EngineError {
-  return new EngineError("unavailable", hostUnreachable, `Host ${machine.host} does not answer.`);
+  return new EngineError("unavailable", hostUnreachable, `Host ${machine.host} does not respond.`);
 }
 
 function report({ id, host, power, usable, ip: address }: ListedMachine, untold = false): MachineReport {
@@ -312,12 +314,12 @@ function report({ id, host, power, usable, ip: address }: ListedMachine, untold 
       progress: "waiting for its settings",
     };
   }
-  // As with a real guest, an address shows when it runs; it is the same one each time.
+  // As with a real guest, the address shows while it runs, and stays the same.
   const ip = power === "running" ? address : undefined;
   return { id, host, power, usable, ip, progress: power === "starting" ? "booting" : undefined };
 }
 
-/** What a lie is made of; the address is of the range that documentation may use (RFC 5737). */
+/** The content of a false report; the address is from the range for documentation (RFC 5737). */
 function imagined({ id, host }: MachineRef): Omit<MachineReport, "power"> {
   return { id, host, usable: false, ip: "192.0.2.1", progress: undefined };
 }

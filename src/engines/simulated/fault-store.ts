@@ -1,4 +1,4 @@
-// The SQL of faults: setting them, finding those that meet a call, counting them down.
+// The SQL of faults: adding them, finding those that apply to a call, counting them down.
 
 import { type RawBuilder, sql } from "kysely";
 import {
@@ -15,21 +15,21 @@ import type { SimulatorDatabase } from "./schema.ts";
 
 export interface FaultOrder {
   readonly kind: Kind;
-  /** Whom it meets; without either, everything. */
+  /** Its target; without either, everything. */
   readonly host?: string;
   readonly machine?: string;
-  /** Without it the kind's usual operation, or every one. */
+  /** Without it the kind's default operation, or every one. */
   readonly operation?: Operation;
   readonly parameters?: Parameters;
-  /** How many calls it meets; without it all. */
+  /** How many calls it applies to; all by default. */
   readonly times?: number;
 }
 
-/** Sets a fault; its id. Throws where the order makes no sense. */
+/** Adds a fault and returns its id. Throws for a contradictory order. */
 export async function addFault(world: SimulatorDatabase, order: FaultOrder): Promise<number> {
   if (order.host !== undefined && order.machine !== undefined) throw new Error("BUG: a host or a machine, not both");
   const { usually, reports }: Effect = kinds[order.kind];
-  if (reports !== undefined && order.operation !== undefined) throw new Error(`${order.kind} meets no operation.`);
+  if (reports !== undefined && order.operation !== undefined) throw new Error(`${order.kind} applies to no operation.`);
   const wrong = wrongParameters(order.kind, order.parameters ?? {});
   if (wrong !== undefined) throw new Error(wrong);
   const scope = order.machine !== undefined ? "machine" : order.host !== undefined ? "host" : "everything";
@@ -48,16 +48,16 @@ export async function addFault(world: SimulatorDatabase, order: FaultOrder): Pro
   return row.id;
 }
 
-/** Takes one fault away, or all. */
+/** Removes one fault, or all. */
 export async function clearFaults(world: SimulatorDatabase, id?: number): Promise<void> {
   const query = world.deleteFrom("faults");
   await (id === undefined ? query : query.where("id", "=", id)).execute();
 }
 
 /**
- * As part of another statement: the faults that meet a call, as JSON in the order in which they were set, or null.
- * So an ordinary call costs one statement, and one that is met by a fault two (machine-store.ts). `machine`: id and
- * host as the statement has them, as texts.
+ * As part of another statement: the faults that apply to a call, as JSON in the order in which they were added, or
+ * null. So a call costs one statement, and with a fault two (machine-store.ts). `machine`: id and host as texts, as the
+ * statement has them.
  */
 export function faultsFor(
   operation: Operation,
@@ -70,7 +70,7 @@ export function faultsFor(
       and (${meets(machine.host, machine.id)}))`;
 }
 
-/** Likewise those that meet what is reported of the machine `m` of the statement. */
+/** Those that apply to reports of the machine `m` of the statement. */
 export const faultsForReports = sql<Fault[] | null>`(
     select jsonb_agg(jsonb_build_object('id', id, 'kind', kind, 'parameters', parameters) order by id)
     from simulated.faults b where b.kind = any(${reportKinds}::text[]) and (${meets(sql`m.host`, sql`m.id::text`)}))`;
@@ -79,7 +79,7 @@ function meets(host: RawBuilder<unknown>, machine: RawBuilder<unknown>): RawBuil
   return sql`scope = 'everything' or (scope = 'host' and target = ${host}) or (scope = 'machine' and target = ${machine})`;
 }
 
-/** Counts a call that the faults met. Gives back those that still had calls left: two calls at once may want the last. */
+/** Counts a call to which the faults applied. Returns those that had calls left: concurrent calls can compete for the last. */
 export async function countDown(world: SimulatorDatabase, faults: readonly Fault[]): Promise<Fault[]> {
   const ids = faults.map((fault) => fault.id);
   const { rows } = await sql<{ id: number }>`

@@ -1,5 +1,5 @@
-// The SQL of simulated file systems: volumes that every host of the world can attach. They are made with the first
-// machine that names them (machine-store.ts) and stay when it goes.
+// The SQL of simulated file systems: volumes that every host can attach. They are created with the first machine that
+// names them (machine-store.ts) and stay when it is removed.
 
 import { sql } from "kysely";
 import type { FileSystemRef } from "../engine.ts";
@@ -7,7 +7,7 @@ import { faultsFor } from "./fault-store.ts";
 import type { Fault } from "./faults.ts";
 import type { SimulatorDatabase } from "./schema.ts";
 
-/** Removes it, unless a fault meets the call and is not `forced` aside; those are given back. Null: none meets it. */
+/** Removes it, unless a fault applies and the call is not `forced`; returns those faults, or null. */
 export async function deleteFileSystem(
   world: SimulatorDatabase,
   { id, host }: FileSystemRef,
@@ -24,7 +24,7 @@ export async function deleteFileSystem(
   return row.faults;
 }
 
-/** How much is on it, in bytes, as this world says; undefined: there is none such. */
+/** How many bytes are used; undefined if it does not exist. */
 export async function bytesUsedOf(world: SimulatorDatabase, id: string): Promise<number | undefined> {
   const { rows } = await sql<{ bytes_used: number }>`
     select bytes_used from simulated.file_systems where id = ${id}`.execute(world);

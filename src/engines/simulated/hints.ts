@@ -1,13 +1,12 @@
-// Tells whoever watches the engine when a machine has settled: a timer for each machine that is starting or halting.
-// Only hints: the tables and the database's clock say what is. A timer that is lost (the server was restarted, another
-// replica began the boot) is set anew when the machine is next looked at. They may be told again, late, out of order or
-// not at all, where the world has faults so.
+// Notifies watchers of the engine when a machine has settled, with a timer per machine that is starting or halting.
+// These are hints: the tables and the database's clock decide. A lost timer (the replica restarted, or another one
+// began the boot) is set again when the machine is next observed. Faults can repeat, delay, reorder or drop hints.
 
 import type { ReportManner } from "./faults.ts";
 
-/** Node counts timers in whole milliseconds and may be one early; a hint before its time would find nothing settled. */
+/** Node timers count whole milliseconds and can fire one early; an early hint would find nothing settled. */
 const MARGIN_MS = 2;
-/** The longest a Node timer can be; what takes longer is set anew by whoever looks next. */
+/** The longest Node timer; longer ones are set again at the next observation. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 const ordinarily: ReportManner = { copies: 1, heldMs: 0 };
@@ -15,22 +14,19 @@ const ordinarily: ReportManner = { copies: 1, heldMs: 0 };
 export class Hints {
   readonly #watchers = new Set<(machineId: string) => void>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
-  /** What is told after a while, the latest first. */
+  /** Delayed hints, latest first. */
   readonly #held: string[] = [];
   #heldUntil: NodeJS.Timeout | undefined;
 
-  /** Returns how to stop. */
+  /** Returns a function that stops it. */
   watch(onChange: (machineId: string) => void): () => void {
-    // An object of its own, so that one function may watch twice and stop once.
+    // A separate object, so that one function can watch twice and stop once.
     const watcher = (machineId: string) => onChange(machineId);
     this.#watchers.add(watcher);
     return () => void this.#watchers.delete(watcher);
   }
 
-  /**
-   * Calls back in `ms` milliseconds, to tell of the machine; null or Infinity: nothing is to come. Replaces an earlier
-   * timer.
-   */
+  /** Calls back in `ms` milliseconds; null or Infinity: never. Replaces an earlier timer. */
   settlesIn(machineId: string, ms: number | null, onSettled: () => void): void {
     clearTimeout(this.#timers.get(machineId));
     this.#timers.delete(machineId);
@@ -42,7 +38,7 @@ export class Hints {
     this.#timers.set(machineId, timer);
   }
 
-  /** Hints at the machine now, or in this manner. */
+  /** Sends a hint for the machine, in this manner. */
   tell(machineId: string, { copies, heldMs }: ReportManner = ordinarily): void {
     if (heldMs > 0) this.#hold(machineId, heldMs);
     else for (let copy = 0; copy < copies; copy++) for (const watcher of this.#watchers) watcher(machineId);
@@ -56,7 +52,7 @@ export class Hints {
     }, ms);
   }
 
-  /** Ends all timers and forgets who watched. */
+  /** Ends all timers and removes all watchers. */
   close(): void {
     for (const timer of this.#timers.values()) clearTimeout(timer);
     clearTimeout(this.#heldUntil);

@@ -7,7 +7,7 @@ import { faultsFor } from "./fault-store.ts";
 import type { Fault } from "./faults.ts";
 import type { SimulatorDatabase } from "./schema.ts";
 
-/** Every host with its GPUs, and what stands in the way, in one statement. */
+/** Every host with its GPUs, and the faults that apply, in one statement. */
 export async function readHosts(
   world: SimulatorDatabase,
 ): Promise<{ faults: readonly Fault[] | null; hosts: HostReport[] }> {

@@ -1,4 +1,5 @@
-// The simulated engine: what other rooms may use. composition.ts makes it, the control API changes its world, tests do both.
+// The public interface of the simulated engine. composition.ts creates it, the control API and tests change its
+// database.
 
 import type { Database } from "../../database/connect.ts";
 import { SimulatedEngine } from "./engine.ts";
@@ -15,7 +16,6 @@ export {
   kinds as faultKinds,
 } from "./faults.ts";
 
-/** An engine on the simulated world of this database. */
 export function createSimulatedEngine(parts: { db: Database; settings: SimulatedDurations }): SimulatedEngine {
   return new SimulatedEngine(parts.db, parts.settings);
 }

@@ -1,4 +1,4 @@
-// The simulated engine: one in every installation, also beside others. It has no hardware that could be checked.
+// The simulated engine: one in every installation, also beside others. It has no hardware to check.
 
 import type { EngineKind } from "../kind.ts";
 import { resolveSimulated, SimulatedSchema, type SimulatedSettings } from "./settings.ts";

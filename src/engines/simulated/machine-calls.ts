@@ -1,5 +1,5 @@
-// Calls of one kind that come while others are under way are one statement (database/group-commit.ts): when much boots at
-// once, the world costs little beside what it stands for. Used by engine.ts.
+// Batches calls of one kind that come while others are in progress (database/group-commit.ts), so that the simulator
+// costs little under load. Used by engine.ts.
 
 import { firstOfEach, GroupCommit } from "../../database/group-commit.ts";
 import type { MachineRef, MachineSpec } from "../engine.ts";
@@ -14,7 +14,7 @@ import {
 } from "./machine-store.ts";
 import type { SimulatorDatabase } from "./schema.ts";
 
-/** So many in one statement: none of them is answered before all are. */
+/** Maximum per statement: all its calls return together. */
 const mostCalls = 32;
 
 export class MachineCalls {
@@ -32,27 +32,27 @@ export class MachineCalls {
     this.#reads = queueOf((calls) => readMachines(world, calls));
   }
 
-  /** As insertMachines, of one. Rejects with the database's error where its GPU is missing or taken. */
+  /** As insertMachines, for one. Rejects with the database's error if its GPU is missing or taken. */
   insert(call: Call<MachineSpec>): Promise<Answer> {
     return this.#inserts.do(call);
   }
 
-  /** As startMachines, of one. */
+  /** As startMachines, for one. */
   start(call: Call): Promise<Answer> {
     return this.#starts.do(call);
   }
 
-  /** As stopMachines, of one. */
+  /** As stopMachines, for one. */
   stop(call: Call): Promise<Answer> {
     return this.#stops.do(call);
   }
 
-  /** As deleteMachines, of one. */
+  /** As deleteMachines, for one. */
   delete(call: Call): Promise<Answer> {
     return this.#deletes.do(call);
   }
 
-  /** As readMachines for `inspect`, of one. */
+  /** As readMachines for `inspect`, for one. */
   read(call: Call): Promise<Answer> {
     return this.#reads.do(call);
   }

@@ -1,9 +1,8 @@
-// The SQL of simulated machines. Each operation is one statement, for as many machines as are asked for: it looks whether a
-// fault meets the call and whether the host is alive, has its effect only if nothing is in the way, and gives the
-// machine back as it is then.
+// The SQL of simulated machines. Each operation is one statement for any number of machines: it checks for faults and
+// whether the host is alive, has its effect only if neither prevents it, and returns the machine as it is then.
 //
-// A machine's state is a function of its row and the database's clock, so nothing has to happen in a process for a
-// machine to become ready, and a crash of the server changes nothing.
+// A machine's state is a function of its row and the database's clock, so a machine becomes ready without any process,
+// and a crash of the server changes nothing.
 
 import { type RawBuilder, sql } from "kysely";
 import { type Group, idsOf, joinedIds, readInPages } from "../../database/pages.ts";
@@ -14,7 +13,6 @@ import type { Fault, Operation } from "./faults.ts";
 import type { SimulatorDatabase } from "./schema.ts";
 import type { SimulatedMachine } from "./shell.ts";
 
-/** A machine as its row is at this moment. */
 export interface SeenMachine {
   readonly id: string;
   readonly host: string;
@@ -23,34 +21,33 @@ export interface SeenMachine {
   readonly ip: string;
   /** Milliseconds until it is ready or halted; null: it is, or never will be. */
   readonly settles_in_ms: number | null;
-  /** What meets the report of its change; null: nothing does. */
+  /** The faults that apply to the report of its change, or null. */
   readonly reports: readonly Fault[] | null;
 }
 
 export interface Answer {
-  /** Null where none meets the call. */
+  /** Null: none applies to the call. */
   readonly faults: readonly Fault[] | null;
-  /** Null: the world has no such host. */
+  /** Null: the host does not exist. */
   readonly alive: boolean | null;
-  /** As it is after the effect; null where there is none, or where the effect was prevented. */
+  /** After the effect; null if it does not exist or the effect was prevented. */
   readonly machine: SeenMachine | null;
-  /** Its guest waits to be told its secrets. */
+  /** Its secrets are pending. */
   readonly untold?: boolean;
 }
 
-/** `forced`: the faults were dealt with, go on. `seconds`: how long it takes; Infinity: for ever. */
+/** `forced`: the faults were handled, continue. `seconds`: how long it takes; Infinity: forever. */
 export interface Manner {
   readonly forced: boolean;
   readonly seconds: number;
 }
 
-/** An operation on a machine, in this manner. */
 export interface Call<M extends MachineRef = MachineRef> {
   readonly machine: M;
   readonly manner: Manner;
 }
 
-/** Makes the machines unless they are there. Rejects with the database's error where a GPU is missing or taken. */
+/** Creates the machines that do not exist. Rejects with the database's error if a GPU is missing or taken. */
 export async function insertMachines(world: SimulatorDatabase, calls: readonly Call<MachineSpec>[]): Promise<Answer[]> {
   const specs = calls.map(({ machine }) => machine);
   const gpus = specs.flatMap(({ id, gpuAddresses }) => gpuAddresses.map((address) => ({ id, address })));
@@ -84,7 +81,7 @@ export async function insertMachines(world: SimulatorDatabase, calls: readonly C
   });
 }
 
-/** What is kept of a machine: of its secrets only whether there are any, how much, and names. */
+/** What is stored of a machine: of its secrets only their presence, size and names. */
 function rowFor({ guest, ...spec }: MachineSpec) {
   return {
     id: spec.id,
@@ -106,17 +103,15 @@ function rowFor({ guest, ...spec }: MachineSpec) {
   };
 }
 
-/** Turns them on where they are off. */
 export function startMachines(world: SimulatorDatabase, calls: readonly Call[]): Promise<Answer[]> {
   return answers(world, "start", calls, { effect: turn("on") });
 }
 
-/** Turns them off where they are on. */
 export function stopMachines(world: SimulatorDatabase, calls: readonly Call[]): Promise<Answer[]> {
   return answers(world, "stop", calls, { effect: turn("off") });
 }
 
-/** Writes down what may come in to it. */
+/** Stores the allowed inbound traffic. */
 export async function setInbound(world: SimulatorDatabase, call: Call, inbound: Inbound): Promise<Answer> {
   const [answer] = await answers(world, "set-inbound", [call], {
     effect: sql`
@@ -127,14 +122,14 @@ export async function setInbound(world: SimulatorDatabase, call: Call, inbound: 
   return answer;
 }
 
-/** Removes them. The answer's machine is what was removed. */
+/** Removes them and returns what was removed. */
 export function deleteMachines(world: SimulatorDatabase, calls: readonly Call[]): Promise<Answer[]> {
   return answers(world, "remove", calls, {
     effect: sql`delete from simulated.machines m using call where m.id = call.id and call.clear returning ${seen}`,
   });
 }
 
-/** Reads them, for `inspect` or for another operation that changes nothing. */
+/** Reads them, for `inspect` or another operation that changes nothing. */
 export function readMachines(
   world: SimulatorDatabase,
   calls: readonly Call[],
@@ -143,10 +138,9 @@ export function readMachines(
   return answers(world, operation, calls);
 }
 
-/** A guest, and what its machine is made of. */
 export type SeenGuest = SimulatedGuest & SimulatedMachine;
 
-/** What is known of its guest; undefined where there is no such machine. */
+/** Undefined if the machine does not exist. */
 export async function readGuest(world: SimulatorDatabase, machine: MachineRef): Promise<SeenGuest | undefined> {
   const { rows } = await sql<SeenGuest>`
     select hostname, image, vcpus, memory_gib as "memoryGib", storage_gb as "storageGb",
@@ -167,10 +161,10 @@ interface SeenTogether extends Group {
   readonly ips: string;
 }
 
-/** A machine as lists have it. */
+/** A machine in lists. */
 export type ListedMachine = Pick<SeenMachine, "id" | "host" | "power" | "usable" | "ip">;
 
-/** Every machine that is not on a dead host, as `listed` makes it, and what stands in the way. */
+/** Every machine that is not on a dead host, as `listed` converts it, and the faults that apply. */
 export async function readAll<Listed>(
   world: SimulatorDatabase,
   listed: (machine: ListedMachine) => Listed,
@@ -180,7 +174,7 @@ export async function readAll<Listed>(
       coalesce((select jsonb_agg(name) from simulated.hosts where not alive), '[]') as dead`.execute(world);
   const [first] = rows;
   if (first === undefined) throw new Error("BUG: a select without from gave no row");
-  // The hosts that were found dead, also where one dies or comes back now: each machine is listed, or its host is dead.
+  // Uses the dead hosts read above, even if one changes now: each machine is listed, or its host is reported dead.
   const pages = readInPages(
     world,
     (above, limit) => sql<SeenTogether>`
@@ -205,7 +199,7 @@ export async function readAll<Listed>(
   return { faults: first.faults, deadHosts: first.dead, machines };
 }
 
-/** One text for each name, not for each time it was read: a list is in memory as long as a sweep. */
+/** One string per name, not per row: a list is in memory as long as a resync. */
 class Names {
   readonly #known = new Map<string, string>();
 
@@ -216,7 +210,7 @@ class Names {
   }
 }
 
-/** The machines that are still starting or halting. */
+/** The machines that are starting or halting. */
 export async function readUnsettled(world: SimulatorDatabase): Promise<SeenMachine[]> {
   const { rows } = await sql<SeenMachine>`
     select ${seen} from simulated.machines m where settles_at > now() and settles_at < 'infinity'`.execute(world);
@@ -236,7 +230,7 @@ const looks = sql`
 
 const seen = sql`${looks}, ${faultsForReports} as reports`;
 
-/** A repeated call changes nothing: the time a boot began is the first call's. */
+/** A repeated call changes nothing: the boot keeps its first start time. */
 function turn(power: "on" | "off"): RawBuilder<unknown> {
   return sql`
     update simulated.machines m set
@@ -248,11 +242,11 @@ function turn(power: "on" | "off"): RawBuilder<unknown> {
 }
 
 /**
- * The frame of every operation, for calls of different machines; the answers in their order. `call.clear` says that the
- * effect may happen. Where it did not happen, or had nothing to do, the machine is read as it was when the statement began.
+ * The frame of every operation, for calls of different machines; results are in their order. `call.clear` allows the
+ * effect. Without an effect, the machine is read as it was when the statement began.
  *
- * Nobody waits until an effect is on the disk. Where the database crashes before, the world has lost it, and with it
- * everything that was written later: so no fact that was recorded of it is left, and the reconciler does it again.
+ * Commits without waiting for the disk. A database crash loses the effect and everything written later, including any
+ * recorded observation of it, so the reconciler repeats it.
  */
 async function answers(
   world: SimulatorDatabase,

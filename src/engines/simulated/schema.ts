@@ -1,4 +1,4 @@
-// The tables of the schema `simulated` (migrations 0002, 0003 and 0011) as Kysely sees them, and the one way to them.
+// The tables of the schema `simulated` (migrations 0002, 0003 and 0011) as Kysely types, and the only access to them.
 
 import type { ColumnType, Generated, GeneratedAlways, Kysely } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
@@ -83,8 +83,8 @@ export interface SimulatedSchema {
 export type SimulatorDatabase = Kysely<SimulatedSchema>;
 
 /**
- * The world, through the pool (or the transaction) of the service. The cast is the one place where the two meet: the
- * rental's types say nothing of the schema `simulated`, and the world's nothing of the rental.
+ * The simulator's tables, through the pool or transaction of the service. The cast is the only place where the rental's
+ * types and the simulator's meet.
  */
 export function worldIn(db: Database | Transaction): SimulatorDatabase {
   return db.withSchema("simulated") as unknown as SimulatorDatabase;

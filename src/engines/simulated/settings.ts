@@ -1,5 +1,5 @@
-// `simulated:` in lessor.yaml: how long boots and halts of simulated machines take. There is always one such engine, and
-// it has no hosts until an operator registers some. Used by kind.ts and engine.ts.
+// `simulated:` in lessor.yaml: how long simulated machines take to boot and halt. There is always one such engine; it
+// has no hosts until an operator registers some. Used by kind.ts and engine.ts.
 
 import type { Static } from "typebox";
 import { ConfigError } from "../../settings/error.ts";
@@ -14,11 +14,11 @@ export const SimulatedSchema = group({
 });
 
 export interface SimulatedDurations {
-  /** Least and most seconds a boot takes. 2 to 6. */
+  /** Minimum and maximum seconds of a boot. 2 to 6. */
   readonly bootSeconds: readonly [least: number, most: number];
-  /** Least and most seconds a halt takes. 0.5 to 1.5. */
+  /** Minimum and maximum seconds of a halt. 0.5 to 1.5. */
   readonly stopSeconds: readonly [least: number, most: number];
-  /** The same durations in every run; undefined: random ones. */
+  /** Gives the same durations in every run; undefined: random ones. */
   readonly seed: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface SimulatedSettings extends SimulatedDurations {
   readonly name: "simulated";
 }
 
-/** The one engine there is, with defaults. Throws ConfigError. */
+/** The only engine of this kind, with defaults. Throws ConfigError. */
 export function resolveSimulated(
   settings: Static<typeof SimulatedSchema> | undefined,
   file: SettingsFile,

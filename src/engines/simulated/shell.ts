@@ -1,7 +1,6 @@
-// What the stand-in of a shell answers: a few commands that people try first, about the machine as its row has it, and for
-// all else that it is simulated. Nothing runs. Pure. Used by terminal.ts.
+// The responses of the simulated shell: a few common commands, based on the machine's row; for the rest, a note that it
+// is simulated. Nothing runs. Pure. Used by terminal.ts.
 
-/** A simulated machine as its terminal shows it. */
 export interface SimulatedMachine {
   readonly hostname: string;
   readonly image: string;
@@ -11,21 +10,20 @@ export interface SimulatedMachine {
   readonly gpus: readonly { readonly model: string; readonly memoryGib: number; readonly address: string }[];
 }
 
-/** Lines for the screen; or what the shell does. */
+/** Lines for the screen, or what the shell does. */
 export type Reply = readonly string[] | "clear" | "exit";
 
-export const notice = "This is a simulated machine: nothing that you type runs anywhere. Try `help`.";
+export const notice = "This is a simulated machine: nothing you type is executed. Try `help`.";
 
 const kernel = "6.8.0-simulated";
 
-/** What to show for a line that was entered. */
 export function replyTo(line: string, machine: SimulatedMachine): Reply {
   const [command = "", ...words] = line.trim().split(/\s+/);
   if (command === "") return [];
   const known = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (known !== undefined) return known.reply(machine, words);
   const name = command.length > 64 ? `${command.slice(0, 64)}…` : command;
-  return [`${name}: this machine is simulated and has no such program. \`help\` shows what it has.`];
+  return [`${name}: not available in a simulated machine. Try \`help\`.`];
 }
 
 interface Command {
@@ -35,49 +33,49 @@ interface Command {
 
 const commands: Readonly<Record<string, Command>> = {
   help: {
-    help: "what there is",
+    help: "list commands",
     reply: () => [
-      "A stand-in for a shell in a simulated machine. It has:",
+      "A simulated shell. Commands:",
       ...Object.entries(commands).map(([name, { help }]) => `  ${name.padEnd(12)} ${help}`),
     ],
   },
-  "nvidia-smi": { help: "the GPUs of this machine", reply: ({ gpus }) => gpuTable(gpus) },
+  "nvidia-smi": { help: "list GPUs", reply: ({ gpus }) => gpuTable(gpus) },
   uname: {
-    help: "the system; -a for all of it",
+    help: "show the system; -a for details",
     reply: ({ hostname }, words) => [
       words.includes("-a") ? `Linux ${hostname} ${kernel} #1 SMP simulated x86_64 GNU/Linux` : "Linux",
     ],
   },
-  hostname: { help: "the name of this machine", reply: ({ hostname }) => [hostname] },
-  whoami: { help: "who you are", reply: () => ["root"] },
-  pwd: { help: "where you are", reply: () => ["/root"] },
-  nproc: { help: "how many processors there are", reply: ({ vcpus }) => [`${vcpus}`] },
+  hostname: { help: "show the host name", reply: ({ hostname }) => [hostname] },
+  whoami: { help: "show the current user", reply: () => ["root"] },
+  pwd: { help: "show the current directory", reply: () => ["/root"] },
+  nproc: { help: "count processors", reply: ({ vcpus }) => [`${vcpus}`] },
   free: {
-    help: "how much memory there is",
+    help: "show memory",
     reply: ({ memoryGib }) => [
       "               total        used        free",
       `Mem:  ${[`${memoryGib}Gi`, "1Gi", `${Math.max(memoryGib - 1, 0)}Gi`].map((size) => size.padStart(12)).join("")}`,
     ],
   },
   df: {
-    help: "how much storage there is",
+    help: "show storage",
     reply: ({ storageGb }) => [
       "Filesystem      Size  Used Avail Mounted on",
       `/dev/vda1  ${[`${storageGb}G`, "4G", `${Math.max(storageGb - 4, 0)}G`].map((size) => size.padStart(6)).join("")} /`,
     ],
   },
   cat: {
-    help: "/etc/os-release tells the image",
+    help: "show a file; /etc/os-release names the image",
     reply: ({ image }, [file]) =>
       file === "/etc/os-release"
         ? [`PRETTY_NAME="${image} (simulated)"`, "NAME=Simulated", "ID=simulated"]
-        : [`cat: ${file ?? "nothing"}: this machine is simulated and has no such file.`],
+        : [`cat: ${file ?? "nothing"}: no such file in a simulated machine.`],
   },
-  ls: { help: "the files here, of which there are none", reply: () => [] },
-  echo: { help: "what you say", reply: (_machine, words) => [words.join(" ").replace(/^(["'])(.*)\1$/, "$2")] },
-  date: { help: "what time it is", reply: () => [new Date().toUTCString()] },
-  clear: { help: "an empty screen", reply: () => "clear" },
-  exit: { help: "the end of this session", reply: () => "exit" },
+  ls: { help: "list files (there are none)", reply: () => [] },
+  echo: { help: "print the arguments", reply: (_machine, words) => [words.join(" ").replace(/^(["'])(.*)\1$/, "$2")] },
+  date: { help: "show the date and time", reply: () => [new Date().toUTCString()] },
+  clear: { help: "clear the screen", reply: () => "clear" },
+  exit: { help: "end this session", reply: () => "exit" },
 };
 
 function gpuTable(gpus: SimulatedMachine["gpus"]): string[] {

@@ -55,7 +55,7 @@ describe("the terminal of a simulated machine", () => {
   it("says what it is and prompts, also to one who listens late", async () => {
     const { lines } = opened();
     const [first, last] = await lines();
-    expect(first).toContain("This is a simulated machine: nothing that you type runs anywhere.");
+    expect(first).toContain("This is a simulated machine: nothing you type is executed.");
     expect(last).toBe(prompt);
   });
 
@@ -226,7 +226,7 @@ describe("a command", () => {
   it.each(["rm -rf /", "python3", "constructor", "__proto__", "toString x"])(
     "that it has not, is said so: %s",
     async (line) => {
-      expect(await opened().answer(line)).toEqual([expect.stringMatching(/simulated and has no such program/)]);
+      expect(await opened().answer(line)).toEqual([expect.stringMatching(/not available in a simulated machine/)]);
     },
   );
 

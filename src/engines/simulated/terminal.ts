@@ -1,7 +1,7 @@
-// A session in a simulated machine, so that a web terminal can be tried without a real one: it says what it is, takes
-// lines as a shell does (node:readline), answers a few commands (shell.ts), and runs nothing. `exit` and Ctrl-D end it.
+// A session in a simulated machine, to try a web terminal without a real one: it says that it is simulated, reads lines
+// as a shell does (node:readline), responds to a few commands (shell.ts), and runs nothing. `exit` and Ctrl-D end it.
 //
-// Invariant: a line has at most `longestLine` characters, so what one session holds in memory is limited.
+// Invariant: a line has at most `longestLine` characters, which limits a session's memory.
 
 import { createInterface, type Interface } from "node:readline";
 import { PassThrough, Writable } from "node:stream";
@@ -34,7 +34,7 @@ export class SimulatedTerminal implements Terminal {
     });
     this.#lines.on("line", (line) => this.#run(line));
     this.#lines.on("SIGINT", () => this.#discardLine());
-    // Without a listener Node would suspend the whole service at Ctrl-Z.
+    // Without a listener, Ctrl-Z would suspend the whole service.
     this.#lines.on("SIGTSTP", () => undefined);
     this.#lines.on("close", () => this.#leave("exit\r\n"));
     this.#screen.write(`${yellow(notice)}\r\n`);
@@ -52,7 +52,7 @@ export class SimulatedTerminal implements Terminal {
 
   write(data: Uint8Array): void {
     if (this.#ended) return;
-    // One at a time: readline takes several for pasted text, which it does not show in the middle of a line.
+    // One at a time: readline treats several as pasted text, which it does not show in the middle of a line.
     for (const character of this.#fitting(this.#decoder.decode(data, { stream: true }))) this.#input.write(character);
   }
 
@@ -71,10 +71,10 @@ export class SimulatedTerminal implements Terminal {
     this.#onEnd?.();
   }
 
-  /** What was typed, without the characters for which the line is too long. Control characters always pass. */
+  /** The input without characters that exceed the line's limit. Control characters always pass. */
   #fitting(typed: string): string[] {
     let left = longestLine - this.#lines.line.length - this.#input.readableLength;
-    // A line that ends makes place for the next one.
+    // The limit starts again with the next line.
     const fits = (character: string) => {
       if (character < " ") left = character === "\r" || character === "\n" ? longestLine : left;
       else left -= 1;
@@ -95,7 +95,7 @@ export class SimulatedTerminal implements Terminal {
 
   #discardLine(): void {
     this.#screen.write("^C\r\n");
-    // As if Ctrl-E and Ctrl-U were hit; what they show is gone with the next prompt.
+    // Like Ctrl-E and Ctrl-U; their output disappears with the next prompt.
     this.#lines.write(null, { ctrl: true, name: "e" });
     this.#lines.write(null, { ctrl: true, name: "u" });
     this.#lines.prompt();
@@ -108,11 +108,11 @@ export class SimulatedTerminal implements Terminal {
   }
 }
 
-/** What readline writes to, with the width that it asks for. */
+/** The output stream of readline, with the width that it requires. */
 class Screen extends Writable {
-  /** Read by readline; unlimited until the client says how wide it is. */
+  /** Read by readline; unlimited until the client reports its width. */
   columns = Number.POSITIVE_INFINITY;
-  /** Shown before anybody listened. */
+  /** Output from before the first listener. */
   #early: Uint8Array[] = [];
   #listener: ((data: Uint8Array) => void) | undefined;
 

@@ -46,7 +46,7 @@ describe("the check of a cluster", () => {
     // The shell of the fake says nothing of its own, so whether the two are apart cannot be told.
     stand.fake.faults.add("POST", /exec$/, { fail: { status: 500, error: "no shell" } });
     const told = await check({}, { probe });
-    expect(faultsIn(told)).toEqual([expect.stringMatching(/^warning isolation on m1: could not be tried/)]);
+    expect(faultsIn(told)).toEqual([expect.stringMatching(/^warning isolation on m1: could not be tested/)]);
     expect(made().map(({ query }) => query.target)).toEqual(["m1", "m1", "m2"]);
     expect(stand.fake.world.instances.size).toBe(0);
   });

@@ -36,7 +36,7 @@ describe("a GPU", () => {
   it("in no table is named with what to write for it", async () => {
     cards(unknown);
     expect((await told())[1]).toBe(
-      'warning m1: GPU 10de:ffff "NVIDIA Corporation GX1000" at 0000:17:00.0 is in no table, and not rented -> if it should be, add it to gpu_models: "10de:ffff": { model: …, memory_gib: … }',
+      'warning m1: GPU 10de:ffff "NVIDIA Corporation GX1000" at 0000:17:00.0 is unknown and not offered -> to offer it, add it to gpu_models: "10de:ffff": { model: …, memory_gib: … }',
     );
   });
 

@@ -30,7 +30,7 @@ describe("a probe instance", () => {
   it("is made on its member, reached, and removed, with the time that each took", async () => {
     const at: string[] = [];
     expect(await probe({ onProgress: (what) => at.push(what) })).toEqual([
-      expect.stringMatching(/^ok probe on m2: created in \d+\.\d s, usable in \d+\.\d s more, at 127\.0\.0\.1$/),
+      expect.stringMatching(/^ok probe on m2: created in \d+\.\d s, ready after another \d+\.\d s, at 127\.0\.0\.1$/),
       expect.stringMatching(/^ok probe on m2: removed in \d+\.\d s$/),
     ]);
     expect(stand.door.knocks).toBeGreaterThan(0);
@@ -72,7 +72,7 @@ describe("a probe instance", () => {
     stand.door.open = false;
     expect(await probe({ deadlineSeconds: 0.5 })).toEqual([
       expect.stringMatching(
-        /^problem probe on m2: not usable within 0\.5 s: waiting for SSH to answer at 127\.0\.0\.1 \(.*\) -> can this machine reach/,
+        /^problem probe on m2: not ready within 0\.5 s: waiting for SSH to answer at 127\.0\.0\.1 \(.*\) -> can this machine reach/,
       ),
       expect.stringMatching(/^ok probe on m2: removed/),
     ]);
@@ -98,7 +98,7 @@ describe("a probe instance", () => {
         }
       },
     });
-    expect((await halting)[0]).toMatch(/^problem probe on m2: It halted by itself -> look at the image/);
+    expect((await halting)[0]).toMatch(/^problem probe on m2: It halted itself -> look at the image/);
   });
 });
 

@@ -45,14 +45,14 @@ describe("hosts that are fit", () => {
     const told = await check({ probe });
     for (const host of ["h1", "h2", "h3"]) {
       expect(told).toContainEqual(
-        expect.stringMatching(`^ok probe on ${host}: created in .*, usable in .* at 127.66.`),
+        expect.stringMatching(`^ok probe on ${host}: created in .*, ready after another .* at 127.66.`),
       );
       expect(told).toContainEqual(expect.stringMatching(`^ok power button on ${host}: halted in `));
       expect(told).toContainEqual(expect.stringMatching(`^ok probe on ${host}: removed in `));
     }
     // Two at once on the first, to see whether one reaches the other; a fake guest has no shell to say so.
     expect(told.filter((line) => line.startsWith("ok second on"))).toHaveLength(2);
-    expect(told).toContainEqual(expect.stringMatching(/^warning isolation on h1: could not be tried/));
+    expect(told).toContainEqual(expect.stringMatching(/^warning isolation on h1: could not be tested/));
     expect(left()).toEqual([]);
   });
 });

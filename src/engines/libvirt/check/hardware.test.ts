@@ -64,8 +64,8 @@ describe("a GPU", () => {
   it("that nobody knows is told how to name it", async () => {
     hardware().addGpu("0000:81:00.0", { product: { id: "ffff", name: "GX1" } });
     expect(faultsIn(await stand.run(checkHardware))).toEqual([
-      `warning GPU on h1: GPU 10de:ffff "NVIDIA Corporation GX1" at 0000:81:00.0 is in no table, and not rented -> ` +
-        'if it should be, add it to gpu_models: "10de:ffff": { model: …, memory_gib: … }',
+      `warning GPU on h1: GPU 10de:ffff "NVIDIA Corporation GX1" at 0000:81:00.0 is unknown and not offered -> ` +
+        'to offer it, add it to gpu_models: "10de:ffff": { model: …, memory_gib: … }',
     ]);
   });
 

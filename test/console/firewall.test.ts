@@ -27,8 +27,8 @@ it("adds and removes rules of the account", async () => {
   await page.getByRole("button", { name: "Add rule" }).click();
   const form = page.getByRole("dialog", { name: "Add firewall rule" });
   await form.getByLabel("Ports").fill("99999");
+  await form.getByRole("button", { name: "Add rule" }).click();
   await form.getByText("Enter a port such as 22").waitFor();
-  expect(await form.getByRole("button", { name: "Add rule" }).isDisabled()).toBe(true);
   await form.getByLabel("Ports").fill("22");
   await form.getByLabel("Source").fill("203.0.113.7/33");
   await form.getByRole("button", { name: "Add rule" }).click();

@@ -69,7 +69,7 @@ export function FirewallPage() {
         />
       </Section>
       <Rulesets />
-      {adding && <RuleDialog count={rules?.length ?? 0} onClose={() => setAdding(false)} />}
+      {adding && <RuleDialog rules={rules ?? []} onClose={() => setAdding(false)} />}
       {removing !== undefined && (
         <RemoveRule rule={removing} isLast={rules?.length === 1} onClose={() => setRemoving(undefined)} />
       )}

@@ -1,36 +1,25 @@
 // The form for a new firewall rule of the account.
 
-import { useState } from "react";
-import { fieldError } from "../shared/error-state.tsx";
+import { useForm } from "@mantine/form";
 import { FormDialog } from "../shared/form-dialog.tsx";
 import { RuleFields } from "./rule-fields.tsx";
-import { isWrongLine, newLine, ruleOf } from "./rules.ts";
+import { lineOf, newLine, type Rule, ruleErrors } from "./rules.ts";
 import { useAddRule } from "./use-rules.ts";
 
 interface RuleDialogProps {
-  /** How many there are, so that the service's answer is told at this one. */
-  readonly count: number;
+  /** Those of the account: the service only replaces all rules, and names the new one by its place after them. */
+  readonly rules: readonly Rule[];
   readonly onClose: () => void;
 }
 
-export function RuleDialog({ count, onClose }: RuleDialogProps) {
-  const [line, setLine] = useState(() => newLine(0));
-  const add = useAddRule();
+export function RuleDialog({ rules, onClose }: RuleDialogProps) {
+  const form = useForm({
+    initialValues: { rules: [...rules.map(lineOf), newLine(rules.length)] },
+    validate: ({ rules: lines }) => ruleErrors(lines),
+  });
   return (
-    <FormDialog
-      title="Add firewall rule"
-      action="Add rule"
-      onClose={onClose}
-      onSubmit={() => add.mutate(ruleOf(line), { onSuccess: onClose })}
-      disabled={isWrongLine(line)}
-      pending={add.isPending}
-      error={add.error}
-    >
-      <RuleFields
-        line={line}
-        onChange={(part) => setLine({ ...line, ...part })}
-        rejected={(field) => fieldError(add.error, `rules.${count}.${field}`)}
-      />
+    <FormDialog title="Add firewall rule" action="Add rule" form={form} change={useAddRule()} onClose={onClose}>
+      <RuleFields form={form} index={form.values.rules.length - 1} />
     </FormDialog>
   );
 }

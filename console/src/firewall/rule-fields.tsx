@@ -1,56 +1,44 @@
-// The fields of a firewall rule; what is wrong with each is told once something was typed.
+// The inputs of a firewall rule, one of the rules of a form.
 
 import { Select, TextInput } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
 import classes from "./firewall.module.css";
-import { type Protocol, problemsOf, protocolTitles, type RuleLine } from "./rules.ts";
+import { protocolTitles, type RuleLine } from "./rules.ts";
 
 interface RuleFieldsProps {
-  readonly line: RuleLine;
-  readonly onChange: (part: Partial<RuleLine>) => void;
-  /** What the service says of it, by field as the interface calls it. */
-  readonly rejected?: (field: "port_range" | "source_network" | "description") => string | undefined;
+  readonly form: UseFormReturnType<{ readonly rules: RuleLine[] }>;
+  readonly index: number;
   /** Of the rule in a list, for those who do not see it: "rule 2". */
   readonly of?: string;
 }
 
-const protocols = (Object.keys(protocolTitles) as Protocol[]).map((value) => ({ value, label: protocolTitles[value] }));
+const protocols = Object.entries(protocolTitles).map(([value, label]) => ({ value, label }));
 
-export function RuleFields({ line, onChange, rejected, of }: RuleFieldsProps) {
-  const problems = problemsOf(line);
+export function RuleFields({ form, index, of }: RuleFieldsProps) {
+  const isIcmp = form.values.rules[index]?.protocol === "icmp";
   const label = (text: string) => (of === undefined ? { label: text } : { "aria-label": `${text} of ${of}` });
+  const input = (field: keyof RuleLine) => form.getInputProps(`rules.${index}.${field}`);
   return (
     <div className={classes.fields}>
-      <Select
-        {...label("Protocol")}
-        data={protocols}
-        value={line.protocol}
-        onChange={(value) => onChange({ protocol: protocols.find((one) => one.value === value)?.value ?? "tcp" })}
-        allowDeselect={false}
-      />
+      <Select {...label("Protocol")} data={protocols} {...input("protocol")} allowDeselect={false} />
       <TextInput
         {...label("Ports")}
-        placeholder={line.protocol === "icmp" ? "None" : "22, 8000-8100 or all"}
-        value={line.protocol === "icmp" ? "" : line.ports}
-        onChange={(event) => onChange({ ports: event.currentTarget.value })}
-        disabled={line.protocol === "icmp"}
-        error={(line.ports === "" ? undefined : problems.ports) ?? rejected?.("port_range")}
+        placeholder={isIcmp ? "None" : "22, 8000-8100 or all"}
+        {...input("port_range")}
+        {...(isIcmp ? { value: "", disabled: true } : {})}
         autoComplete="off"
       />
       <TextInput
         {...label("Source")}
         placeholder="203.0.113.0/24"
-        value={line.source}
-        onChange={(event) => onChange({ source: event.currentTarget.value })}
-        error={(line.source === "" ? undefined : problems.source) ?? rejected?.("source_network")}
+        {...input("source_network")}
         spellCheck={false}
         autoComplete="off"
       />
       <TextInput
         {...label("Description")}
         placeholder={of === undefined ? "" : "Description"}
-        value={line.description}
-        onChange={(event) => onChange({ description: event.currentTarget.value })}
-        error={rejected?.("description")}
+        {...input("description")}
         maxLength={128}
         autoComplete="off"
       />

@@ -6,8 +6,8 @@ import {
   lineOf,
   newLine,
   portsOf,
-  problemsOf,
   type Rule,
+  ruleErrors,
   ruleOf,
   rulesWords,
   trafficWords,
@@ -26,8 +26,8 @@ describe("ports", () => {
 
   it.each(["", "0", "65536", "100-90", "22,80", "ssh"])("%j are none, and told as wrong", (ports) => {
     expect(portsOf(ports)).toBeUndefined();
-    expect(problemsOf({ ...newLine(0), ports })).toHaveProperty("ports");
-    expect(problemsOf({ ...newLine(0), ports, protocol: "icmp" })).toEqual({});
+    expect(ruleErrors([{ ...newLine(0), port_range: ports }])).toHaveProperty(["rules.0.port_range"]);
+    expect(ruleErrors([{ ...newLine(0), port_range: ports, protocol: "icmp" }])).toEqual({});
   });
 });
 
@@ -45,9 +45,9 @@ describe("a rule", () => {
   });
 
   it("has a source that is a network or an address", () => {
-    const problems = (source: string) => problemsOf({ ...newLine(0), ports: "22", source });
+    const problems = (source_network: string) => ruleErrors([{ ...newLine(0), port_range: "22", source_network }]);
     expect([problems("203.0.113.0/24"), problems("2001:db8::1")]).toEqual([{}, {}]);
-    expect(problems("anywhere")).toHaveProperty("source");
+    expect(problems("anywhere")).toHaveProperty(["rules.0.source_network"]);
   });
 
   it("is found among others by everything it says", () => {

@@ -20,8 +20,8 @@ export interface RuleLine {
   readonly id: number;
   readonly protocol: Protocol;
   /** "22", or "8000-8100". */
-  readonly ports: string;
-  readonly source: string;
+  readonly port_range: string;
+  readonly source_network: string;
   readonly description: string;
 }
 
@@ -33,8 +33,8 @@ export const anywhere = "0.0.0.0/0";
 export const newLine = (id: number): RuleLine => ({
   id,
   protocol: "tcp",
-  ports: "",
-  source: anywhere,
+  port_range: "",
+  source_network: anywhere,
   description: "",
 });
 
@@ -58,29 +58,26 @@ export function portsOf(text: string): [number, number] | undefined {
   return from >= everyPort[0] && to <= everyPort[1] && from <= to ? [from, to] : undefined;
 }
 
-/** What is wrong with a line that was typed, by its field. */
-export function problemsOf({ protocol, ports, source }: RuleLine): {
-  readonly ports?: string;
-  readonly source?: string;
-} {
-  const wrongPorts = protocol !== "icmp" && portsOf(ports) === undefined;
-  return {
-    ...(wrongPorts ? { ports: `Enter a port such as 22, a range such as 8000-8100, or all.` } : {}),
-    ...(/^[\da-fA-F.:]+(\/\d{1,3})?$/.test(source.trim())
-      ? {}
-      : { source: "Enter a network such as 203.0.113.0/24, or one address." }),
-  };
+/** What is wrong with lines that were typed, by the path of the input. */
+export function ruleErrors(rules: readonly RuleLine[]): Record<string, string> {
+  const wrong = rules.flatMap(({ protocol, port_range, source_network }, index) => [
+    ...(protocol !== "icmp" && portsOf(port_range) === undefined
+      ? [[`rules.${index}.port_range`, "Enter a port such as 22, a range such as 8000-8100, or all."] as const]
+      : []),
+    ...(/^[\da-fA-F.:]+(\/\d{1,3})?$/.test(source_network.trim())
+      ? []
+      : [[`rules.${index}.source_network`, "Enter a network such as 203.0.113.0/24, or one address."] as const]),
+  ]);
+  return Object.fromEntries(wrong);
 }
 
-export const isWrongLine = (line: RuleLine): boolean => Object.keys(problemsOf(line)).length > 0;
-
 /** As the service takes it. Of a line without problems. */
-export function ruleOf({ protocol, ports, source, description }: RuleLine): Rule {
-  const range = portsOf(ports);
+export function ruleOf({ protocol, port_range, source_network, description }: RuleLine): Rule {
+  const range = portsOf(port_range);
   return {
     protocol,
     ...(protocol === "icmp" || range === undefined ? {} : { port_range: range }),
-    source_network: source.trim(),
+    source_network: source_network.trim(),
     description: description.trim(),
   };
 }
@@ -91,8 +88,8 @@ export function lineOf({ protocol, port_range: range, source_network, descriptio
   return {
     id,
     protocol,
-    ports: from === undefined ? "" : from === to ? String(from) : `${from}-${to}`,
-    source: source_network,
+    port_range: from === undefined ? "" : from === to ? String(from) : `${from}-${to}`,
+    source_network,
     description,
   };
 }

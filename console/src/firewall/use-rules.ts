@@ -3,7 +3,7 @@
 
 import { given, type LessorClient } from "../../../src/client/index.ts";
 import { useChange, useRead } from "../api/queries.ts";
-import { isSameRule, type Rule } from "./rules.ts";
+import { isSameRule, type Rule, type RuleLine, ruleOf } from "./rules.ts";
 
 /** Key and subject of everything about the firewall (api/touched.ts). */
 export const firewallKey = "firewall";
@@ -19,10 +19,10 @@ export function useRulesets() {
 /** What changes with rules: whether instances have them yet, too. */
 export const touchedByRules: readonly string[] = [firewallKey, "instances", "events", "audit-log"];
 
-/** Adds a rule to those that the account has by then. */
+/** Adds the last rule of a form to those that the account has by then. */
 export function useAddRule() {
-  return useChange<Rule, unknown>(
-    (client, rule) => replaceRules(client, (present) => [...present, rule]),
+  return useChange<{ readonly rules: readonly RuleLine[] }, unknown>(
+    (client, { rules }) => replaceRules(client, (present) => [...present, ...rules.slice(-1).map(ruleOf)]),
     touchedByRules,
   );
 }

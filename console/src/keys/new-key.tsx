@@ -2,9 +2,8 @@
 // Used by the list of keys and by the rent page.
 
 import { SegmentedControl, Textarea, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { isNotEmpty, useForm } from "@mantine/form";
 import { useChange } from "../api/queries.ts";
-import { fieldError } from "../shared/error-state.tsx";
 import { FormDialog } from "../shared/form-dialog.tsx";
 import { SecretOnce } from "../shared/secret-once.tsx";
 
@@ -15,23 +14,21 @@ interface NewKeyProps {
 }
 
 export function NewKey({ onClose, onMade }: NewKeyProps) {
-  const [how, setHow] = useState<"add" | "generate">("add");
-  const [name, setName] = useState("");
-  const [publicKey, setPublicKey] = useState("");
+  const form = useForm({
+    initialValues: { how: "add" as "add" | "generate", name: "", public_key: "" },
+    validate: {
+      name: isNotEmpty("Enter a name."),
+      public_key: (key, { how }) => (how === "add" && key.trim() === "" ? "Enter a public key." : null),
+    },
+  });
+  const { how, name } = form.values;
   const make = useChange(
-    (client, body: { name: string; public_key?: string }) => client.POST("/ssh-keys", { body }),
+    (client, values: typeof form.values) =>
+      client.POST("/ssh-keys", {
+        body: { name: values.name.trim(), ...(values.how === "add" ? { public_key: values.public_key.trim() } : {}) },
+      }),
     ["ssh-keys", "account"],
   );
-  const submit = () =>
-    make.mutate(
-      { name: name.trim(), ...(how === "add" ? { public_key: publicKey.trim() } : {}) },
-      {
-        onSuccess: ({ data }) => {
-          onMade?.(data.name);
-          if (privateKeyOf(data) === undefined) onClose();
-        },
-      },
-    );
 
   const secret = make.data && privateKeyOf(make.data.data);
   if (secret !== undefined) {
@@ -54,38 +51,30 @@ export function NewKey({ onClose, onMade }: NewKeyProps) {
     <FormDialog
       title="New SSH key"
       action={how === "add" ? "Add key" : "Generate key"}
+      form={form}
+      change={make}
       onClose={onClose}
-      onSubmit={submit}
-      disabled={name.trim() === "" || (how === "add" && publicKey.trim() === "")}
-      pending={make.isPending}
-      error={make.error}
+      onSaved={({ data }) => {
+        onMade?.(data.name);
+        if (privateKeyOf(data) === undefined) onClose();
+      }}
     >
       <SegmentedControl
         aria-label="Key source"
-        value={how}
-        onChange={setHow}
         data={[
           { value: "add", label: "Existing key" },
           { value: "generate", label: "New key pair" },
         ]}
         fullWidth
+        {...form.getInputProps("how", { withError: false })}
       />
-      <TextInput
-        label="Name"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={fieldError(make.error, "name")}
-        maxLength={64}
-        data-autofocus
-      />
+      <TextInput label="Name" {...form.getInputProps("name")} maxLength={64} data-autofocus />
       {how === "add" ? (
         <Textarea
           label="Public key"
           description="The one line of a file such as ~/.ssh/id_ed25519.pub"
           placeholder="ssh-ed25519 AAAA…"
-          value={publicKey}
-          onChange={(event) => setPublicKey(event.currentTarget.value)}
-          error={fieldError(make.error, "public_key")}
+          {...form.getInputProps("public_key")}
           autosize
           minRows={3}
           maxRows={8}

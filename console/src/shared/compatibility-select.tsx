@@ -16,13 +16,13 @@ const choices = [
 ];
 
 interface CompatibilitySelectProps {
-  /** Null: the current edition. */
-  readonly value: CompatibilityVersion | null;
+  /** Null: the current version. */
+  readonly value?: CompatibilityVersion | null;
   readonly onChange: (version: CompatibilityVersion | null) => void;
   readonly error?: string | undefined;
 }
 
-export function CompatibilitySelect({ value, onChange, error }: CompatibilitySelectProps) {
+export function CompatibilitySelect({ value = null, onChange, error }: CompatibilitySelectProps) {
   const note = value === null ? "For clients that don't require another version." : compatibilityVersionNotes[value];
   return (
     <Select

@@ -1,15 +1,14 @@
 // The form for a new token: its name, what it may do, until when, and what it may spend.
 
 import { Checkbox, Select, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { isNotEmpty, useForm } from "@mantine/form";
 import type { Shape } from "../../../src/client/index.ts";
 import type { CompatibilityVersion } from "../../../src/rules/compatibility-versions.ts";
 import { useChange } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
 import { CompatibilitySelect } from "../shared/compatibility-select.tsx";
-import { fieldError } from "../shared/error-state.tsx";
 import { FormDialog } from "../shared/form-dialog.tsx";
-import { centsOf } from "../shared/parse-money.ts";
+import { centsOf, DollarsInput, type Typed } from "../shared/number-inputs.tsx";
 
 type Scope = "read" | "write" | "operator";
 
@@ -34,80 +33,61 @@ interface NewTokenProps {
 
 export function NewToken({ onClose, onMade }: NewTokenProps) {
   const { scopes: own } = useSession();
-  const [name, setName] = useState("");
-  const [scopes, setScopes] = useState<readonly string[]>(["read"]);
-  const [days, setDays] = useState<string>("90");
-  const [limit, setLimit] = useState("");
-  const [version, setVersion] = useState<CompatibilityVersion | null>(null);
-  const cents = centsOf(limit);
-  const make = useChange(
-    (client, _input: undefined) =>
+  const form = useForm({
+    initialValues: {
+      name: "",
+      scopes: ["read"] as string[],
+      days: "90",
+      spend_limit_cents: "" as Typed,
+      compatibility_version: null as CompatibilityVersion | null,
+    },
+    validate: { name: isNotEmpty("Enter a name."), scopes: isNotEmpty("Select at least one scope.") },
+  });
+  const create = useChange(
+    (client, { name, scopes, days, spend_limit_cents, compatibility_version }: typeof form.values) =>
       client.POST("/tokens", {
         body: {
           name: name.trim(),
           scopes: own.filter((scope) => scopes.includes(scope)),
           expires_at: days === "0" ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString(),
-          spend_limit_cents: cents ?? null,
-          compatibility_version: version,
+          spend_limit_cents: centsOf(spend_limit_cents),
+          compatibility_version,
         },
       }),
     ["tokens"],
   );
-  const submit = () =>
-    make.mutate(undefined, {
-      onSuccess: ({ data }) => {
-        onMade(data);
-        onClose();
-      },
-    });
   return (
     <FormDialog
       title="New token"
       action="Create token"
+      form={form}
+      change={create}
       onClose={onClose}
-      onSubmit={submit}
-      disabled={name.trim() === "" || scopes.length === 0 || cents === undefined}
-      pending={make.isPending}
-      error={make.error}
+      onSaved={({ data }) => {
+        onMade(data);
+        onClose();
+      }}
     >
       <TextInput
         label="Name"
         description="A name that tells where the token is used"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={fieldError(make.error, "name")}
+        {...form.getInputProps("name")}
         maxLength={64}
         data-autofocus
       />
-      <Checkbox.Group label="Scopes" value={[...scopes]} onChange={setScopes} error={fieldError(make.error, "scopes")}>
+      <Checkbox.Group label="Scopes" {...form.getInputProps("scopes")}>
         {own.map((scope) => (
           <Checkbox key={scope} value={scope} label={scope} description={scopeWords[scope]} mt="xs" />
         ))}
       </Checkbox.Group>
-      <Select
-        label="Expiration"
-        data={[...lifetimes]}
-        value={days}
-        onChange={(value) => setDays(value ?? "0")}
-        allowDeselect={false}
-      />
-      <TextInput
+      <Select label="Expiration" data={[...lifetimes]} allowDeselect={false} {...form.getInputProps("days")} />
+      <DollarsInput
         label="Monthly spend limit"
-        description="In dollars. At the limit, the token can't launch and its instances are terminated."
+        description="At the limit, the token can't launch and its instances are terminated."
         placeholder="No limit"
-        value={limit}
-        onChange={(event) => setLimit(event.currentTarget.value)}
-        leftSection="$"
-        inputMode="decimal"
-        error={
-          cents === undefined ? "Enter an amount such as 50 or 49.99." : fieldError(make.error, "spend_limit_cents")
-        }
+        {...form.getInputProps("spend_limit_cents")}
       />
-      <CompatibilitySelect
-        value={version}
-        onChange={setVersion}
-        error={fieldError(make.error, "compatibility_version")}
-      />
+      <CompatibilitySelect {...form.getInputProps("compatibility_version")} />
     </FormDialog>
   );
 }

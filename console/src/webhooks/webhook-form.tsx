@@ -1,11 +1,10 @@
 // The form for a webhook, new or changed: where to, which events, and whether it is on.
 
 import { Switch, TagsInput, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { matches, useForm } from "@mantine/form";
 import type { Shape } from "../../../src/client/index.ts";
 import { useChange } from "../api/queries.ts";
 import { eventGlobs } from "../events/event-globs.ts";
-import { fieldError } from "../shared/error-state.tsx";
 import { FormDialog } from "../shared/form-dialog.tsx";
 
 interface WebhookFormProps {
@@ -15,75 +14,55 @@ interface WebhookFormProps {
   readonly onMade?: (webhook: Shape<"MadeWebhook">) => void;
 }
 
-interface Body {
-  url: string;
-  description: string;
-  event_types: string[];
-  active: boolean;
-}
-
 export function WebhookForm({ webhook, onClose, onMade }: WebhookFormProps) {
-  const [url, setUrl] = useState(webhook?.url ?? "https://");
-  const [description, setDescription] = useState(webhook?.description ?? "");
-  const [types, setTypes] = useState<string[]>(webhook?.event_types ?? []);
-  const [active, setActive] = useState(webhook?.active ?? true);
-  const make = useChange((client, body: Body) => client.POST("/webhooks", { body }), ["webhooks"]);
-  const change = useChange(
-    (client, body: Body) => client.PATCH("/webhooks/{id}", { params: { path: { id: webhook?.id ?? "" } }, body }),
+  const form = useForm({
+    initialValues: {
+      url: webhook?.url ?? "https://",
+      description: webhook?.description ?? "",
+      event_types: webhook?.event_types ?? [],
+      active: webhook?.active ?? true,
+    },
+    validate: { url: matches(/^\s*https?:\/\/./, "Enter an address such as https://example.com/hook.") },
+  });
+  const save = useChange<typeof form.values, { data: Shape<"Webhook"> | Shape<"MadeWebhook"> }>(
+    (client, values) => {
+      const body = { ...values, url: values.url.trim(), description: values.description.trim() };
+      if (webhook === undefined) return client.POST("/webhooks", { body });
+      return client.PATCH("/webhooks/{id}", { params: { path: { id: webhook.id } }, body });
+    },
     ["webhooks"],
   );
-  const saving = webhook === undefined ? make : change;
-  const submit = () => {
-    const body = { url: url.trim(), description: description.trim(), event_types: types, active };
-    if (webhook !== undefined) change.mutate(body, { onSuccess: onClose });
-    else {
-      make.mutate(body, {
-        onSuccess: ({ data }) => {
-          onMade?.(data);
-          onClose();
-        },
-      });
-    }
-  };
   return (
     <FormDialog
       title={webhook === undefined ? "New webhook" : "Change webhook"}
       action={webhook === undefined ? "Create webhook" : "Save"}
+      form={form}
+      change={save}
       onClose={onClose}
-      onSubmit={submit}
-      disabled={!/^https?:\/\/./.test(url.trim())}
-      pending={saving.isPending}
-      error={saving.error}
+      onSaved={({ data }) => {
+        if ("secret" in data) onMade?.(data);
+        onClose();
+      }}
     >
       <TextInput
         label="URL"
         description="A public HTTPS address"
-        value={url}
-        onChange={(event) => setUrl(event.currentTarget.value)}
-        error={fieldError(saving.error, "url")}
+        {...form.getInputProps("url")}
         type="url"
         data-autofocus
       />
-      <TextInput
-        label="Description"
-        value={description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
-        error={fieldError(saving.error, "description")}
-      />
+      <TextInput label="Description" {...form.getInputProps("description")} />
       <TagsInput
         label="Events"
         description="Types such as instance.active, or groups such as instance.*. Empty: all"
         data={eventGlobs.map(({ value }) => value)}
-        value={types}
-        onChange={setTypes}
-        error={fieldError(saving.error, "event_types")}
+        {...form.getInputProps("event_types")}
         clearable
       />
       <Switch
         label="Enabled"
         description="When re-enabled, delivery resumes with the next undelivered event"
-        checked={active}
-        onChange={(event) => setActive(event.currentTarget.checked)}
+        {...form.getInputProps("active", { type: "checkbox" })}
       />
     </FormDialog>
   );

@@ -1,22 +1,22 @@
 // One account: its quotas and limits, to be changed at once, and its tokens.
 
 import { Button, Switch, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
-import type { SubmitEvent } from "react";
 import { Link, useParams } from "wouter";
 import type { Shape } from "../../../../src/client/index.ts";
 import { useChange, useRead } from "../../api/queries.ts";
 import { Copyable } from "../../shared/copyable.tsx";
 import { ErrorNote, ErrorState } from "../../shared/error-state.tsx";
+import { submitted, unplacedError } from "../../shared/form-dialog.tsx";
 import { formatNumber } from "../../shared/format-number.ts";
 import { Money } from "../../shared/money.tsx";
+import { CountInput, centsOf, DollarsInput, dollarsOf, numberOf, type Typed } from "../../shared/number-inputs.tsx";
 import { Page, PageSkeleton, Section } from "../../shared/page.tsx";
 import { Time } from "../../shared/time.tsx";
-import { fieldErrorOf, useValues } from "../form-dialog.tsx";
 import classes from "./account-page.module.css";
 import { AccountTokens } from "./account-tokens.tsx";
 import { AccountStatus } from "./accounts-page.tsx";
-import { CountInput, centsOf, DollarsInput, dollarsOf } from "./limits-fields.tsx";
 
 type Account = Shape<"Account">;
 
@@ -74,58 +74,47 @@ export function AccountPage() {
 }
 
 function Limits({ account }: { readonly account: Account }) {
-  const { values, set } = useValues({
-    name: account.name,
-    active: account.status === "active",
-    quotas: account.quotas as Readonly<Record<keyof Account["quotas"], number | string>>,
-    spendLimit: dollarsOf(account.spend_limit_cents),
-    lifetimeDays:
-      account.max_lifetime_seconds === null ? ("" as number | string) : account.max_lifetime_seconds / secondsOfDay,
+  const form = useForm({
+    initialValues: {
+      name: account.name,
+      active: account.status === "active",
+      quotas: account.quotas as Readonly<Record<keyof Account["quotas"], Typed>>,
+      spend_limit_cents: dollarsOf(account.spend_limit_cents),
+      max_lifetime_seconds: (account.max_lifetime_seconds === null
+        ? ""
+        : account.max_lifetime_seconds / secondsOfDay) as Typed,
+    },
   });
   const change = useChange(
-    (client) =>
+    (client, { name, active, quotas: given, spend_limit_cents, max_lifetime_seconds: days }: typeof form.values) =>
       client.PATCH("/accounts/{id}", {
         params: { path: { id: account.id } },
         body: {
-          name: values.name,
-          status: values.active ? "active" : "inactive",
-          quotas: Object.fromEntries(quotaNames.map((name) => [name, numberOf(values.quotas[name])])),
-          spend_limit_cents: centsOf(values.spendLimit),
-          max_lifetime_seconds:
-            values.lifetimeDays === "" ? null : Math.round(Number(values.lifetimeDays) * secondsOfDay),
+          name,
+          status: active ? "active" : "inactive",
+          quotas: Object.fromEntries(quotaNames.map((quota) => [quota, numberOf(given[quota])])),
+          spend_limit_cents: centsOf(spend_limit_cents),
+          max_lifetime_seconds: days === "" ? null : Math.round(Number(days) * secondsOfDay),
         },
       }),
     ["accounts", "account"],
   );
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    change.mutate(undefined, {
-      onSuccess: ({ data }) => notifications.show({ color: "green", message: `Saved ${data.name}.` }),
-    });
-  };
-  const error = (field: string) => fieldErrorOf(change.error, field);
+  const submit = submitted(form, change, ({ data }) =>
+    notifications.show({ color: "green", message: `Saved ${data.name}.` }),
+  );
   return (
     <form className={classes.form} onSubmit={submit} noValidate>
       <div className={classes.fields}>
-        <TextInput
-          label="Name"
-          value={values.name}
-          onChange={(event) => set("name")(event.currentTarget.value)}
-          error={error("name")}
-        />
+        <TextInput label="Name" {...form.getInputProps("name")} />
         <DollarsInput
           label="Monthly spend limit"
           description="Empty: no limit."
-          value={values.spendLimit}
-          onChange={set("spendLimit")}
-          error={error("spend_limit_cents")}
+          {...form.getInputProps("spend_limit_cents")}
         />
         <CountInput
           label="Maximum instance lifetime in days"
           description="Empty: no limit."
-          value={values.lifetimeDays}
-          onChange={set("lifetimeDays")}
-          error={error("max_lifetime_seconds")}
+          {...form.getInputProps("max_lifetime_seconds")}
         />
       </div>
       <div className={classes.fields}>
@@ -134,19 +123,16 @@ function Limits({ account }: { readonly account: Account }) {
             key={name}
             label={quotas[name]}
             description={`${formatNumber(account.used[name])} in use`}
-            value={values.quotas[name]}
-            onChange={(value) => set("quotas")({ ...values.quotas, [name]: value })}
-            error={error(`quotas.${name}`)}
+            {...form.getInputProps(`quotas.${name}`)}
           />
         ))}
       </div>
       <Switch
         label="Active"
         description="An inactive account can't make requests. Its instances keep running and stay billed."
-        checked={values.active}
-        onChange={(event) => set("active")(event.currentTarget.checked)}
+        {...form.getInputProps("active", { type: "checkbox" })}
       />
-      {change.error !== null && Object.keys(fieldsOf(change.error)).length === 0 && <ErrorNote error={change.error} />}
+      <ErrorNote error={unplacedError(change.error, form.values)} />
       <div>
         <Button type="submit" loading={change.isPending}>
           Save
@@ -155,9 +141,3 @@ function Limits({ account }: { readonly account: Account }) {
     </form>
   );
 }
-
-/** What an input has, for the service to refuse where it is no number. */
-const numberOf = (value: number | string): number => (value === "" ? Number.NaN : Number(value));
-
-const fieldsOf = (error: Error): object =>
-  "fields" in error && typeof error.fields === "object" && error.fields !== null ? error.fields : {};

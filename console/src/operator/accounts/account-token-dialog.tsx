@@ -1,13 +1,14 @@
 // A new token for an account, and the one time that it is shown.
 
 import { Button, Checkbox, Modal, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import type { CompatibilityVersion } from "../../../../src/rules/compatibility-versions.ts";
 import { useChange } from "../../api/queries.ts";
 import { CompatibilitySelect } from "../../shared/compatibility-select.tsx";
 import { CopyableBlock } from "../../shared/copyable.tsx";
 import dialog from "../../shared/dialog.module.css";
-import { FormDialog, fieldErrorOf, Row, useValues } from "../form-dialog.tsx";
-import { centsOf, DollarsInput } from "./limits-fields.tsx";
+import { FormDialog, Row } from "../../shared/form-dialog.tsx";
+import { centsOf, DollarsInput, type Typed } from "../../shared/number-inputs.tsx";
 
 const scopes = [
   { value: "read", label: "Read", description: "View the account's objects." },
@@ -22,54 +23,40 @@ interface AccountTokenDialogProps {
 }
 
 export function AccountTokenDialog({ accountId, onClose }: AccountTokenDialogProps) {
-  const { values, set } = useValues({
-    name: "",
-    scopes: ["read", "write"] as readonly Scope[],
-    expires: "",
-    limit: "" as number | string,
-    version: null as CompatibilityVersion | null,
+  const form = useForm({
+    initialValues: {
+      name: "",
+      scopes: ["read", "write"] as Scope[],
+      expires_at: "",
+      spend_limit_cents: "" as Typed,
+      compatibility_version: null as CompatibilityVersion | null,
+    },
   });
-  const make = useChange(
-    (client) =>
+  const create = useChange(
+    (client, { expires_at, spend_limit_cents, ...others }: typeof form.values) =>
       client.POST("/accounts/{id}/tokens", {
         params: { path: { id: accountId } },
         body: {
-          name: values.name,
-          scopes: [...values.scopes],
-          expires_at: values.expires === "" ? null : `${values.expires}T23:59:59Z`,
-          spend_limit_cents: centsOf(values.limit),
-          compatibility_version: values.version,
+          ...others,
+          expires_at: expires_at === "" ? null : `${expires_at}T23:59:59Z`,
+          spend_limit_cents: centsOf(spend_limit_cents),
         },
       }),
     ["tokens"],
   );
-  if (make.data !== undefined) return <ShownOnce token={make.data.data.token} onClose={onClose} />;
-  const error = (field: string) => fieldErrorOf(make.error, field);
+  if (create.data !== undefined) return <ShownOnce token={create.data.data.token} onClose={onClose} />;
   return (
     <FormDialog
-      opened
-      onClose={onClose}
+      size="lg"
       title="New token"
       action="Create token"
-      onSubmit={() => make.mutate(undefined)}
-      pending={make.isPending}
-      error={make.error}
-      fields={["name", "scopes", "expires_at", "spend_limit_cents", "compatibility_version"]}
+      form={form}
+      change={create}
+      onClose={onClose}
+      onSaved={() => {}}
     >
-      <TextInput
-        label="Name"
-        value={values.name}
-        onChange={(event) => set("name")(event.currentTarget.value)}
-        error={error("name")}
-        autoComplete="off"
-        data-autofocus
-      />
-      <Checkbox.Group
-        label="Scopes"
-        value={[...values.scopes]}
-        onChange={(chosen) => set("scopes")(scopes.map(({ value }) => value).filter((one) => chosen.includes(one)))}
-        error={error("scopes")}
-      >
+      <TextInput label="Name" {...form.getInputProps("name")} autoComplete="off" data-autofocus />
+      <Checkbox.Group label="Scopes" {...form.getInputProps("scopes")}>
         <div className={dialog.form} style={{ paddingTop: 6, gap: 10 }}>
           {scopes.map(({ value, label, description }) => (
             <Checkbox key={value} value={value} label={label} description={description} />
@@ -81,19 +68,15 @@ export function AccountTokenDialog({ accountId, onClose }: AccountTokenDialogPro
           label="Expiration"
           description="Last day (UTC). Empty: never."
           type="date"
-          value={values.expires}
-          onChange={(event) => set("expires")(event.currentTarget.value)}
-          error={error("expires_at")}
+          {...form.getInputProps("expires_at")}
         />
         <DollarsInput
           label="Monthly spend limit"
           description="Empty: the account's."
-          value={values.limit}
-          onChange={set("limit")}
-          error={error("spend_limit_cents")}
+          {...form.getInputProps("spend_limit_cents")}
         />
       </Row>
-      <CompatibilitySelect value={values.version} onChange={set("version")} error={error("compatibility_version")} />
+      <CompatibilitySelect {...form.getInputProps("compatibility_version")} />
     </FormDialog>
   );
 }

@@ -1,43 +1,25 @@
-// The name of a thing of the catalogue: its key, chosen once. An empty one would be no address to put it at, so it is
-// refused here; anything else the service judges.
+// The name of a thing of the catalog: its key, chosen once.
 
-import { TextInput } from "@mantine/core";
-import { useState } from "react";
+import { TextInput, type TextInputProps } from "@mantine/core";
+import { isNotEmpty } from "@mantine/form";
 
-/** `refused`: what the service said of it. */
-export function useNameRule(name: string, refused: string | undefined) {
-  const [isTried, setTried] = useState(false);
-  return {
-    error: isTried && name === "" ? "Is required." : refused,
-    /** To be asked before it is sent. */
-    passes: () => {
-      setTried(true);
-      return name !== "";
-    },
-  };
-}
+/** Without a name there is no path to PUT it at; anything else the service checks. */
+export const nameRule = isNotEmpty("Is required.");
 
-interface NameInputProps {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
+interface NameInputProps extends TextInputProps {
   readonly isNew: boolean;
-  readonly error: string | undefined;
-  readonly label?: string;
-  readonly description?: string;
 }
 
-export function NameInput({ value, onChange, isNew, error, label = "Name", description }: NameInputProps) {
+export function NameInput({ isNew, ...input }: NameInputProps) {
   return (
     <TextInput
-      label={label}
-      description={description ?? (isNew ? "The name can't be changed." : undefined)}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      error={error}
+      label="Name"
+      description={isNew && "The name can't be changed."}
       disabled={!isNew}
       autoComplete="off"
       spellCheck={false}
       data-autofocus
+      {...input}
     />
   );
 }

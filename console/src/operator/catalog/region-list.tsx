@@ -1,13 +1,14 @@
 // Regions: where hosts are.
 
 import { TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import type { Shape } from "../../../../src/client/index.ts";
 import { useChange, useRead } from "../../api/queries.ts";
 import type { Column } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
-import { FormDialog, fieldErrorOf, useValues } from "../form-dialog.tsx";
+import { FormDialog } from "../../shared/form-dialog.tsx";
 import { EditableList } from "./editable-list.tsx";
-import { NameInput, useNameRule } from "./name-input.tsx";
+import { NameInput, nameRule } from "./name-input.tsx";
 
 type Region = Shape<"Region">;
 
@@ -53,34 +54,32 @@ export function RegionList() {
 }
 
 function RegionDialog({ region, onClose }: { readonly region: Region | null; readonly onClose: () => void }) {
-  const { values, set } = useValues({ name: region?.name ?? "", description: region?.description ?? "" });
+  const form = useForm({
+    initialValues: { name: region?.name ?? "", description: region?.description ?? "" },
+    validate: { name: nameRule },
+  });
   const put = useChange(
-    (client) =>
+    (client, { name, description }: typeof form.values) =>
       client.PUT("/regions/{name}", {
-        params: { path: { name: values.name } },
-        body: values.description === "" ? {} : { description: values.description },
+        params: { path: { name } },
+        body: description === "" ? {} : { description },
       }),
     subjects,
   );
-  const rule = useNameRule(values.name, fieldErrorOf(put.error, "name"));
   return (
     <FormDialog
-      opened
-      onClose={onClose}
+      size="lg"
       title={region === null ? "New region" : `Change ${region.name}`}
       action={region === null ? "Create" : "Save"}
-      onSubmit={() => rule.passes() && put.mutate(undefined, { onSuccess: onClose })}
-      pending={put.isPending}
-      error={put.error}
-      fields={["name", "description"]}
+      form={form}
+      change={put}
+      onClose={onClose}
     >
-      <NameInput value={values.name} onChange={set("name")} isNew={region === null} error={rule.error} />
+      <NameInput {...form.getInputProps("name")} isNew={region === null} />
       <TextInput
         label="Description"
         description="For customers, such as “Virginia, USA”. Empty: the name."
-        value={values.description}
-        onChange={(event) => set("description")(event.currentTarget.value)}
-        error={fieldErrorOf(put.error, "description")}
+        {...form.getInputProps("description")}
       />
     </FormDialog>
   );

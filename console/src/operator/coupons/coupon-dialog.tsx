@@ -1,88 +1,73 @@
 // A coupon to be created or changed. Used by coupons-page.tsx.
 
 import { MultiSelect, NumberInput, Switch, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import type { Shape } from "../../../../src/client/index.ts";
 import { useChange, useRead } from "../../api/queries.ts";
-import { NameInput, useNameRule } from "../catalog/name-input.tsx";
-import { FormDialog, fieldErrorOf, Row, useValues } from "../form-dialog.tsx";
+import { FormDialog, Row } from "../../shared/form-dialog.tsx";
+import type { Typed } from "../../shared/number-inputs.tsx";
+import { NameInput, nameRule } from "../catalog/name-input.tsx";
 
 type Coupon = Shape<"Coupon">;
 
-const fields = ["code", "discount_percent", "deactivation_date", "instance_types"];
-
 /** `coupon`: null is a new one. */
 export function CouponDialog({ coupon, onClose }: { readonly coupon: Coupon | null; readonly onClose: () => void }) {
-  const { values, set } = useValues({
-    code: coupon?.code ?? "",
-    discount: (coupon?.discount_percent ?? "") as number | string,
-    // To the second, in UTC: as it is taken back without being touched.
-    until: coupon?.deactivation_date.slice(0, 19) ?? "",
-    types: coupon?.instance_types ?? [],
-    active: coupon?.active ?? true,
+  const form = useForm({
+    initialValues: {
+      code: coupon?.code ?? "",
+      discount_percent: (coupon?.discount_percent ?? "") as Typed,
+      // To the second, in UTC: as it is taken back without being touched.
+      deactivation_date: coupon?.deactivation_date.slice(0, 19) ?? "",
+      instance_types: coupon?.instance_types ?? [],
+      active: coupon?.active ?? true,
+    },
+    validate: { code: nameRule },
   });
   const types = useRead(["instance-types"], (client) => client.GET("/instance-types"));
   const put = useChange(
-    (client) =>
+    (client, { code, discount_percent, deactivation_date, ...others }: typeof form.values) =>
       client.PUT("/coupons/{code}", {
-        params: { path: { code: values.code } },
+        params: { path: { code } },
         body: {
-          discount_percent: Number(values.discount),
-          deactivation_date: momentOf(values.until),
-          instance_types: values.types,
-          active: values.active,
+          ...others,
+          discount_percent: Number(discount_percent),
+          deactivation_date: momentOf(deactivation_date),
         },
       }),
     ["coupons"],
   );
-  const rule = useNameRule(values.code, fieldErrorOf(put.error, "code"));
-  const error = (field: string) => fieldErrorOf(put.error, field);
   return (
     <FormDialog
-      opened
-      onClose={onClose}
+      size="lg"
       title={coupon === null ? "New coupon" : `Change ${coupon.code}`}
       action={coupon === null ? "Create" : "Save"}
-      onSubmit={() => rule.passes() && put.mutate(undefined, { onSuccess: onClose })}
-      pending={put.isPending}
-      error={put.error}
-      fields={fields}
+      form={form}
+      change={put}
+      onClose={onClose}
     >
       <NameInput
         label="Code"
         description="1 to 64 visible characters. Customers enter it."
-        value={values.code}
-        onChange={set("code")}
+        {...form.getInputProps("code")}
         isNew={coupon === null}
-        error={rule.error}
       />
       <Row>
         <NumberInput
           label="Discount in percent"
-          value={values.discount}
-          onChange={set("discount")}
-          error={error("discount_percent")}
+          {...form.getInputProps("discount_percent")}
           decimalScale={2}
           hideControls
         />
-        <TextInput
-          label="Expires (UTC)"
-          type="datetime-local"
-          step={1}
-          value={values.until}
-          onChange={(event) => set("until")(event.currentTarget.value)}
-          error={error("deactivation_date")}
-        />
+        <TextInput label="Expires (UTC)" type="datetime-local" step={1} {...form.getInputProps("deactivation_date")} />
       </Row>
       <MultiSelect
         label="For instance types"
         description="Empty: all instance types."
-        data={types.data?.data.map(({ name }) => name) ?? values.types}
-        value={values.types}
-        onChange={set("types")}
-        error={error("instance_types")}
+        data={types.data?.data.map(({ name }) => name) ?? form.values.instance_types}
+        {...form.getInputProps("instance_types")}
         searchable
       />
-      <Switch label="Active" checked={values.active} onChange={(event) => set("active")(event.currentTarget.checked)} />
+      <Switch label="Active" {...form.getInputProps("active", { type: "checkbox" })} />
     </FormDialog>
   );
 }

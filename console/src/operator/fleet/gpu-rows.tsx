@@ -2,27 +2,27 @@
 // rows come and go, and by override-dialog.tsx, where they are as they were found.
 
 import { ActionIcon, Autocomplete, Button, Input } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
 import { Icon } from "../../shared/icon.tsx";
-import { CountInput } from "../accounts/limits-fields.tsx";
+import { CountInput } from "../../shared/number-inputs.tsx";
 import { gpuModels } from "./filter.ts";
 import classes from "./gpu-rows.module.css";
-import { countError, type GpuRow, type gpuErrors, withNewRow } from "./host-gpus.ts";
+import { type GpuRow, gpuErrors, newRow, type PutGpu } from "./host-gpus.ts";
 import { useHosts } from "./use-fleet.ts";
 
 interface GpuRowsProps {
-  readonly rows: readonly GpuRow[];
-  readonly onChange: (rows: readonly GpuRow[]) => void;
+  readonly form: UseFormReturnType<{ readonly rows: GpuRow[] }>;
   /** How many there are of a kind only the engine says. */
   readonly isCountFixed?: boolean;
-  /** Whether it was sent: from then on counts are judged. */
-  readonly isTried?: boolean;
-  readonly errors: ReturnType<typeof gpuErrors>;
+  /** Of the service, and the GPUs that it rejected, row by row. */
+  readonly error: Error | null;
+  readonly sent: readonly (readonly PutGpu[])[];
 }
 
-export function GpuRows({ rows, onChange, isCountFixed = false, isTried = false, errors }: GpuRowsProps) {
+export function GpuRows({ form, isCountFixed = false, error, sent }: GpuRowsProps) {
   const models = gpuModels(useHosts().data?.data ?? []);
-  const change = (changed: GpuRow, more: Partial<GpuRow>) =>
-    onChange(rows.map((row) => (row === changed ? { ...row, ...more } : row)));
+  const { rows } = form.values;
+  const errors = gpuErrors(error, sent);
   return (
     <fieldset className={classes.all}>
       <legend>GPUs</legend>
@@ -33,23 +33,15 @@ export function GpuRows({ rows, onChange, isCountFixed = false, isTried = false,
             className={classes.model ?? ""}
             label="Model"
             data={models}
-            value={row.model}
-            onChange={(model) => change(row, { model })}
+            {...form.getInputProps(`rows.${index}.model`)}
             error={errors.at(index, "model")}
           />
           <CountInput
             label="GiB each"
-            value={row.memory}
-            onChange={(memory) => change(row, { memory })}
+            {...form.getInputProps(`rows.${index}.memory`)}
             error={errors.at(index, "memory_gib")}
           />
-          <CountInput
-            label="Count"
-            value={row.count}
-            onChange={(count) => change(row, { count })}
-            error={isTried ? countError(row) : undefined}
-            disabled={isCountFixed}
-          />
+          <CountInput label="Count" {...form.getInputProps(`rows.${index}.count`)} disabled={isCountFixed} />
           {!isCountFixed && (
             <ActionIcon
               className={classes.away ?? ""}
@@ -57,7 +49,7 @@ export function GpuRows({ rows, onChange, isCountFixed = false, isTried = false,
               color="red"
               size={36}
               aria-label={`Remove ${row.model === "" ? `kind ${index + 1}` : row.model}`}
-              onClick={() => onChange(rows.filter((one) => one !== row))}
+              onClick={() => form.removeListItem("rows", index)}
             >
               <Icon name="trash" />
             </ActionIcon>
@@ -66,7 +58,7 @@ export function GpuRows({ rows, onChange, isCountFixed = false, isTried = false,
       ))}
       {errors.ofAll !== undefined && <Input.Error role="alert">{errors.ofAll}</Input.Error>}
       {!isCountFixed && (
-        <Button variant="default" size="xs" onClick={() => onChange(withNewRow(rows))}>
+        <Button variant="default" size="xs" onClick={() => form.insertListItem("rows", newRow(rows))}>
           Add GPUs
         </Button>
       )}

@@ -1,15 +1,16 @@
-// A host of the simulated engine to be declared or changed: all of it is what an operator says. Used by the fleet page and
-// host-changes.tsx. A host that its engine discovered has override-dialog.tsx instead.
+// A host of the simulated engine, registered or changed: everything about it is entered here. A host that its engine
+// discovered has override-dialog.tsx instead.
 
 import { Select } from "@mantine/core";
-import { useState } from "react";
+import { useForm } from "@mantine/form";
 import type { Shape } from "../../../../src/client/index.ts";
 import { useChange, useRead } from "../../api/queries.ts";
-import { NameInput, useNameRule } from "../catalog/name-input.tsx";
-import { FormDialog, fieldErrorOf, useValues } from "../form-dialog.tsx";
+import { FormDialog } from "../../shared/form-dialog.tsx";
+import type { Typed } from "../../shared/number-inputs.tsx";
+import { NameInput, nameRule } from "../catalog/name-input.tsx";
 import { GpuRows } from "./gpu-rows.tsx";
-import { SizeInputs, sizeFields, sizesOf } from "./host-fields.tsx";
-import { countError, declaredGpus, type GpuRow, gpuErrors, type PutGpu, rowsOf } from "./host-gpus.ts";
+import { SizeInputs, sizesOf } from "./host-fields.tsx";
+import { countError, declaredGpus, rowsOf } from "./host-gpus.ts";
 import { hostSubjects, useHosts } from "./use-fleet.ts";
 
 interface HostDialogProps {
@@ -20,56 +21,48 @@ interface HostDialogProps {
   readonly onSaved: (name: string) => void;
 }
 
-const fields = ["name", "region", ...sizeFields, "gpus"];
-
 export function HostDialog({ host, engine, onClose, onSaved }: HostDialogProps) {
-  const { values, set } = useValues({
-    name: host?.name ?? "",
-    region: host?.region ?? "",
-    vcpus: (host?.vcpus ?? "") as number | string,
-    memory: (host?.memory_gib ?? "") as number | string,
-    storage: (host?.storage_gb ?? "") as number | string,
-    rows: rowsOf(host?.gpus ?? []) as readonly GpuRow[],
+  const hosts = useHosts().data?.data ?? [];
+  const form = useForm({
+    initialValues: {
+      name: host?.name ?? "",
+      region: host?.region ?? null,
+      vcpus: (host?.vcpus ?? "") as Typed,
+      memory_gib: (host?.memory_gib ?? "") as Typed,
+      storage_gb: (host?.storage_gb ?? "") as Typed,
+      rows: rowsOf(host?.gpus ?? []),
+    },
+    validate: {
+      // A PUT of a name that is taken would change that host.
+      name: (name) =>
+        host === null && hosts.some((one) => one.name === name)
+          ? "A host with this name exists. Open it to change it."
+          : nameRule(name),
+      rows: { count: countError },
+    },
   });
-  const { name } = values;
-  const [isTried, setTried] = useState(false);
-  const [sent, setSent] = useState<readonly (readonly PutGpu[])[]>([]);
   const regions = useRead(["regions"], (client) => client.GET("/regions")).data?.data ?? [];
   const put = useChange(
-    (client, gpus: readonly (readonly PutGpu[])[]) =>
+    (client, { name, region, rows, ...sizes }: typeof form.values) =>
       client.PUT("/hosts/{name}", {
         params: { path: { name } },
-        body: { engine, region: values.region, ...sizesOf(values), gpus: gpus.flat() },
+        body: { engine, region: region ?? "", ...sizesOf(sizes), gpus: declaredGpus(rows).flat() },
       }),
     hostSubjects,
   );
-  // A PUT of a name that is taken would make that host like this.
-  const isTaken = useHosts().data?.data.some((one) => one.name === name) === true && host === null;
-  const taken = isTried && isTaken ? "A host with this name exists. Open it to change it." : undefined;
-  const rule = useNameRule(name, taken ?? fieldErrorOf(put.error, "name"));
-  const submit = () => {
-    setTried(true);
-    if (!rule.passes() || isTaken || values.rows.some(countError)) return;
-    const gpus = declaredGpus(values.rows);
-    setSent(gpus);
-    put.mutate(gpus, { onSuccess: () => onSaved(name) });
-  };
   return (
     <FormDialog
-      opened
-      onClose={onClose}
+      size="lg"
       title={host === null ? "New host" : `Edit ${host.name}`}
       action={host === null ? "Create" : "Save"}
-      onSubmit={submit}
-      pending={put.isPending}
-      error={put.error}
-      fields={fields}
+      form={form}
+      change={put}
+      onClose={onClose}
+      onSaved={() => onSaved(form.values.name)}
     >
       <NameInput
-        value={name}
-        onChange={set("name")}
+        {...form.getInputProps("name")}
         isNew={host === null}
-        error={rule.error}
         {...(host === null
           ? { description: `The name can't be changed. The engine “${engine}” creates the host.` }
           : {})}
@@ -77,13 +70,15 @@ export function HostDialog({ host, engine, onClose, onSaved }: HostDialogProps) 
       <Select
         label="Region"
         data={regions.map((region) => region.name)}
-        value={values.region === "" ? null : values.region}
-        onChange={(region) => set("region")(region ?? "")}
         allowDeselect={false}
-        error={fieldErrorOf(put.error, "region")}
+        {...form.getInputProps("region")}
       />
-      <SizeInputs values={values} set={set} error={put.error} />
-      <GpuRows rows={values.rows} onChange={set("rows")} isTried={isTried} errors={gpuErrors(put.error, sent)} />
+      <SizeInputs form={form} />
+      <GpuRows
+        form={form}
+        error={put.error}
+        sent={put.variables === undefined ? [] : declaredGpus(put.variables.rows)}
+      />
     </FormDialog>
   );
 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { LessorError, type Shape } from "../../../../src/client/index.ts";
-import { countError, declaredGpus, type GpuRow, gpuErrors, namedGpus, rowsOf, withNewRow } from "./host-gpus.ts";
+import { countError, declaredGpus, type GpuRow, gpuErrors, namedGpus, newRow, rowsOf } from "./host-gpus.ts";
 
 const gpu = (bus: string, more: Partial<Shape<"Gpu">> = {}): Shape<"Gpu"> => ({
   address: `0000:${bus}:00.0`,
@@ -34,12 +34,13 @@ describe("the rows of a host", () => {
   });
 
   it("keep their keys when others come and go", () => {
-    const [, second] = withNewRow(withNewRow([]));
-    expect(withNewRow(second === undefined ? [] : [second]).map(({ key }) => key)).toEqual([1, 2]);
+    const first = newRow([]);
+    const second = newRow([first]);
+    expect([first, second, newRow([second])].map(({ key }) => key)).toEqual([0, 1, 2]);
   });
 
   it.each(["", 0, 65, 1.5, "-1"])("refuse a count of %j", (count) => {
-    expect(countError(row({ count }))).toBe("Enter a whole number from 1 to 64.");
+    expect(countError(count)).toBe("Enter a whole number from 1 to 64.");
   });
 });
 

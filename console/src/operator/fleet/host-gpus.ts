@@ -3,6 +3,7 @@
 // last. Used by host-dialog.tsx, override-dialog.tsx and gpu-rows.tsx.
 
 import { LessorError, type Shape } from "../../../../src/client/index.ts";
+import { numberOf, type Typed } from "../../shared/number-inputs.tsx";
 
 type Gpu = Shape<"Gpu">;
 
@@ -10,8 +11,8 @@ type Gpu = Shape<"Gpu">;
 export interface GpuRow {
   readonly key: number;
   readonly model: string;
-  readonly memory: number | string;
-  readonly count: number | string;
+  readonly memory: Typed;
+  readonly count: Typed;
   /** Those that the host has of them. */
   readonly found: readonly Gpu[];
 }
@@ -35,15 +36,15 @@ export function rowsOf(gpus: readonly Gpu[]): GpuRow[] {
   );
 }
 
-/** With a row more, for what it has none of yet. */
-export function withNewRow(rows: readonly GpuRow[]): GpuRow[] {
+/** A row to be added, for a kind that the host does not have yet. */
+export function newRow(rows: readonly GpuRow[]): GpuRow {
   const key = Math.max(-1, ...rows.map((row) => row.key)) + 1;
-  return [...rows, { key, model: "", memory: "", count: 1, found: [] }];
+  return { key, model: "", memory: "", count: 1, found: [] };
 }
 
 /** What is wrong with a count: no field of the interface has it, so only the form can tell. */
-export function countError({ count }: GpuRow): string | undefined {
-  const is = count === "" ? Number.NaN : Number(count);
+export function countError(count: Typed): string | undefined {
+  const is = numberOf(count);
   return Number.isInteger(is) && is >= 1 && is <= mostGpus ? undefined : `Enter a whole number from 1 to ${mostGpus}.`;
 }
 
@@ -103,9 +104,6 @@ export function gpuErrors(error: Error | null, lists: readonly (readonly PutGpu[
   }
   return { at: (row: number, field: "model" | "memory_gib") => placed.get(`${row} ${field}`), ofAll };
 }
-
-/** What an input has; what is no number the service refuses at its field. */
-export const numberOf = (value: number | string): number => (value === "" ? Number.NaN : Number(value));
 
 /** So many of them, in their order; those that instances hold before others. */
 function keep(gpus: readonly Gpu[], count: number): readonly Gpu[] {

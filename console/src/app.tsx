@@ -1,5 +1,5 @@
-// The console before anybody is signed in: theme, what was read, the session, and the sign-in page. What is behind it
-// (signed-in.tsx) is loaded when there is a session, so the sign-in page can be used early.
+// The console before sign-in: theme, cached reads, the session and the sign-in page. The rest (signed-in.tsx) is loaded
+// when there is a session, so the sign-in page is usable early.
 
 import { MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
@@ -22,7 +22,7 @@ export function App() {
     <MantineProvider
       theme={theme}
       defaultColorScheme="auto"
-      // As files instead (theme-css.ts): the Content-Security-Policy refuses what is written while the page runs.
+      // As files instead (theme-css.ts): the Content-Security-Policy blocks styles written at run time.
       withCssVariables={false}
       withGlobalClasses={false}
     >
@@ -69,7 +69,7 @@ function Entrance() {
 /** While a token is typed in, and not before, what comes next is loaded. */
 function SignIn() {
   useEffect(() => {
-    // Where it cannot be had now, it is tried again when it is needed.
+    // If it cannot be loaded now, it is retried when it is needed.
     const prepare = () => void loadSignedIn().catch(() => {});
     document.addEventListener("input", prepare, { once: true });
     return () => document.removeEventListener("input", prepare);

@@ -1,6 +1,6 @@
-// Says whether the page is light or dark before anything of it is drawn: as was chosen in this browser, or as the system is.
-// Mantine says the same, but only when the console's code has been loaded, and until then the page would be of the other
-// colour. No module, and so without imports: console/first-paint.ts puts it into the page.
+// Sets light or dark before anything is drawn, as chosen in this browser or by the system. Mantine does the same, but only
+// when the console's code is loaded; until then the page would have the other color. Not a module, so without imports:
+// console/first-paint.ts puts it into the page.
 
 try {
   // Mantine's name for it (localStorageColorSchemeManager).

@@ -1,5 +1,5 @@
-// Every page of the console, by its path: what navigation shows and the router knows. A page's code is loaded when it is
-// first opened. Used by app.tsx and shell/navigation.tsx.
+// Every page of the console by its path, for the router and the navigation. A page's code is loaded when it is first
+// opened.
 
 import type { ComponentType } from "react";
 import { operatorHome, operatorPages } from "./operator/pages.ts";

@@ -1,4 +1,4 @@
-// The pages of everybody who rents. Used by pages.ts.
+// The pages of customers.
 
 import type { ConsolePage } from "./pages.ts";
 

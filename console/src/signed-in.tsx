@@ -1,5 +1,4 @@
-// The console of a session: the event stream, the frame, notifications, and the page of the address. Loaded by app.tsx when
-// somebody is signed in.
+// The console of a session: the event stream, the frame, notifications, and the pages.
 
 import { Button } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";

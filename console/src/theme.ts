@@ -1,5 +1,5 @@
-// The look of the console: one accent, cool greys, tabular numbers. Used by theme-css.ts, which makes the CSS variables of
-// it, and by app.tsx, for Mantine's components. Colours are chosen so that each text on each surface has 4.5:1.
+// The look of the console: one accent, cool grays, tabular numbers. theme-css.ts derives the CSS variables, app.tsx
+// configures Mantine. Each text has a contrast of 4.5:1 on each surface.
 
 import {
   type ActionIconProps,
@@ -120,7 +120,7 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   // By name and type alone, without the components themselves: the sign-in page has few of them, and loads no other.
-  // Locking the scroll of the page would write a <style>, which the Content-Security-Policy refuses.
+  // Locking the scroll of the page would write a <style>, which the Content-Security-Policy blocks.
   components: {
     Modal: defaults<ModalProps>({ lockScroll: false, centered: true, radius: "lg", padding: "lg" }),
     Drawer: defaults<DrawerProps>({ lockScroll: false }),

@@ -1,5 +1,5 @@
-// The console's way to the control API: the typed client with the session's cookie. The header is what the service asks of
-// requests that a cookie authenticates; another site cannot send it. Used by queries.ts and by pages that change things.
+// The typed client of the control API with the session's cookie. The service requires the header on requests that a cookie
+// authenticates, because another site cannot send it.
 
 import openapiFetch from "openapi-fetch";
 import type { LessorClient, paths } from "../../../src/client/index.ts";
@@ -7,12 +7,12 @@ import type { LessorClient, paths } from "../../../src/client/index.ts";
 /** Sent with every request but the event stream and the terminal. */
 export const consoleHeaders = { "X-Lessor-Console": "1" } as const;
 
-/** What to do when an answer says that there is no session (any more). */
+/** Called when a response says that there is no session. */
 type SignedOut = () => void;
 
 /**
  * A client of the control API at `controlUrl` (an address or a path on this origin), with the session of the browser.
- * `signedOut` is called for each answer that says 401.
+ * `signedOut` is called for each response with status 401.
  */
 export function consoleClient(controlUrl: string, signedOut: SignedOut): LessorClient {
   return openapiFetch<paths>({

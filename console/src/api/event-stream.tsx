@@ -1,6 +1,6 @@
-// The one event stream of the console. What happens makes reads out of date (touched.ts), and those that are on the screen
-// are asked again; nothing is polled. While the stream is down the console says so, and when it is back everything on the
-// screen is asked again. Mounted once inside of a session.
+// The console's one event stream. An event invalidates reads (touched.ts), and those on the screen are refetched; nothing
+// is polled. While the stream is down the console says so; when it reconnects, everything on the screen is refetched.
+// Mounted once in a session.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
@@ -50,7 +50,7 @@ export function EventStream({ children }: { readonly children: ReactNode }) {
     const opened = () => {
       window.clearTimeout(grace);
       grace = undefined;
-      // Also after a break that nobody was told of: what has no event may have changed meanwhile.
+      // Also after a short break: what has no event may have changed meanwhile.
       if (failures > 0) void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
       failures = 0;
       setState("live");
@@ -59,11 +59,11 @@ export function EventStream({ children }: { readonly children: ReactNode }) {
     const broken = () => {
       failures += 1;
       grace ??= window.setTimeout(() => setState("lost"), graceMilliseconds);
-      // The browser itself tries again, unless the answer was a refusal.
+      // The browser retries by itself, unless the response was an error.
       if (source?.readyState !== EventSource.CLOSED) return;
       window.clearTimeout(again);
       again = window.setTimeout(connect, againMilliseconds[Math.min(failures, againMilliseconds.length) - 1]);
-      // A refusal may mean that the session is over; any other request finds out.
+      // The session may be over; any other request finds out.
       void queries.invalidateQueries({ queryKey: sessionKey });
     };
 

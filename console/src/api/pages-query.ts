@@ -1,4 +1,4 @@
-// Reading a long list page by page, as a hook: what was read so far, and the next page on demand.
+// Hook that reads a long list page by page.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type Answered, type LessorClient, LessorError } from "../../../src/client/index.ts";

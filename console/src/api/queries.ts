@@ -1,5 +1,5 @@
-// Reading and changing through the control API, as hooks. A read has a key whose first word is its subject (touched.ts);
-// a refusal is a LessorError, with its suggestion. Used by every page.
+// Hooks that read and change through the control API. The first word of a read's key is its subject (touched.ts). A
+// rejection is a LessorError, with its suggestion.
 
 import {
   keepPreviousData,
@@ -13,7 +13,7 @@ import {
 import { type Answered, given, type LessorClient, LessorError } from "../../../src/client/index.ts";
 import { useSession } from "./session-context.tsx";
 
-/** What was read is taken as good for so long when a page is opened; events make it out of date sooner. */
+/** A read is reused for this long when a page is opened; events invalidate it sooner. */
 const staleMilliseconds = 20_000;
 
 /** The store of everything that was read. One for the life of the page. */
@@ -31,7 +31,7 @@ export function makeQueryClient(): QueryClient {
   });
 }
 
-/** Whether the same request may go through in a moment: a refusal stays one. */
+/** Whether the same request may succeed when retried. */
 function mayPass(error: unknown): boolean {
   return !(error instanceof LessorError) || error.status >= 500 || error.status === 429;
 }
@@ -41,9 +41,9 @@ type Ask<T> = (client: LessorClient) => Promise<Answered<T>>;
 interface ReadOptions<T> {
   /** False: not yet. */
   readonly enabled?: boolean;
-  /** The former answer stays until the one to a changed key is there. */
+  /** The former response stays until the one to a changed key arrives. */
   readonly keep?: boolean;
-  /** In how many milliseconds to ask again, for what no event tells of. */
+  /** Milliseconds until the next poll, for what has no event. */
   readonly again?: (read: Exclude<T, string> | undefined) => number | false;
 }
 
@@ -56,7 +56,7 @@ export function useRead<T>(
   const { client } = useSession();
   return useQuery<Exclude<T, string>, Error>({
     queryKey: key,
-    // A string is CSV, which nobody gets who does not ask for it.
+    // A string is CSV, which is only sent on request.
     queryFn: async () => (await given(ask(client))) as Exclude<T, string>,
     enabled,
     ...(keep ? { placeholderData: keepPreviousData } : {}),
@@ -65,8 +65,8 @@ export function useRead<T>(
 }
 
 /**
- * Changes something through the control API. The subjects that are told are read again when it is done, so a page is right
- * also while the event stream is down.
+ * Changes something through the control API. Reads of `subjects` are refetched when it is done, so a page is right even
+ * while the event stream is down.
  */
 export function useChange<Input, T>(
   ask: (client: LessorClient, input: Input) => Promise<Answered<T>>,

@@ -1,5 +1,5 @@
-// Who is signed in, for every page: the session, the client that carries it, and the way out. Pages are rendered only inside
-// of a session, so useSession never lacks one.
+// The session for every page: who is signed in, the client, and signing out. Pages render only in a session, so useSession
+// always has one.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useMemo } from "react";
@@ -7,7 +7,7 @@ import type { LessorClient } from "../../../src/client/index.ts";
 import { consoleClient } from "./client.ts";
 import { readSession, type Session, signOut } from "./session.ts";
 
-export interface SignedIn extends Session {
+interface SignedIn extends Session {
   readonly client: LessorClient;
   /** Of the token that the session was begun with. */
   readonly scopes: readonly ("read" | "write" | "operator")[];
@@ -28,7 +28,7 @@ export function useSession(): SignedIn {
   return session;
 }
 
-/** What is known of the session of this browser: null where nobody is signed in. */
+/** The session of this browser: null when signed out. */
 export function useSessionQuery() {
   return useQuery({ queryKey: sessionKey, queryFn: readSession, staleTime: Number.POSITIVE_INFINITY, retry: 1 });
 }

@@ -1,5 +1,5 @@
-// Signing in and out: the session's own endpoints, which are the only ones outside of the control API. The token is sent once
-// and kept nowhere: the session is in a cookie that scripts cannot read. Used by session-context.tsx and the sign-in page.
+// Signing in and out, the only endpoints outside the control API. The token is sent once and never stored: the session is
+// in a cookie that scripts cannot read.
 
 import { LessorError, type Shape } from "../../../src/client/index.ts";
 import { consoleHeaders } from "./client.ts";
@@ -13,14 +13,14 @@ export interface Session {
   readonly simulated: boolean;
 }
 
-/** The session of this browser; null where there is none. Throws LessorError for other refusals. */
+/** The session of this browser, or null. Throws LessorError. */
 export async function readSession(): Promise<Session | null> {
   const response = await ask("GET");
   if (response.status === 401) return null;
   return sessionOf(response);
 }
 
-/** Signs in with a token. Throws LessorError where the token is refused. */
+/** Signs in with a token. Throws LessorError. */
 export async function signIn(token: string): Promise<Session> {
   return sessionOf(await ask("POST", { token }));
 }

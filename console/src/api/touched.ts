@@ -1,5 +1,5 @@
-// Which reads an event makes out of date: the first word of their keys, by the subject of the event. Used by
-// event-stream.tsx; a read whose subject is not here is asked again when its page is opened again.
+// Which reads an event invalidates: the first words of their keys, by the event's subject. A read whose subject is not here
+// is refetched when its page is opened again.
 
 /** Subject of an event's type (the part before the dot), and the first words of the keys of what it touches. */
 const touches: Readonly<Record<string, readonly string[]>> = {
@@ -33,7 +33,7 @@ const narrow: Readonly<Record<string, readonly string[]>> = {
   "account.firewall_changed": ["firewall", "instances"],
 };
 
-/** The first words of the keys of all reads that an event of this type makes out of date. */
+/** The first words of the keys of all reads that an event of this type invalidates. */
 export function touchedBy(eventType: string): readonly string[] {
   const [subject = ""] = eventType.split(".");
   return [...(narrow[eventType] ?? touches[subject] ?? []), "events", "audit-log"];

@@ -1,4 +1,4 @@
-// The audit log: every change that was asked for, by which token and from where, and what became of it.
+// The audit log: every requested change, by which token and from where, and its result.
 
 import { Select } from "@mantine/core";
 import { useState } from "react";

@@ -1,5 +1,4 @@
-// The table of audit entries. Single source of the audit logs of customers and of operators, who see whose an entry is
-// besides.
+// The table of audit entries. Single source of the audit logs of customers and of operators, who also see the account.
 
 import { Badge, Button } from "@mantine/core";
 import type { ReactNode } from "react";

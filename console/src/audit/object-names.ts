@@ -1,5 +1,4 @@
-// What the objects of an audit entry are called: an id by the name of what has it, where a list of the account, or of all
-// accounts, has it. Used by audit-table.tsx.
+// The names of the objects of an audit entry, for ids in a list of the account or of all accounts.
 
 import { useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";

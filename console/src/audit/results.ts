@@ -1,5 +1,4 @@
-// What became of a change that somebody requested, in a word and a color. Single source for the audit logs of customers and of
-// operators.
+// The results of audited requests as labels and colors. Single source for the audit logs of customers and of operators.
 
 import type { Shape } from "../../../src/client/index.ts";
 

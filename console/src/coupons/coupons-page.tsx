@@ -1,4 +1,4 @@
-// Checking a coupon: what it takes off each product.
+// Check a coupon: its discount on each instance type.
 
 import { Button, TextInput } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";
@@ -16,7 +16,7 @@ import classes from "./coupons-page.module.css";
 
 interface Checked {
   readonly type: Shape<"InstanceType">;
-  /** Null: refused for this product. */
+  /** Null: rejected for this instance type. */
   readonly quote: Shape<"Quote"> | null;
   /** Why. */
   readonly refusal: string;

@@ -1,4 +1,4 @@
-// The kinds of events to choose from, as the service takes them in filters. Used by the events page and by webhooks.
+// The groups of events that filters and webhooks offer.
 
 export const eventGlobs: readonly { readonly value: string; readonly label: string }[] = [
   { value: "instance.*", label: "Instances" },

@@ -1,4 +1,4 @@
-// Events as sentences for people. Pure; used by the events page and an instance's history.
+// Events as sentences. Pure; used by the events page and an instance's history.
 
 import type { Shape } from "../../../src/client/index.ts";
 import { initialState, isBooting, stateNamed, states } from "../../../src/rules/lifecycle.ts";
@@ -8,7 +8,7 @@ import { moneyOf } from "../shared/format-money.ts";
 export type LessorEvent = Pick<Shape<"Event">, "id" | "type" | "timestamp"> & { readonly data: object };
 
 /** How an event is marked in lists. */
-export type Tone = "good" | "bad" | "warn" | "plain";
+type Tone = "good" | "bad" | "warn" | "plain";
 
 const sentences: Readonly<Record<string, string>> = {
   ...Object.fromEntries(

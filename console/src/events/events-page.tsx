@@ -1,4 +1,4 @@
-// What happened in the account, newest first, and what happens now.
+// The account's events, newest first, live.
 
 import { Button, Select } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
@@ -94,14 +94,14 @@ export function EventsPage() {
   );
 }
 
-/** At most as many as the service gives at once. */
+/** The largest page of the service. */
 const atOnce = 1000;
-/** Read on by itself so often; then somebody has to want more. */
+/** More pages are read on demand. */
 const pagesByItself = 10;
 
 /**
- * All events of these types (globs; empty: all), oldest first. `events` is undefined until all are read that are read by
- * themselves, so that a list in the order of time does not jump.
+ * All events of these types (globs; empty: all), oldest first. `events` is undefined until the first pages are all read,
+ * so that a list in order of time does not jump.
  */
 function useEvents(types: string) {
   const { client, account } = useSession();

@@ -1,4 +1,4 @@
-// File systems: what keeps data beyond the life of an instance, and which instance has it.
+// File systems, which keep data beyond the life of an instance, and the instances that use them.
 
 import { Button } from "@mantine/core";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// The form for a new file system: its name, its region and its size. Used by the list and by the rent page.
+// The form for a new file system. Used by the list and by the launch page.
 
 import { NumberInput, Select, TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";

@@ -1,4 +1,4 @@
-// The firewall: what may come in to all instances of the account, and sets of rules that instances are launched with.
+// The firewall: rules for all instances of the account, and rulesets that instances are launched with.
 
 import { Alert, Button } from "@mantine/core";
 import { useState } from "react";
@@ -15,7 +15,7 @@ import { type Rule, sourceWords, trafficWords } from "./rules.ts";
 import { Rulesets } from "./rulesets.tsx";
 import { useAccountRules, useRemoveRule } from "./use-rules.ts";
 
-/** Nothing tells when a rule has reached an instance. */
+/** There is no event for a rule that reached an instance. */
 const pendingMilliseconds = 3_000;
 
 interface Numbered {

@@ -8,7 +8,7 @@ import { protocolTitles, type RuleLine } from "./rules.ts";
 interface RuleFieldsProps {
   readonly form: UseFormReturnType<{ readonly rules: RuleLine[] }>;
   readonly index: number;
-  /** Of the rule in a list, for those who do not see it: "rule 2". */
+  /** The accessible name in a list: "rule 2". */
   readonly of?: string;
 }
 

@@ -1,5 +1,4 @@
-// Firewall rules as people read and type them. What a rule may say, the service checks: here is only what can be told while
-// it is typed. Pure; used by the pages of the firewall.
+// Firewall rules as people read and type them. The service validates them: here is only what a form can check. Pure.
 
 import type { Shape } from "../../../src/client/index.ts";
 import { formatNumber } from "../shared/format-number.ts";
@@ -58,7 +57,7 @@ export function portsOf(text: string): [number, number] | undefined {
   return from >= everyPort[0] && to <= everyPort[1] && from <= to ? [from, to] : undefined;
 }
 
-/** What is wrong with lines that were typed, by the path of the input. */
+/** The errors of lines, by the path of the input. */
 export function ruleErrors(rules: readonly RuleLine[]): Record<string, string> {
   const wrong = rules.flatMap(({ protocol, port_range, source_network }, index) => [
     ...(protocol !== "icmp" && portsOf(port_range) === undefined
@@ -71,7 +70,7 @@ export function ruleErrors(rules: readonly RuleLine[]): Record<string, string> {
   return Object.fromEntries(wrong);
 }
 
-/** As the service takes it. Of a line without problems. */
+/** As the service takes it. Of a line without errors. */
 export function ruleOf({ protocol, port_range, source_network, description }: RuleLine): Rule {
   const range = portsOf(port_range);
   return {

@@ -1,12 +1,11 @@
-// Reading firewall rules: those of the account, and its rulesets; and changing those of the account, which the service only
-// replaces as a whole.
+// Reads the rules and rulesets of the account, and changes its rules, which the service only replaces as a whole.
 
 import { given, type LessorClient } from "../../../src/client/index.ts";
 import { useChange, useRead } from "../api/queries.ts";
 import { isSameRule, type Rule, type RuleLine, ruleOf } from "./rules.ts";
 
 /** Key and subject of everything about the firewall (api/touched.ts). */
-export const firewallKey = "firewall";
+const firewallKey = "firewall";
 
 export function useAccountRules() {
   return useRead([firewallKey, "account"], (client) => client.GET("/firewall-rules"));
@@ -39,7 +38,7 @@ export function useRemoveRule() {
   );
 }
 
-/** Read first: what somebody else changed since the page was read stays. */
+/** Reads first, to keep concurrent changes. */
 async function replaceRules(client: LessorClient, change: (present: readonly Rule[]) => readonly Rule[]) {
   const { data } = await given(client.GET("/firewall-rules"));
   return client.PUT("/firewall-rules", { body: { rules: [...change(data)] } });

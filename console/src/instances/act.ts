@@ -1,11 +1,10 @@
-// Asking for something to be done with an instance. Used by action-dialog.tsx and instance-actions.tsx; operators, who act
-// on instances of any account, give a reason.
+// Requests an action on an instance. Operators, who act on instances of any account, give a reason.
 
 import { type Answered, type LessorClient, LessorError, type Shape } from "../../../src/client/index.ts";
 import { randomKey } from "../launch/attempt.ts";
 import type { Action } from "./action-words.ts";
 
-/** What changes with an instance: the first words of the keys of reads. */
+/** The reads that an action invalidates, by the first words of their keys. */
 export const touchedByAction: readonly string[] = [
   "instances",
   "account",
@@ -18,7 +17,7 @@ export const touchedByAction: readonly string[] = [
 
 /**
  * Asks once: each call has an Idempotency-Key of its own. `reason`: of an operator, 1 to 300 characters in one line, which
- * the event and the audit log state. Resolves with the answer, also where it is a rejection.
+ * the event and the audit log state. Resolves with the response, also with a rejection.
  */
 export function act(
   client: LessorClient,

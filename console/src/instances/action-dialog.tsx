@@ -1,5 +1,4 @@
-// The question before something is done with instances: one, or several, of which each is asked for by itself. Those that
-// were rejected stay in the question, with the cause. Used by the actions of customers, and by reason-dialog.tsx.
+// The confirmation of an action on instances, each requested by itself. Rejected ones stay in the dialog, with the cause.
 
 import { Alert } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -86,7 +85,7 @@ interface Outcome<Item> {
   readonly error: unknown;
 }
 
-/** At most `together` at once, in the order of `items`. Never throws; the outcomes are in that order too. */
+/** Bounded concurrency: at most `together`. Never throws; the outcomes are in the order of `items`. */
 async function inTurn<Item>(
   items: readonly Item[],
   together: number,

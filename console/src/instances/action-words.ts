@@ -1,5 +1,4 @@
-// What can be done with an instance in each state, what it is called, and which of several instances it can be done with.
-// Pure; used by the actions of customers and of operators.
+// Which actions each state of an instance allows, their names, and to which of several instances they apply. Pure.
 
 import type { Shape } from "../../../src/client/index.ts";
 import { actionsWorthOffering } from "../../../src/rules/goals.ts";

@@ -1,4 +1,4 @@
-// The cost of an instance so far, going on while it is looked at.
+// The cost of an instance so far, updated while it is on the screen.
 
 import { useEffect, useState } from "react";
 import { dollars } from "../shared/format-money.ts";
@@ -18,7 +18,7 @@ export function Cost({ instance, readAt, digits = 2 }: CostProps) {
   );
 }
 
-/** Milliseconds since 1970, anew after each `stepMilliseconds`; stands still while `running` is false. */
+/** Milliseconds since 1970, updated every `stepMilliseconds` while `running`. */
 function useNow(stepMilliseconds: number, running = true): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// What customers can do with an instance: buttons on its page, a menu in lists, a bar for several. What its state does not
+// The actions of customers: buttons on an instance's page, a menu in lists, a bar for several. What the state does not
 // allow is not offered.
 
 import { ActionIcon, Button, Menu } from "@mantine/core";

@@ -1,4 +1,4 @@
-// One instance: how to log in to it, what it is and costs, its history, its console and a terminal on it.
+// One instance: how to log in, its properties and cost, its history, its console and a terminal.
 
 import { Alert, Tabs } from "@mantine/core";
 import { Suspense } from "react";

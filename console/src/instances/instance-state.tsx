@@ -1,4 +1,4 @@
-// The state of an instance in a word and a colour, and what it is waiting for while it boots.
+// The state of an instance as a label and a color, and what it waits for while it boots.
 
 import type { Shape } from "../../../src/client/index.ts";
 import { isBooting, isLive, isReady, isTransient } from "../../../src/rules/lifecycle.ts";
@@ -38,7 +38,7 @@ export function InstanceState({ instance, inLine = false }: InstanceStateProps) 
   );
 }
 
-/** Whether it should answer, and does not. */
+/** Whether it should respond to probes, and does not. */
 export function isUnreachable({ status, health }: Pick<Instance, "status" | "health">): boolean {
   return isReady[status] && health === "unreachable";
 }

@@ -1,5 +1,4 @@
-// All instances of the account, live, the newest first: state, address, price and cost, and what can be done with each, or
-// with several at once.
+// The instances of the account, newest first and live, with actions for one or for several.
 
 import { Button, MultiSelect, SegmentedControl } from "@mantine/core";
 import { useMemo, useState } from "react";

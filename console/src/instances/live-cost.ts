@@ -1,5 +1,4 @@
-// What an instance has cost by now: what was read, and what its price adds by the second since. The next read is exact again.
-// Pure; used by cost.tsx.
+// The present cost of an instance: what was read, plus its price per second since. The next read is exact again. Pure.
 
 import type { Shape } from "../../../src/client/index.ts";
 import { costMicroCents, type Price, secondsPerHour } from "../../../src/rules/cost.ts";

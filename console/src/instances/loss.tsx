@@ -1,4 +1,4 @@
-// What an action does to instances, in the question before it: which they are, what is lost, what stays, and what is billed.
+// What an action does to instances: which they are, what is lost, what stays, and what is billed.
 
 import type { Shape } from "../../../src/client/index.ts";
 import { counted, formatNumber } from "../shared/format-number.ts";

@@ -1,4 +1,4 @@
-// The form for another name of an instance. Its host name stays.
+// The form to rename an instance. Its host name stays.
 
 import { TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";

@@ -1,5 +1,4 @@
-// What can be done with the chosen instances of a list: a bar at the foot of the list, for customers and operators. An action
-// leaves out the instances whose state does not allow it.
+// The bar of actions on the selected instances of a list. An action leaves out instances whose state does not allow it.
 
 import { Button } from "@mantine/core";
 import type { Shape } from "../../../src/client/index.ts";

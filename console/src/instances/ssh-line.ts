@@ -1,4 +1,4 @@
-// How to reach an instance: the line to paste into a terminal. Pure.
+// The SSH command for an instance. Pure.
 
 import type { Shape } from "../../../src/client/index.ts";
 

@@ -1,4 +1,4 @@
-// What the console calls the states of an instance, and their colours. Used by lists, pages and events.
+// The labels and colors of the states of an instance.
 
 import type { State } from "../../../src/rules/lifecycle.ts";
 

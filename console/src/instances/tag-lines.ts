@@ -1,5 +1,4 @@
-// Tags of instances as somebody types and reads them. Their rules are the service's own file. Pure; used by the editor of
-// tags, the list of instances and the launch page.
+// Tags of instances as they are typed and shown. Their rules are the service's own file. Pure.
 
 import type { Shape } from "../../../src/client/index.ts";
 import { problemsOfTags } from "../../../src/rules/tag-rules.ts";

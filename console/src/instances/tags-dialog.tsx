@@ -1,4 +1,4 @@
-// The form for the tags of an instance: all of them.
+// The form for the tags of an instance.
 
 import { useForm } from "@mantine/form";
 import type { Shape } from "../../../src/client/index.ts";

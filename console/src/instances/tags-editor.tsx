@@ -1,4 +1,4 @@
-// Tags, line by line; what is wrong with each is told while it is typed. Used by tags-dialog.tsx and the launch page.
+// Tags, line by line, with errors while typing. Used by tags-dialog.tsx and the launch page.
 
 import { ActionIcon, Button, TextInput } from "@mantine/core";
 import { Icon } from "../shared/icon.tsx";

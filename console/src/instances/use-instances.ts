@@ -1,4 +1,4 @@
-// Reading instances: all of the account, and one.
+// Reads all instances of the account, or one.
 
 import { useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";

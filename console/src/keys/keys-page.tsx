@@ -1,4 +1,4 @@
-// The account's SSH keys: what an instance lets in.
+// The account's SSH keys.
 
 import { Button } from "@mantine/core";
 import { useState } from "react";

@@ -1,5 +1,5 @@
-// The form for an SSH key: one's own public key, or a pair that is made here and now, whose private half is shown once.
-// Used by the list of keys and by the rent page.
+// The form for an SSH key: an existing public key, or a new pair whose private key is shown once. Used by the list of keys
+// and by the launch page.
 
 import { SegmentedControl, Textarea, TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";
@@ -88,12 +88,12 @@ export function NewKey({ onClose, onMade }: NewKeyProps) {
   );
 }
 
-/** Only in the answer that made a pair. */
+/** Only in the response that created a pair. */
 function privateKeyOf(key: object): string | undefined {
   return "private_key" in key && typeof key.private_key === "string" ? key.private_key : undefined;
 }
 
-/** Made of the key's name; only of what every system takes. */
+/** The name of the file for a private key: the key's name, in characters that every system takes. */
 export function privateKeyFile(name: string): string {
   const plain = name
     .trim()

@@ -1,4 +1,4 @@
-// Reading the account's SSH keys.
+// Reads the account's SSH keys.
 
 import { useRead } from "../api/queries.ts";
 

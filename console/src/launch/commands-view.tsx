@@ -1,4 +1,4 @@
-// The order as a command, to be kept or put into a program.
+// The order as a command, to save or to use in a program.
 
 import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";

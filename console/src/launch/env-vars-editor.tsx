@@ -1,4 +1,4 @@
-// Environment variables, line by line; what is wrong with each is told while it is typed. A pasted .env file becomes lines.
+// Environment variables, line by line, with errors while typing. A pasted .env file becomes lines.
 
 import { ActionIcon, Button, TextInput } from "@mantine/core";
 import type { ClipboardEvent } from "react";

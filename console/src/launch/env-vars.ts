@@ -1,5 +1,4 @@
-// Environment variables as somebody types them: what is wrong with each is told at its line, while it is typed. The rules
-// are the service's own file. Pure; used by the rent page.
+// Environment variables as they are typed, and the errors of each line. The rules are the service's own file. Pure.
 
 import { checkEnvVars as check } from "../../../src/rules/env-vars.ts";
 
@@ -10,7 +9,7 @@ export interface EnvVar {
   readonly value: string;
 }
 
-export interface EnvVarProblems {
+interface EnvVarProblems {
   /** By the id of the line. */
   readonly keys: ReadonlyMap<number, string>;
   readonly values: ReadonlyMap<number, string>;

@@ -1,5 +1,5 @@
-// The file systems that the instances get: those of their region that no other instance has, or whose storage allows
-// several. Choosing one chooses its region.
+// The file systems to attach: those in the region that no other instance uses, or whose storage allows several. Selecting
+// one selects its region.
 
 import { Button, MultiSelect } from "@mantine/core";
 import { useState } from "react";
@@ -13,7 +13,7 @@ import type { ChosenFileSystem } from "./more-options.ts";
 interface FileSystemChoiceProps {
   readonly region: string;
   readonly value: readonly ChosenFileSystem[];
-  /** The region is told where it has to be another one. */
+  /** Called when the region has to change. */
   readonly onChange: (chosen: readonly ChosenFileSystem[], region?: string) => void;
 }
 
@@ -24,7 +24,7 @@ export function FileSystemChoice({ region, value, onChange }: FileSystemChoicePr
   const fitting = all.filter(
     (one) => (one.attached_to === null || one.multi_attach) && (region === "any" || one.region === region),
   );
-  // Chosen anew, one that was there keeps its mount point.
+  // A file system that stays selected keeps its mount point.
   const asChosen = ({ id, name }: { id: string; name: string }): ChosenFileSystem =>
     value.find((one) => one.id === id) ?? { id, name, mountPoint: "" };
   const choose = (names: readonly string[]) => {

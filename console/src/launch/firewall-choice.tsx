@@ -1,5 +1,5 @@
-// The firewall rulesets that the instances get beside the account's rules. Nothing where the account has none. Choosing one
-// chooses its region.
+// The firewall rulesets that apply in addition to the account's rules. Nothing if the account has none. Selecting one
+// selects its region.
 
 import { MultiSelect } from "@mantine/core";
 import { useRulesets } from "../firewall/use-rules.ts";
@@ -8,7 +8,7 @@ interface FirewallChoiceProps {
   readonly region: string;
   /** Ids. */
   readonly value: readonly string[];
-  /** The region is told where it has to be another one. */
+  /** Called when the region has to change. */
   readonly onChange: (rulesets: readonly string[], region?: string) => void;
 }
 

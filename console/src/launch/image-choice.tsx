@@ -1,10 +1,10 @@
-// The image: the operator's default, or another that runs on the chosen product.
+// The image: the operator's default, or another that supports the chosen instance type.
 
 import { Select } from "@mantine/core";
 import { useRead } from "../api/queries.ts";
 
 interface ImageChoiceProps {
-  /** Of the product; null: it has no GPU, or none is chosen. */
+  /** Of the instance type; null: it has no GPU, or none is chosen. */
   readonly gpuModel: string | null;
   readonly architecture: "x86_64" | "arm64" | undefined;
   readonly value: string | undefined;

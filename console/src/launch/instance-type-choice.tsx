@@ -1,4 +1,4 @@
-// The instance types as cards, of which one is chosen: GPU, CPU, memory, storage, price, and how many fit where now.
+// The instance types as cards: GPU, CPU, memory, storage, price and capacity.
 
 import { NativeSelect, Skeleton, TextInput } from "@mantine/core";
 import { useId, useState } from "react";
@@ -17,7 +17,7 @@ interface InstanceTypeChoiceProps {
   readonly onChange: (instanceType: string) => void;
 }
 
-/** So few are seen at once. */
+/** Few enough to see without a filter. */
 const fewProducts = 6;
 
 export function InstanceTypeChoice({ offers, value, onChange }: InstanceTypeChoiceProps) {
@@ -138,7 +138,7 @@ export function InstanceTypesWaiting() {
 
 type Named = Pick<Shape<"InstanceType">, "name" | "description" | "gpus" | "gpu_description">;
 
-/** The GPU of a product; of one without GPUs what it is described as. */
+/** The name where the number of GPUs stands beside it: its GPU, or its description without GPUs. */
 export function productName({ name, description, gpus, gpu_description }: Named): string {
   return (gpus === 0 ? description : gpu_description) || description || name;
 }

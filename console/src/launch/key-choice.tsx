@@ -1,4 +1,4 @@
-// The SSH keys that the instance lets in: some of the account's, or a new one.
+// The SSH keys of the instance: some of the account's, or a new one.
 
 import { Button, Skeleton } from "@mantine/core";
 import { useState } from "react";

@@ -1,5 +1,5 @@
-// Launching an instance once more: the launch page, filled in from it. What the service does not show again (environment
-// variables, user data) has to be entered anew, and the page says so. Pure.
+// Launching an instance again: the launch page, filled in from it. What the service does not show again (environment
+// variables, user data) has to be entered again, and the page says so. Pure.
 
 import type { Shape } from "../../../src/client/index.ts";
 import { defaultMountPoint } from "../../../src/rules/mount-points.ts";
@@ -55,7 +55,7 @@ export function notShown(instance: Shape<"Instance">): readonly string[] {
   ];
 }
 
-/** Whether somebody gave it its name: the default one ends in digits of its id, and another instance has others. */
+/** Whether it was named by its user: the default name ends in digits of its id, and another instance has others. */
 function isGiven({ id, name }: Shape<"Instance">): boolean {
   return !name.endsWith(`-${id.slice(-8)}`);
 }

@@ -1,5 +1,5 @@
-// Launching an instance: what, where, with which image and keys, what it costs, and the button. The order is the page's state;
-// its parts are components of their own. `?again=` fills it in from an instance (launch-again.ts).
+// Launching an instance. The order is the page's state; its parts are separate components. `?again=` fills it in from an
+// instance (launch-again.ts).
 
 import { Alert } from "@mantine/core";
 import { type ReactNode, useState } from "react";

@@ -1,5 +1,5 @@
-// What few launches need, folded away so that a launch stays three clicks: user data, a lifetime, a highest price, mount
-// points, and a password. What is wrong with each is told while it is typed (more-options.ts).
+// What few launches need, collapsed so that a launch stays three clicks: user data, a lifetime, a highest price, mount
+// points, and a password. Errors are shown while typing (more-options.ts).
 
 import { Input, NumberInput, Switch, Textarea, TextInput, UnstyledButton } from "@mantine/core";
 import { useId, useState } from "react";

@@ -1,5 +1,4 @@
-// What can be said of a launch under "More options", as somebody types it: what is wrong with each is told at once. The rules
-// are the service's own files. Pure; used by the rent page.
+// The values under "More options" as they are typed, and their errors. The rules are the service's own files. Pure.
 
 import { leastLifetimeSeconds, mostLifetimeSeconds } from "../../../src/rules/account-limits.ts";
 import { secondsPerHour } from "../../../src/rules/cost.ts";
@@ -31,15 +30,15 @@ export interface MoreOptions {
   readonly password: boolean;
 }
 
-/** What the answers depend on besides. */
+/** What the checks also depend on. */
 export interface Bounds {
   /** How long the account's instances may live; null: without end. */
   readonly mostSeconds: number | null;
-  /** What one of the chosen product costs an hour; undefined: none is chosen. */
+  /** The price per hour of the chosen instance type; undefined: none is chosen. */
   readonly priceCents: number | undefined;
 }
 
-export interface OptionProblems {
+interface OptionProblems {
   readonly userData: string | undefined;
   /** By the id of the file system. */
   readonly mountPoints: ReadonlyMap<string, string>;

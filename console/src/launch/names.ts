@@ -1,8 +1,8 @@
-// What the instances of a launch will be called, and which of those names are in use. Pure.
+// The names of the instances of a launch, and which of them are in use. Pure.
 
 import { numbered } from "../../../src/rules/names.ts";
 
-/** So many names in use are told one by one. */
+/** This many names in use are listed. */
 const mostTold = 4;
 
 /** "training-1 … training-3"; undefined where there is one instance, or no name was given. */

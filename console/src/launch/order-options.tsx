@@ -1,4 +1,4 @@
-// The name, how many, and what each runs at its first boot.
+// The name, the quantity, and what runs at the first boot.
 
 import { NumberInput, Textarea, TextInput } from "@mantine/core";
 import { checkInstanceName } from "../../../src/rules/names.ts";
@@ -6,7 +6,7 @@ import classes from "./launch-page.module.css";
 import { inUseWords, namesShown } from "./names.ts";
 import type { Order } from "./order.ts";
 
-/** At most so many at once, unless the operator says otherwise; the service has the last word. */
+/** The default maximum; the service validates it. */
 const mostAtOnce = 64;
 
 interface OrderOptionsProps {

@@ -1,6 +1,5 @@
-// What is ordered on the launch page, and the launch that it becomes: as a request, and as a command with curl and with
-// lessor. Values of variables are left out of commands, as they would stay in the shell's history; everything else is there
-// exactly. Pure.
+// The order of the launch page, as a request and as a command with curl and with lessor. Values of variables are left out
+// of commands, which stay in the shell's history; everything else is exact. Pure.
 
 import type { paths } from "../../../src/client/index.ts";
 import { tagsOf } from "../instances/tag-lines.ts";
@@ -47,13 +46,13 @@ export const emptyOrder: Order = {
 /** A launch as the control API takes it. */
 export type LaunchBody = paths["/instances"]["post"]["requestBody"]["content"]["application/json"];
 
-/** The launch of an order whose type is chosen: with what was said, and nothing that the service would say itself. */
+/** The launch of an order whose type is chosen, without values that equal the defaults of the service. */
 export function launchBody(order: Order, instanceType: string): LaunchBody {
   const envVars = envVarsOf(order.envVars);
   const tags = tagsOf(order.tags);
   const named = order.fileSystems.filter(({ mountPoint }) => mountPoint === "");
   const mounted = order.fileSystems.filter(({ mountPoint }) => mountPoint !== "");
-  // Of what is no number nothing is said here: it is told at its field, and nothing is launched.
+  // Invalid values have an error at their field, and nothing is launched.
   const lifetime = lifetimeSeconds(order.lifetime) ?? undefined;
   const maxPrice = centsOf(order.maxPrice) ?? undefined;
   return {
@@ -99,7 +98,7 @@ export function curlCommand(controlUrl: string, body: LaunchBody): string {
   ].join(" \\\n  ");
 }
 
-/** `fileSystems`: what those are called that have mount points of their own, by id. */
+/** `fileSystems`: names by id, of those with mount points. */
 export function lessorCommand(body: LaunchBody, fileSystems: ReadonlyMap<string, string> = new Map()): string {
   const { max_price_cents_per_hour: maxPrice, max_lifetime_seconds: lifetime } = body;
   const option = (name: string, value: string | number | undefined) =>

@@ -1,4 +1,4 @@
-// Where: the best region with capacity, or one of them, each with what it has capacity for now.
+// The region: automatic, or one of them, each with its capacity.
 
 import { Skeleton } from "@mantine/core";
 import type { Shape } from "../../../src/client/index.ts";
@@ -8,7 +8,7 @@ import classes from "./region-choice.module.css";
 interface RegionChoiceProps {
   /** Undefined: on their way. */
   readonly regions: Shape<"Offer">["regions"] | undefined;
-  /** Whether a product is chosen, so that there is a number to tell. */
+  /** Whether an instance type is chosen, so that there is a capacity to show. */
   readonly known: boolean;
   readonly quantity: number;
   readonly value: string;
@@ -46,7 +46,7 @@ export function RegionChoice({ regions, known, quantity, value, onChange }: Regi
 }
 
 /** A region without the GPU model is not full: it never has capacity for the type. */
-export function roomWords(available: number, offered: boolean): string {
+function roomWords(available: number, offered: boolean): string {
   if (!offered) return "not offered";
   return available === 0 ? "full" : `${formatNumber(available)} free`;
 }

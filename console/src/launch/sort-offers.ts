@@ -1,4 +1,4 @@
-// In which order instance types are shown on the launch page. Pure.
+// The order of instance types on the launch page. Pure.
 
 import type { Shape } from "../../../src/client/index.ts";
 

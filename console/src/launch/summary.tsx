@@ -1,4 +1,4 @@
-// The order at a glance: what it costs an hour and a month, whether it fits, the coupon, the button, and the same as commands.
+// The summary of the order: its price per hour and month, its capacity, the coupon, the button, and the commands.
 
 import { Alert, Button, TextInput } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
@@ -6,7 +6,7 @@ import { useLocation } from "wouter";
 import type { Shape } from "../../../src/client/index.ts";
 import { checkInstanceName } from "../../../src/rules/names.ts";
 import { useSession } from "../api/session-context.tsx";
-import { ErrorNote, fieldError } from "../shared/error-state.tsx";
+import { ErrorNote } from "../shared/error-state.tsx";
 import { dollars, priceOf } from "../shared/format-money.ts";
 import { formatNumber } from "../shared/format-number.ts";
 import { typeTitle } from "../shared/names.tsx";
@@ -64,7 +64,7 @@ export function Summary({ order, bounds, offer, quoting, onRegion, onCoupon }: S
         placeholder="Code"
         value={order.coupon}
         onChange={(event) => onCoupon(event.currentTarget.value)}
-        error={fieldError(couponError, "coupon") ?? couponError?.message}
+        error={couponError?.fields.coupon?.message ?? couponError?.message}
         description={couponWords(order, quote, isChecking)}
         inputWrapperOrder={["label", "input", "description", "error"]}
         spellCheck={false}

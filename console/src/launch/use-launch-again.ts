@@ -1,4 +1,4 @@
-// Reading what "launch again" needs: the instance, and what exists now of that which it was launched with.
+// Reads what "launch again" needs: the instance, and which of the things it was launched with still exist.
 
 import { useRead } from "../api/queries.ts";
 import { useInstance } from "../instances/use-instances.ts";

@@ -1,4 +1,4 @@
-// Launching, once for each press of the button: attempt.ts says with which key.
+// Launches once for each press of the button; attempt.ts chooses the key.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
@@ -10,9 +10,9 @@ import type { LaunchBody } from "./order.ts";
 export interface Launching {
   readonly isPending: boolean;
   readonly error: Error | null;
-  /** Nobody knows whether it went through; trying again is safe. */
+  /** The result is unknown; retrying is safe. */
   readonly isLost: boolean;
-  /** The instances; undefined where it was not launched, or nobody knows. Never throws. */
+  /** The instances; undefined if it was not launched or the result is unknown. Never throws. */
   readonly launch: (body: LaunchBody) => Promise<readonly Shape<"Instance">[] | undefined>;
 }
 

@@ -1,4 +1,4 @@
-// What can be rented now, and where; and what the instance types of it are called.
+// Reads what can be launched now, and where; and the names of its instance types.
 
 import { useRead } from "../api/queries.ts";
 import { typeTitle } from "../shared/names.tsx";

@@ -1,4 +1,4 @@
-// What an order costs, whether it fits, and which of its names are in use, asked while it is put together.
+// Reads the price and capacity of an order, and which of its names are in use, while it is edited.
 
 import { useDebouncedValue } from "@mantine/hooks";
 import { LessorError, type Shape } from "../../../src/client/index.ts";
@@ -6,10 +6,10 @@ import { checkInstanceName } from "../../../src/rules/names.ts";
 import { useRead } from "../api/queries.ts";
 import type { Order } from "./order.ts";
 
-/** While somebody types a coupon's code or a name. */
+/** While a coupon's code or a name is typed. */
 const typingMilliseconds = 350;
 
-/** Capacity that others release has no event here: while an order fits nowhere it is asked again. */
+/** Released capacity has no event here: while an order does not fit, it is polled. */
 const againMilliseconds = 15_000;
 
 export interface Quoting {
@@ -19,7 +19,7 @@ export interface Quoting {
   readonly isFormer: boolean;
   readonly error: Error | null;
   /** Why the coupon is not good. The price without it is asked for too, so a rejected code leaves no gap. */
-  readonly couponError: Error | null;
+  readonly couponError: LessorError | null;
   /** The code that was typed is being looked up. */
   readonly isChecking: boolean;
 }
@@ -36,7 +36,7 @@ export function useQuote(order: Order, isOffered: boolean): Quoting {
   };
   const query = {
     ...priced,
-    // What can be no name is told at its field.
+    // An invalid name has an error at its field.
     ...(name === "" || checkInstanceName(name, order.quantity) !== undefined ? {} : { name }),
   };
   const plain = useRead(["quote", query], (client) => client.GET("/quote", { params: { query } }), {
@@ -49,19 +49,20 @@ export function useQuote(order: Order, isOffered: boolean): Quoting {
     (client) => client.GET("/quote", { params: { query: { ...priced, coupon } } }),
     { enabled: enabled && coupon !== "" },
   );
-  const rejected = coupon !== "" && discounted.error instanceof LessorError && discounted.error.status < 500;
+  const { error } = discounted;
+  const couponError = coupon !== "" && error instanceof LessorError && error.status < 500 ? error : null;
   const known = plain.data?.data;
   const price = coupon === "" ? known : (discounted.data?.data ?? known);
   return {
     quote: enabled && price !== undefined ? { ...price, ...(known && withoutPrice(known)) } : undefined,
     isFormer: plain.isPlaceholderData,
     error: enabled ? plain.error : null,
-    couponError: rejected ? discounted.error : null,
+    couponError,
     isChecking: enabled && order.coupon.trim() !== "" && (coupon !== order.coupon.trim() || discounted.isFetching),
   };
 }
 
-/** What only the quote without the coupon is asked for: it has the name, and is asked again while nothing fits. */
+/** Only the quote without the coupon has the name and is polled. */
 function withoutPrice({ fits, fits_in, region_chosen, names_in_use }: Shape<"Quote">) {
   return { fits, fits_in, region_chosen, names_in_use };
 }

@@ -1,4 +1,4 @@
-// Whose something is: the name of an account, which leads to it. Ids alone tell operators nothing.
+// The name of an account, as a link to its page.
 
 import { Link } from "wouter";
 import { useRead } from "../api/queries.ts";

@@ -1,4 +1,4 @@
-// The pages of operators, for sessions whose token has that scope. Used by ../pages.ts.
+// The pages that need the scope `operator`.
 
 import type { ConsolePage } from "../pages.ts";
 import type { IconName } from "../shared/icon.tsx";

@@ -1,7 +1,7 @@
 // The ticks of a chart's money axis: even steps of 1, 2 or 5 from nothing to above the highest bar, all with as many digits.
 // Pure; used by the charts of usage and revenue.
 
-export interface Axis {
+interface Axis {
   /** In dollars, from 0; the last is at least the highest value. */
   readonly ticks: readonly number[];
   readonly label: (value: number) => string;

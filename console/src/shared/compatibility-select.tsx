@@ -1,4 +1,4 @@
-// The version that a new token is pinned to, in the forms that create one. The choices are those of the service.
+// The compatibility version of a new token. The choices are those of the service.
 
 import { Select } from "@mantine/core";
 import {
@@ -8,7 +8,7 @@ import {
   compatibilityVersions,
 } from "../../../src/rules/compatibility-versions.ts";
 
-/** Mantine tells no selection from an empty one by itself. */
+/** Mantine takes null as no selection. */
 const current = "current";
 const choices = [
   { value: current, label: "Current version" },

@@ -1,4 +1,4 @@
-// A secret that can be shown: copied without being seen, and revealed on demand.
+// A secret that can be copied without being shown, and shown on demand.
 
 import { Button } from "@mantine/core";
 import { useState } from "react";

@@ -1,5 +1,4 @@
-// A question before something that cannot be taken back: what is lost, and a word to type. The button is off until the word
-// is right.
+// The confirmation of something that can't be undone: what is lost, and a word to type, which enables the button.
 
 import { Button, Modal, TextInput } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useState } from "react";

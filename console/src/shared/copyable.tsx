@@ -1,4 +1,4 @@
-// Text to take along: an address, an id, a command. The whole of it is the button; pressed, it says so.
+// Text to copy: an address, an id, a command. All of it is the button.
 
 import { Tooltip } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";

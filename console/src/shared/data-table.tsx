@@ -1,6 +1,5 @@
-// Every list of the console: it filters and sorts, keeps its size while it loads, says when there is nothing and why when
-// it cannot be read, and becomes cards where the screen is too narrow for it. Rows are given whole; what is shown of many
-// grows on demand.
+// Every list of the console. It filters and sorts, keeps its size while it loads, has an empty and an error state, and
+// becomes cards on narrow screens. It gets all rows and shows more on demand.
 
 import { Button, NativeSelect, Skeleton, TextInput } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
@@ -19,18 +18,18 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** What it is sorted by; without it, it is not. */
   readonly sort?: (row: Row) => SortValue;
-  /** What the filter looks through; without it, it is not looked through. */
+  /** The text that the filter searches; without it, the column is not searched. */
   readonly text?: (row: Row) => string;
   readonly align?: "right";
   /** CSS width; the others share what is left. */
   readonly width?: string;
-  /** Short words, such as a state or an address: in a table never broken or cut, whatever else needs room. */
+  /** Short words, such as a state or an address: in a table never broken or cut. */
   readonly whole?: true;
   /** Names the row: it is what screen readers say first, and the head of its card. */
   readonly primary?: true;
 }
 
-export interface DataTableProps<Row> {
+interface DataTableProps<Row> {
   /** What the table is of, for those who do not see it: "Instances". */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
@@ -163,7 +162,7 @@ interface RowsProps<Row> extends DataTableProps<Row> {
   readonly onSort: (sorting: Sorting) => void;
 }
 
-// Roles are told though a table has them: shown as cards, its parts are no table for browsers any more.
+// Explicit roles: shown as cards, browsers no longer treat its parts as a table.
 function Rows<Row>(props: RowsProps<Row>) {
   const { asCards, label, columns, shown, rowKey, rowActions, selection, sorting, onSort } = props;
   return (

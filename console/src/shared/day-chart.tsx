@@ -1,5 +1,5 @@
-// Costs by day as bars, on each other where there are several series. Single source of the charts of usage and of revenue,
-// loaded lazily: charts are most of the code of their pages. The same numbers are in tables for those who do not see it.
+// Costs by day as stacked bars, for usage and revenue. Loaded lazily: charts are most of the code of their pages. Tables
+// have the same numbers for people who cannot see it.
 
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import { moneyAxis } from "./axis-ticks.ts";

@@ -1,4 +1,4 @@
-// Saving what the console has as a file: a link alone would ask without the session's header.
+// Saves what the console has as a file: a link alone would send no session header.
 
 /** Lets the browser save `content` under `name`. */
 export function download(content: Blob, name: string): void {

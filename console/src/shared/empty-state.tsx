@@ -1,5 +1,4 @@
-// Where there is nothing (yet): what would be here, and how it gets here. The children are the sentence and, if there is
-// one, the button.
+// An empty state: what would be here, and how it gets here. The children are one sentence and at most one button.
 
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "./icon.tsx";

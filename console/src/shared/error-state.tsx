@@ -1,5 +1,5 @@
-// What could not be read or done: the service's sentence, what to do about it, and the id that its log has. ErrorState
-// stands in the place of what is missing, ErrorNote beside a form.
+// A failed read or change: the service's message, its suggestion, and the request id. ErrorState replaces what is missing,
+// ErrorNote stands in a form.
 
 import { Alert, Button } from "@mantine/core";
 import { lazy, Suspense } from "react";
@@ -18,7 +18,7 @@ function told(error: Error): Told {
     return { title: error.message, suggestion: error.suggestion, requestId: error.requestId };
   }
   if (error instanceof TypeError) {
-    // What fetch throws where nobody answers.
+    // fetch throws it when it cannot connect.
     return {
       title: "The service can't be reached",
       suggestion: "Check your connection and try again.",
@@ -56,7 +56,7 @@ export function ErrorState({ error, again, alone = false }: ErrorStateProps) {
   );
 }
 
-/** A refusal beside what was refused. Nothing where there is none. */
+/** Nothing if there is no error. */
 export function ErrorNote({ error }: { readonly error: Error | null }) {
   if (error === null) return null;
   const { title, suggestion, requestId } = told(error);
@@ -68,7 +68,7 @@ export function ErrorNote({ error }: { readonly error: Error | null }) {
   );
 }
 
-/** Loaded where there is an id, so the service answers: the sign-in page has no use for it. */
+/** Loaded for errors with an id: the sign-in page rarely needs it. */
 const Copyable = lazy(async () => ({ default: (await import("./copyable.tsx")).Copyable }));
 
 function Reference({ requestId }: { readonly requestId: string }) {
@@ -80,9 +80,4 @@ function Reference({ requestId }: { readonly requestId: string }) {
       </Suspense>
     </p>
   );
-}
-
-/** What a refusal says of one field, for the input of that field. */
-export function fieldError(error: Error | null, field: string): string | undefined {
-  return error instanceof LessorError ? error.fields[field]?.message : undefined;
 }

@@ -1,4 +1,4 @@
-// What is known of one thing: names and values, side by side.
+// Names and values of one object, side by side.
 
 import type { ReactNode } from "react";
 import classes from "./facts.module.css";

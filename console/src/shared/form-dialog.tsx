@@ -1,5 +1,5 @@
-// A form in a dialog, to create or change something. What the service rejects of a field is shown at its input, anything else
-// above the buttons: so the fields of `form` have the names of the interface.
+// A form in a dialog, to create or change something. A field error of the service is shown at its input, any other error
+// above the buttons. Invariant: the fields of `form` have the names of the API.
 
 import { Button, Modal } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
@@ -20,17 +20,30 @@ interface FormDialogProps<Values, Saved> {
   readonly onSaved?: (saved: Saved) => void;
   readonly disabled?: boolean;
   readonly size?: "lg";
+  /** A field whose errors the children show. */
+  readonly shown?: string;
   readonly children: ReactNode;
 }
 
 /** Open as long as it is rendered. */
 export function FormDialog<Values, Saved>(props: FormDialogProps<Values, Saved>) {
-  const { title, action, form, change, onClose, onSaved = onClose, disabled = false, size = "md", children } = props;
+  const {
+    title,
+    action,
+    form,
+    change,
+    onClose,
+    onSaved = onClose,
+    disabled = false,
+    size = "md",
+    shown,
+    children,
+  } = props;
   return (
     <Modal opened onClose={onClose} title={title} size={size} closeButtonProps={{ "aria-label": "Close" }}>
       <form onSubmit={submitted(form, change, onSaved, disabled)} className={classes.form} noValidate>
         {children}
-        <ErrorNote error={unplacedError(change.error, form.values)} />
+        <ErrorNote error={unplacedError(change.error, form.values, shown)} />
         <div className={classes.buttons}>
           <Button variant="default" onClick={onClose}>
             Cancel
@@ -64,9 +77,10 @@ export function submitted<Values, Saved>(
 }
 
 /** An error that no input shows: without fields, or of one that the form does not have. */
-export function unplacedError(error: Error | null, values: unknown): Error | null {
+export function unplacedError(error: Error | null, values: unknown, shown?: string): Error | null {
   const fields = fieldsOf(error);
-  return fields.length > 0 && fields.every(([name]) => inputOf(name, values) !== undefined) ? null : error;
+  const isPlaced = (name: string) => name.split(/[.[]/)[0] === shown || inputOf(name, values) !== undefined;
+  return fields.length > 0 && fields.every(([name]) => isPlaced(name)) ? null : error;
 }
 
 const fieldsOf = (error: Error | null) => (error instanceof LessorError ? Object.entries(error.fields) : []);

@@ -1,6 +1,6 @@
-// Money as people read it. Amounts come as whole cents, or as decimal strings of cents with six fractional digits; they are
-// counted in BigInt micro-cents here too, so nothing is rounded before it is shown. A price is exact (`priceOf`): nobody may be
-// billed more than what was shown. A cost is rounded to cents (`dollars`, `moneyOf`). Used by money.tsx and charts.
+// Money as people read it. Amounts are whole cents, or decimal strings of cents with six fractional digits, and are counted
+// in BigInt micro-cents, so nothing is rounded before it is shown. A price is exact (`priceOf`), so that no bill exceeds
+// it. A cost is rounded to cents (`dollars`, `moneyOf`).
 
 import { microCentsPerCent } from "../../../src/rules/cost.ts";
 

@@ -1,5 +1,4 @@
-// Numbers as people read them: with separators, and with no digits that say nothing. Pure. Single source of how a count or an
-// amount is written; money has format-money.ts. Used by pages and by format-time.ts.
+// Numbers as people read them, with separators. Pure. Single source for counts and amounts; money has format-money.ts.
 
 /** By digits: to make one takes longer than to draw the tile of a host. */
 const formats = new Map<number, Intl.NumberFormat>();

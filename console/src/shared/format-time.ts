@@ -1,5 +1,4 @@
-// Moments and spans as people read them. Pure: what is "now" is told. `relative` and `exactly` are for time.tsx alone, which
-// every page shows its moments with: relative, with the exact one on hover. Days, months and spans are for pages.
+// Times and durations as people read them. Pure: callers pass the present. `relative` and `exactly` are for time.tsx alone.
 
 import { formatNumber } from "./format-number.ts";
 

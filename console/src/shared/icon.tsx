@@ -1,5 +1,5 @@
-// The console's icons: lines of one weight on a grid of 16. Beside words they are decoration; alone, whoever uses one names
-// what it does.
+// The console's icons: lines of one weight on a grid of 16. Beside words they are decoration; alone, the caller names the
+// action.
 
 /** What is drawn, as paths. */
 const paths = {

@@ -1,5 +1,5 @@
-// Parts of the console whose code is loaded when they are first shown: pages, charts, the terminal. Code that cannot be loaded
-// is an error of its own, so that page-boundary.tsx can tell a connection that is down from a defect.
+// Parts of the console whose code is loaded when they are first shown: pages, charts, the terminal. A failed load is an
+// error of its own, so that page-boundary.tsx can tell a lost connection from a defect.
 
 import { type ComponentType, type LazyExoticComponent, lazy } from "react";
 

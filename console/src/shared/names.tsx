@@ -1,5 +1,4 @@
-// What instance types and regions are called on pages: in words for people, with the name that programs use on hover. Single
-// source of both, for pages of customers and of operators.
+// The names of instance types and regions: the description, with the name that programs use on hover.
 
 import type { Shape } from "../../../src/client/index.ts";
 import classes from "./names.module.css";

@@ -1,4 +1,4 @@
-// A page: its title, what it is about in a sentence, its actions, and what it shows. Every page is one.
+// The frame of every page: title, description, actions and content.
 
 import { Skeleton } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";

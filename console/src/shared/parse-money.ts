@@ -1,4 +1,4 @@
-// An amount of dollars as somebody types it. Pure.
+// An amount of dollars as it is typed. Pure.
 
 /** Whole cents of "50", "$1,250.5" or "49.99"; null of nothing; undefined of what is no amount. */
 export function centsOf(text: string): number | null | undefined {

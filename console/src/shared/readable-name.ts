@@ -1,5 +1,5 @@
-// Names as people can read and type them. An instance's name may be anything of 64 characters: several spaces, which a page
-// shows as one; letters that nobody sees; nothing else at all. It must be found on a page and confirmed all the same.
+// Names as people can read and type them. An instance's name may be any 64 characters: several spaces, which a page shows
+// as one; invisible letters; nothing else at all. It must still be found on a page and confirmed.
 
 /** What of a name is seen: without what has no shape, and with white space as a page shows it. */
 export function readable(name: string): string {

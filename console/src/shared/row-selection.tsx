@@ -1,5 +1,5 @@
-// Choosing rows of a list, to do the same with each: a checkbox in every row, and one for all rows that are shown. Used by
-// data-table.tsx; which rows are chosen is known to whoever renders the list.
+// Selecting rows of a list: a checkbox in every row, and one for all rows that are shown. The list's owner keeps the
+// selection.
 
 import { Checkbox } from "@mantine/core";
 

@@ -1,5 +1,5 @@
-// A secret that is shown this once: a token, a webhook's secret, a private key. It is taken along, by copy or as a file, and
-// then it is gone: nothing of it stays in the console.
+// A secret that is shown once: a token, a webhook's secret, a private key. It is copied or saved as a file; the console
+// keeps nothing of it.
 
 import { Alert, Button, Modal } from "@mantine/core";
 import type { ReactNode } from "react";

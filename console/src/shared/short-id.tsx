@@ -1,5 +1,5 @@
-// Ids in tables: their last eight digits, for ids are ordered by time and those of one minute begin alike. The whole id is
-// on hover and copied.
+// Ids in tables: their last eight digits, since ids are ordered by time and start alike. The whole id is on hover and
+// copied.
 
 import { Copyable } from "./copyable.tsx";
 import classes from "./short-id.module.css";
@@ -8,7 +8,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export const isId = (text: string): boolean => uuid.test(text);
 
-/** What tells an id from others; what is no id stays whole. */
+/** The part that differs between ids; what is not an id stays whole. */
 export const shortId = (id: string): string => (isId(id) ? id.slice(-8) : id);
 
 /** `of`: what has the id, "instance". */

@@ -1,5 +1,5 @@
-// A moment, relative to now, with the exact one on hover. Every page shows its moments with this (test/codebase/console.test.ts).
-// It goes on by itself while it is on the screen.
+// A time relative to now, with the exact one on hover, updated while it is on the screen. Every page shows times with this
+// (test/codebase/console.test.ts).
 
 import { useEffect, useState } from "react";
 import { changesIn, exactly, relative } from "./format-time.ts";

@@ -1,6 +1,6 @@
-// The ways to help, the API documents and the command line, which the service serves beside the console (src/http/help/):
-// on every page, also where nobody is signed in or the service does not answer. A browser that is offline would leave the
-// console for an error page of its own, so the console shows its offline page (offline-page.tsx) at their address instead.
+// Links to help, the API documents and the command line, which the service serves beside the console (src/http/help/): on
+// every page, also when signed out or offline. Offline, the browser would show its own error page, so the console shows
+// offline-page.tsx instead.
 
 import type { MouseEvent } from "react";
 import { navigate } from "wouter/use-browser-location";

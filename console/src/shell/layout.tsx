@@ -1,5 +1,5 @@
-// The frame of every page: navigation at the left, which folds into a bar with a menu on narrow screens, and a notice while
-// the connection is down.
+// The frame of every page: navigation at the left, a bar with a menu on narrow screens, and a notice while the connection
+// is down.
 
 import { ActionIcon, Drawer } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";

@@ -1,5 +1,4 @@
-// Navigation: the pages by section, and at the foot documentation and the account
-// with the appearance and the way out.
+// The navigation: pages by section, documentation, the account, the appearance, and signing out.
 
 import { Menu, useMantineColorScheme } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

@@ -1,6 +1,5 @@
-// What a page shows that cannot be loaded because the connection is down: one of the console, for want of its code, or one
-// of the documentation, which the service serves. It opens by itself when the connection is
-// back: the console is loaded anew at the same address, for browsers remember that code could not be loaded.
+// What replaces a page that cannot be loaded while the connection is down. When it is back the console is reloaded at the
+// same address, because browsers remember that code could not be loaded.
 
 import { Button } from "@mantine/core";
 import { useCallback, useEffect, useState } from "react";
@@ -15,7 +14,7 @@ export function OfflinePage({ error }: { readonly error?: Error }) {
   const [state, setState] = useState<"looking" | "offline" | "defect">("looking");
   const look = useCallback(async () => {
     const reached = await isReached();
-    // Reached at once: the code itself is gone. Loading the console anew by itself could go on for ever. Documentation has
+    // Reached immediately: the code itself is gone. Reloading by itself could go on for ever. Documentation has
     // no code here.
     if (reached && error === undefined) window.location.reload();
     setState((former) => (reached ? (former === "offline" ? "offline" : "defect") : "offline"));
@@ -51,7 +50,7 @@ export function OfflinePage({ error }: { readonly error?: Error }) {
   );
 }
 
-/** Whether the service answers at all. */
+/** Whether the service responds. */
 async function isReached(): Promise<boolean> {
   return fetch("/", { method: "HEAD", cache: "no-store" }).then(
     () => true,

@@ -1,4 +1,4 @@
-// Keeps a page that breaks from taking the console with it: a defect, or code that could not be loaded.
+// Keeps a page that fails, through a defect or missing code, from taking the console with it.
 
 import { Component, type ReactNode } from "react";
 import { ErrorState } from "../shared/error-state.tsx";

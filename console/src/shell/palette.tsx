@@ -1,4 +1,4 @@
-// The palette: every page, action and instance by typing a part of its name. Loaded when it is first opened.
+// The palette: every page, action and instance by a part of its name. Loaded when it is first opened.
 
 import "@mantine/spotlight/styles.css";
 import { useMantineColorScheme } from "@mantine/core";
@@ -19,7 +19,7 @@ import classes from "./palette.module.css";
 
 const [store, palette] = createSpotlight();
 
-/** So many are shown of what fits. */
+/** At most this many matches are shown. */
 const most = 12;
 
 const icon = (name: IconName) => <Icon name={name} />;

@@ -1,5 +1,5 @@
-// Signing in with a token. It stands at the address of the page that was asked for, so it leads there. The token goes to
-// the service once, in a request body, and is neither kept nor put into an address.
+// Signing in with a token, at the address of the requested page. The token is sent once, in a request body, and is neither
+// stored nor put into an address.
 
 import { Alert, Button, PasswordInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";

@@ -1,4 +1,4 @@
-// The statement of one month: a line for each instance, as a bill has it.
+// The statement of one month: a line for each instance.
 
 import { Badge, Skeleton } from "@mantine/core";
 import { useParams } from "wouter";

@@ -1,4 +1,4 @@
-// Statements: what each month has cost, and whether it is closed.
+// Statements: the cost of each month, and whether it is closed.
 
 import { Badge } from "@mantine/core";
 import { Link } from "wouter";

@@ -1,9 +1,9 @@
-// Lets xterm.js have its styles: it writes <style> elements, which the service's Content-Security-Policy refuses, while
-// sheets that a script constructs are the script's own. Used by terminal.tsx.
+// Gives xterm.js its styles: it writes <style> elements, which the service's Content-Security-Policy blocks, while sheets
+// that a script constructs are allowed.
 
 /**
- * Runs `open`, in which xterm makes its <style> elements (it keeps them, and changes their text later); each is a stand-in
- * whose text becomes a sheet of the page. The answer takes these sheets away again.
+ * Runs `open`, in which xterm makes its <style> elements (it keeps them, and changes their text later); each is a fake
+ * whose text becomes a sheet of the page. Returns a function that removes these sheets.
  */
 export function withStyleSheets(open: () => void): () => void {
   const sheets: CSSStyleSheet[] = [];

@@ -1,8 +1,8 @@
-// Where an instance's terminal is, and what the end of its connection means. Pure.
+// The address of an instance's terminal, and the meaning of its close codes. Pure.
 
 export type TerminalKind = "shell" | "console";
 
-export interface TerminalOrder {
+interface TerminalOrder {
   readonly controlUrl: string;
   readonly instanceId: string;
   readonly kind: TerminalKind;

@@ -1,5 +1,5 @@
-// A terminal on an instance: a shell in it, or its serial console. Bytes both ways over a WebSocket, which the session's
-// cookie opens. Loaded only when somebody opens it.
+// A terminal on an instance: a shell, or its serial console, over a WebSocket that the session's cookie authenticates.
+// Loaded when it is opened.
 
 import { isBooting, isReady } from "../../../src/rules/lifecycle.ts";
 import "@xterm/xterm/css/xterm.css";

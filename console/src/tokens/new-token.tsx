@@ -1,4 +1,4 @@
-// The form for a new token: its name, what it may do, until when, and what it may spend.
+// The form for a new token: its name, scopes, expiration and spend limit.
 
 import { Checkbox, Select, TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";

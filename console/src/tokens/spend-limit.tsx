@@ -1,4 +1,4 @@
-// The form for what a token may spend in a month.
+// The form for a token's monthly spend limit.
 
 import { useForm } from "@mantine/form";
 import type { Shape } from "../../../src/client/index.ts";

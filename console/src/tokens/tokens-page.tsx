@@ -1,4 +1,4 @@
-// The account's tokens: what each may do, until when, when it was last used, and what it may spend.
+// The account's tokens: scopes, expiration, last use and spend limit.
 
 import { Badge, Button, Progress } from "@mantine/core";
 import { useState } from "react";

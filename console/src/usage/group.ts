@@ -1,4 +1,4 @@
-// Lines of usage put together by what they have in common. Pure; sums are exact, in BigInt micro-cents.
+// Usage grouped by instance type, region or token. Pure; sums are exact, in BigInt micro-cents.
 
 import type { Shape } from "../../../src/client/index.ts";
 
@@ -16,7 +16,7 @@ type Line = Pick<Shape<"UsageLine">, "instance_type" | "region" | "token_id" | "
 /** What a line is put together by. */
 export type By = "instance_type" | "region" | "token_id";
 
-/** The lines by product, region or token, dearest first. `nameOf` says what is shown of what they have in common. */
+/** The lines by instance type, region or token, most expensive first. `nameOf` names a group. */
 export function groupBy(
   lines: readonly Line[],
   by: By,

@@ -1,4 +1,4 @@
-// Usage and cost: of each day, product, region, token and instance, in a period, and as CSV.
+// Usage and cost in a period, by day, instance type, region, token and instance, and as CSV.
 
 import { Select, Skeleton, Tabs } from "@mantine/core";
 import { Suspense, useState } from "react";

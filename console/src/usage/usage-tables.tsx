@@ -1,4 +1,4 @@
-// The tables of the usage page: by product or region, by token, by instance, by day.
+// The tables of the usage page: by instance type or region, by token, by instance, by day.
 
 import { Link } from "wouter";
 import type { Shape } from "../../../src/client/index.ts";
@@ -15,7 +15,7 @@ import { Time } from "../shared/time.tsx";
 import { type Group, groupBy, shareOf, tokenNames } from "./group.ts";
 import classes from "./usage-page.module.css";
 
-export interface DayCost {
+interface DayCost {
   /** 2026-03-01 */
   readonly day: string;
   readonly microCents: bigint;

@@ -1,4 +1,4 @@
-// What became of each delivery of a webhook, and sending one again.
+// The deliveries of a webhook and their results, and sending one again.
 
 import { Badge, Button, Modal, SegmentedControl, Skeleton } from "@mantine/core";
 import { useState } from "react";
@@ -46,7 +46,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
               onChange={(value) => setStatus(value)}
               data={choices.map((value) => ({ value, label: value.charAt(0).toUpperCase() + value.slice(1) }))}
             />
-            {/* There is no event for a delivery: it would be delivered in turn. */}
+            {/* A delivery has no event, which would itself be delivered. */}
             <Button variant="default" onClick={pages.again}>
               Refresh
             </Button>

@@ -1,4 +1,4 @@
-// The form for a webhook, new or changed: where to, which events, and whether it is on.
+// The form for a webhook, new or changed.
 
 import { Switch, TagsInput, TextInput } from "@mantine/core";
 import { matches, useForm } from "@mantine/form";
@@ -8,7 +8,7 @@ import { eventGlobs } from "../events/event-globs.ts";
 import { FormDialog } from "../shared/form-dialog.tsx";
 
 interface WebhookFormProps {
-  /** Changed; without it, a new one is made. */
+  /** Without it, a new one is created. */
   readonly webhook?: Shape<"Webhook">;
   readonly onClose: () => void;
   readonly onMade?: (webhook: Shape<"MadeWebhook">) => void;

@@ -1,4 +1,4 @@
-// One webhook: its state, its secret, a test, and what became of each delivery.
+// One webhook: its state, its secret, a test, and its deliveries.
 
 import { Alert, Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";

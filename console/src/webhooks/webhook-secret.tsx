@@ -1,4 +1,4 @@
-// A webhook's new secret, this once.
+// A webhook's new secret, shown once.
 
 import { SecretOnce } from "../shared/secret-once.tsx";
 

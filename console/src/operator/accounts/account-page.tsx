@@ -1,4 +1,4 @@
-// One account: its quotas and limits, to be changed at once, and its tokens.
+// One account: its quotas and limits, changed together, and its tokens.
 
 import { Button, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";

@@ -1,4 +1,4 @@
-// A new token for an account, and the one time that it is shown.
+// The form for a new token of an account, which is shown once.
 
 import { Button, Checkbox, Modal, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";

@@ -1,4 +1,4 @@
-// The tokens of an account, for operators: make one, revoke one. A token is shown once, when it is made.
+// The tokens of an account, for operators: create and revoke. A token is shown once, when it is created.
 
 import { Badge, Button } from "@mantine/core";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// All accounts: who rents, how much of what it may have is in use, and whether it may do anything.
+// All accounts: their use of their quotas, and whether they are active.
 
 import { Badge, Button } from "@mantine/core";
 import { useState } from "react";

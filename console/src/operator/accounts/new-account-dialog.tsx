@@ -1,4 +1,4 @@
-// A new account: its name, and what may differ from the configured defaults. It can do nothing until it has a token.
+// The form for a new account. It can do nothing until it has a token.
 
 import { TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";

@@ -1,5 +1,4 @@
-// The audit log of all accounts: who asked for which change, from where, and what came of it. Newest first, page by page; the
-// account may stand in the address (?account=).
+// The audit log of all accounts, newest first, page by page. `?account=` filters by account.
 
 import { Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";

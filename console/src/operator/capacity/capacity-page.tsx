@@ -1,4 +1,4 @@
-// What fits where: each instance type in each region, and why where nothing does. A cell opens the explanation.
+// The capacity for each instance type in each region. A cell opens the explanation.
 
 import { Drawer, Skeleton } from "@mantine/core";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// Filter by filter: how many hosts of a region are left for an instance type. Used by capacity-page.tsx.
+// How many hosts of a region each filter leaves for an instance type.
 
 import { counted, formatNumber } from "../../shared/format-number.ts";
 import classes from "./capacity-page.module.css";

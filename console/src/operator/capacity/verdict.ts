@@ -1,10 +1,9 @@
-// Why an instance type fits in a region or does not, as people say it: the filters of GET /capacity in words, and the one
-// that left nothing. Used by the capacity page.
+// Why an instance type fits in a region or does not: the filters of GET /capacity as labels, and the one that left no host.
 
 import type { Shape } from "../../../../src/client/index.ts";
 
 export type RegionCapacity = Shape<"HostCapacity">["regions"][number];
-export type FilterName = RegionCapacity["filters"][number]["filter"];
+type FilterName = RegionCapacity["filters"][number]["filter"];
 
 /** What is left after each filter, and what it means when nothing is. */
 export const filters: Readonly<Record<FilterName, { readonly keeps: string; readonly refuses: string }>> = {
@@ -18,7 +17,7 @@ export const filters: Readonly<Record<FilterName, { readonly keeps: string; read
 };
 
 /** How many hosts take one more instance, and if none, why. */
-export interface Verdict {
+interface Verdict {
   readonly hosts: number;
   /** Empty where there is a host. */
   readonly reason: string;

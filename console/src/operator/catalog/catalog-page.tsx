@@ -1,4 +1,4 @@
-// The catalogue: instance types, images, regions. Which of them is shown stands in the address (?of=).
+// The catalog: instance types, images and regions. `?of=` selects which.
 
 import { Tabs } from "@mantine/core";
 import { useSearchParams } from "wouter";

@@ -1,4 +1,4 @@
-// A list of things that have a name as their key, to be created, changed and deleted: the three lists of the catalogue.
+// A list of objects with a name as their key, to create, change and delete: the three lists of the catalog.
 
 import { Button } from "@mantine/core";
 import { type ReactNode, useState } from "react";

@@ -1,4 +1,4 @@
-// An image to be created or changed. Used by image-list.tsx.
+// The form for an image, new or changed.
 
 import { Select, Switch, TagsInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";

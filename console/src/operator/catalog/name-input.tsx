@@ -1,4 +1,4 @@
-// The name of a thing of the catalog: its key, chosen once.
+// The name of an object of the catalog: its key, which can't be changed.
 
 import { TextInput, type TextInputProps } from "@mantine/core";
 import { isNotEmpty } from "@mantine/form";

@@ -1,4 +1,4 @@
-// An instance type to be created or changed. Used by type-list.tsx.
+// The form for an instance type, new or changed.
 
 import { Autocomplete, Select, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";

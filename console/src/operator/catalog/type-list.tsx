@@ -1,4 +1,4 @@
-// Instance types: what can be rented, at which price.
+// Instance types and their prices.
 
 import type { Shape } from "../../../../src/client/index.ts";
 import { useRead } from "../../api/queries.ts";

@@ -1,4 +1,4 @@
-// A coupon to be created or changed. Used by coupons-page.tsx.
+// The form for a coupon, new or changed.
 
 import { MultiSelect, NumberInput, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -72,7 +72,7 @@ export function CouponDialog({ coupon, onClose }: { readonly coupon: Coupon | nu
   );
 }
 
-/** What a datetime-local input has, as a moment in UTC. What is none is for the service to refuse, at its field. */
+/** The value of a datetime-local input as a time in UTC. The service rejects any other at its field. */
 function momentOf(text: string): string {
   if (text === "") return text;
   return `${text.length === 16 ? `${text}:00` : text}Z`;

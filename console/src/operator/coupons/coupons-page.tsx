@@ -1,4 +1,4 @@
-// The coupons: create, change, switch off, delete. What was launched with one keeps its discount.
+// The coupons: create, change, deactivate, delete. What was launched with one keeps its discount.
 
 import { Badge, Button } from "@mantine/core";
 import { useState } from "react";

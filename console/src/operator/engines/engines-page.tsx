@@ -1,4 +1,4 @@
-// The engines that run instances: what each has, and how its last sync went.
+// The engines that run instances, their hosts, and their last sync.
 
 import { Badge } from "@mantine/core";
 import type { Shape } from "../../../../src/client/index.ts";

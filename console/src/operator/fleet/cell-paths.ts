@@ -1,5 +1,5 @@
-// How a host's GPUs are drawn: one path for each state, so that a thousand hosts are a few thousand elements. Every state has
-// a form of its own and can be told without its colour. Used by cells.tsx.
+// How a host's GPUs are drawn: one path for each state, so that a thousand hosts are a few thousand elements. Each state
+// has a shape of its own, so color is not needed to tell them apart.
 
 import type { Shape } from "../../../../src/client/index.ts";
 import { type CellState, cellOrder, cellState } from "./cells.ts";

@@ -1,5 +1,5 @@
-// What a cell of the fleet map stands for: the state of one GPU, in one word each. Single source of the words: the legend, the
-// drawing, the numbers and what a screen reader says are made from it. Used by everything of this folder.
+// The states of a GPU on the fleet map. Single source of their labels, for the legend, the drawing, the numbers and screen
+// readers.
 
 import type { Shape } from "../../../../src/client/index.ts";
 import { isBooting } from "../../../../src/rules/lifecycle.ts";
@@ -29,7 +29,7 @@ export function cellState(host: Pick<Host, "cordoned" | "available">, gpu: Gpu):
 }
 
 /** How many GPUs there are in each state. */
-export type CellCounts = Readonly<Record<CellState, number>>;
+type CellCounts = Readonly<Record<CellState, number>>;
 
 /** Of all these hosts together. */
 export function countCells(hosts: readonly Host[]): CellCounts {

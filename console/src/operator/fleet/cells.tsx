@@ -1,5 +1,4 @@
-// The cells of a host as a picture, and one cell as a sign beside a word. Decoration: what they show is always said in words
-// too, by whoever draws them.
+// The cells of a host as a picture, and one cell as a sign beside a label. Decoration: their callers say the same in words.
 
 import { memo } from "react";
 import type { Shape } from "../../../../src/client/index.ts";
@@ -7,7 +6,7 @@ import { type Drawing, drawCells, drawHost } from "./cell-paths.ts";
 import classes from "./cells.module.css";
 import type { CellState } from "./cells.ts";
 
-/** Drawn anew only when the host itself changes: answers that are alike keep their objects. */
+/** Redrawn only when the host changes: equal responses keep their objects. */
 export const HostCells = memo(({ host }: { readonly host: Shape<"Host"> }) => <Drawn drawing={drawHost(host)} />);
 
 export function CellSign({ state }: { readonly state: CellState }) {

@@ -1,4 +1,4 @@
-// Which hosts are shown: by words, GPU model, status, and by what their cells are. Used by the fleet page.
+// Which hosts the fleet page shows: by text, GPU model, status and state of GPUs.
 
 import type { Shape } from "../../../../src/client/index.ts";
 import { type CellState, cellState } from "./cells.ts";

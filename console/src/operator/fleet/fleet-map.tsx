@@ -1,6 +1,5 @@
-// The map: regions, their hosts as tiles. One tile is in the order of Tab, the arrow keys go from tile to tile. A thousand
-// hosts are drawn at once: tiles are kept as long as their host is as it was, and those that are not on the screen cost no
-// layout (content-visibility). Used by fleet-page.tsx.
+// The map: hosts as tiles, by region. One tile is in the tab order, arrow keys move between tiles. For a thousand hosts, a
+// tile is kept while its host is unchanged, and tiles off the screen cost no layout (content-visibility).
 
 import { Skeleton } from "@mantine/core";
 import { memo, useMemo, useState } from "react";

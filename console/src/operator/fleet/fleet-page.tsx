@@ -1,5 +1,5 @@
-// The fleet: every host as a tile, its GPUs as cells, by region; or the same hosts as a table. A host that is chosen is in the
-// address (?host=), so that it can be linked to, and the way back closes it.
+// The fleet: hosts as tiles with GPUs as cells, by region, or as a table. `?host=` opens a host, so it can be linked to,
+// and the back button closes it.
 
 import { Button, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";

@@ -1,5 +1,5 @@
-// GPUs in a form: a row for each kind, with its model, its memory and how many there are. Used by host-dialog.tsx, where
-// rows come and go, and by override-dialog.tsx, where they are as they were found.
+// GPUs in a form: a row for each kind, with its model, its memory and its count. Used by host-dialog.tsx, where rows are
+// added and removed, and by override-dialog.tsx, where they stay as the engine found them.
 
 import { ActionIcon, Autocomplete, Button, Input } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
@@ -12,9 +12,9 @@ import { useHosts } from "./use-fleet.ts";
 
 interface GpuRowsProps {
   readonly form: UseFormReturnType<{ readonly rows: GpuRow[] }>;
-  /** How many there are of a kind only the engine says. */
+  /** Only the engine sets counts. */
   readonly isCountFixed?: boolean;
-  /** Of the service, and the GPUs that it rejected, row by row. */
+  /** Of the service, for the GPUs of `sent`, row by row. */
   readonly error: Error | null;
   readonly sent: readonly (readonly PutGpu[])[];
 }

@@ -1,6 +1,5 @@
-// What an operator changes of a host besides its cordon: what it has, whether it is there. What these do depends on the
-// host: one of the simulated engine is what was declared; any other was discovered, and can be counted otherwise.
-// Used by host-drawer.tsx.
+// Changes of a host other than its cordon. A host of the simulated engine is edited and deleted; any other was discovered,
+// and has an override instead.
 
 import { Button } from "@mantine/core";
 import { useRef } from "react";

@@ -57,6 +57,7 @@ export function HostDialog({ host, engine, onClose, onSaved }: HostDialogProps) 
       action={host === null ? "Create" : "Save"}
       form={form}
       change={put}
+      shown="gpus"
       onClose={onClose}
       onSaved={() => onSaved(form.values.name)}
     >

@@ -1,5 +1,4 @@
-// A host in full, beside the map: what it has, what is taken, which instance has which GPU; its cordon, and what else can be
-// changed of it.
+// A host in full, beside the map: its resources, which instance has which GPU, its cordon, and its other changes.
 
 import { Button, Drawer } from "@mantine/core";
 import { type ReactNode, useState } from "react";

@@ -1,6 +1,5 @@
 // The GPUs of a host as forms have them, a row for each kind; and as a PUT takes them, one by one with their addresses.
-// Invariant: a GPU that is there keeps its address and its NUMA node, and of those that go, the ones that instances hold go
-// last. Used by host-dialog.tsx, override-dialog.tsx and gpu-rows.tsx.
+// Invariant: a GPU that exists keeps its address and its NUMA node, and GPUs in use are removed last.
 
 import { LessorError, type Shape } from "../../../../src/client/index.ts";
 import { numberOf, type Typed } from "../../shared/number-inputs.tsx";
@@ -26,7 +25,7 @@ export interface PutGpu {
 }
 
 /** A host has at most so many. */
-export const mostGpus = 64;
+const mostGpus = 64;
 
 /** A row for each model and memory, in order of the first address. */
 export function rowsOf(gpus: readonly Gpu[]): GpuRow[] {
@@ -42,15 +41,15 @@ export function newRow(rows: readonly GpuRow[]): GpuRow {
   return { key, model: "", memory: "", count: 1, found: [] };
 }
 
-/** What is wrong with a count: no field of the interface has it, so only the form can tell. */
+/** The API has no field for a count, so the form checks it. */
 export function countError(count: Typed): string | undefined {
   const is = numberOf(count);
   return Number.isInteger(is) && is >= 1 && is <= mostGpus ? undefined : `Enter a whole number from 1 to ${mostGpus}.`;
 }
 
 /**
- * The GPUs of a declared host, row by row. What is new gets the next free address; and the first node, until half of all
- * are there, and then the second, as in a catalogue file. Every count is one.
+ * The GPUs of a registered host, row by row; every count is valid. A new GPU gets the next free address, and the first NUMA
+ * node until it has half of all, then the second, as in a catalog file.
  */
 export function declaredGpus(rows: readonly GpuRow[]): PutGpu[][] {
   const kept = rows.map(({ found, count }) => keep(found, Number(count)));
@@ -77,8 +76,8 @@ export function declaredGpus(rows: readonly GpuRow[]): PutGpu[][] {
 }
 
 /**
- * What a PUT names of a discovered host, row by row: GPUs whose row was changed, and those that were named before. Memory
- * that was not touched stays as it is found.
+ * The GPUs that a PUT of a discovered host names, row by row: those whose row was changed, and those named before. Unchanged
+ * memory stays as the engine found it.
  */
 export function namedGpus(rows: readonly GpuRow[], former: Shape<"HostOverrides"> | null): PutGpu[][] {
   return rows.map(({ model, memory, found }) =>
@@ -92,7 +91,7 @@ export function namedGpus(rows: readonly GpuRow[], former: Shape<"HostOverrides"
   );
 }
 
-/** What the service refused of GPUs: `at` a field of a row, and of all of them. `lists` is what was sent, row by row. */
+/** The errors of the service: `at` a field of a row, and `ofAll`. `lists` is what was sent, row by row. */
 export function gpuErrors(error: Error | null, lists: readonly (readonly PutGpu[])[]) {
   const rows = lists.flatMap((list, row) => list.map(() => row));
   const placed = new Map<string, string>();
@@ -105,14 +104,14 @@ export function gpuErrors(error: Error | null, lists: readonly (readonly PutGpu[
   return { at: (row: number, field: "model" | "memory_gib") => placed.get(`${row} ${field}`), ofAll };
 }
 
-/** So many of them, in their order; those that instances hold before others. */
+/** This many, in their order; GPUs in use are kept first. */
 function keep(gpus: readonly Gpu[], count: number): readonly Gpu[] {
   const isHeld = ({ held_by }: Gpu) => held_by !== null;
   const kept = new Set([...gpus.filter(isHeld), ...gpus.filter((gpu) => !isHeld(gpu))].slice(0, count));
   return gpus.filter((gpu) => kept.has(gpu));
 }
 
-/** As a catalogue file counts them: 0000:10:00.0 and so on. */
+/** As a catalog file numbers them: 0000:10:00.0 and so on. */
 function nextAddress(taken: ReadonlySet<string>): string {
   for (let bus = 0x10; ; bus++) {
     const address = `0000:${bus.toString(16).padStart(2, "0")}:00.0`;

@@ -1,4 +1,4 @@
-// The hosts as a table, to sort and to read aloud. Used by fleet-page.tsx.
+// The hosts as a table, which sorts and can be read aloud.
 
 import { Badge, Button } from "@mantine/core";
 import type { Shape } from "../../../../src/client/index.ts";

@@ -1,4 +1,4 @@
-// What the cells mean and how many there are of each; choosing one shows the hosts that have such a GPU.
+// The states of GPUs and their counts. Selecting one shows the hosts that have such a GPU.
 
 import { Tooltip } from "@mantine/core";
 import { useMemo } from "react";

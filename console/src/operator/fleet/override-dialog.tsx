@@ -1,5 +1,4 @@
-// What a host that its engine discovered is to count as: at most these sizes, and GPUs by another name. Used by
-// host-changes.tsx.
+// The form for the override of a discovered host: at most these sizes, and other names for its GPUs.
 
 import { Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -33,7 +32,7 @@ export function OverrideDialog({ host, onClose }: { readonly host: Shape<"Host">
   );
   const sent = put.variables === undefined ? [] : namedGpus(put.variables.rows, overridden);
   return (
-    <FormDialog size="lg" title={`Edit ${name}`} action="Save" form={form} change={put} onClose={onClose}>
+    <FormDialog size="lg" title={`Edit ${name}`} action="Save" form={form} change={put} shown="gpus" onClose={onClose}>
       <Text size="sm" className="soft">
         The engine “{engine}” found this host. It counts as no more than these sizes, so the rest is yours, and its GPUs
         have the models entered here. When you remove the override, the values of the engine apply again.

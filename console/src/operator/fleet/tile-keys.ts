@@ -1,4 +1,4 @@
-// Which tile an arrow key leads to: by where tiles lie on the screen, whatever region they are in. Used by fleet-map.tsx.
+// Which tile an arrow key moves to, by the tiles' places on the screen, across regions.
 
 /** The tile that the key leads to from the one with the focus; undefined where the key leads nowhere. */
 export function tileReached(map: HTMLElement, key: string): HTMLElement | undefined {

@@ -1,5 +1,4 @@
-// The instances of all accounts, newest first and live: events of the stream make the list out of date, and it is read again.
-// What can be done with one, or with several at once, each needs a reason (reason-dialog.tsx).
+// The instances of all accounts, newest first and live. Actions on one or on several need a reason (reason-dialog.tsx).
 
 import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";

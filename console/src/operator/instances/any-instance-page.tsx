@@ -1,5 +1,5 @@
-// An instance of any account, as operators see it: whose it is, where it runs, how its reconciliation stands, what happened
-// to it. Laid out as its customer sees it, so that both talk about the same page.
+// An instance of any account, for operators: its account, its host, its reconciliation and its history. Laid out as its
+// customer sees it, so that both talk about the same page.
 
 import { Alert } from "@mantine/core";
 import { Link, useParams } from "wouter";

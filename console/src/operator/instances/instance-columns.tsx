@@ -1,5 +1,4 @@
-// The columns of lists of instances as operators see them. Used by the pages of all instances and of those that need
-// attention.
+// The columns of operators' lists of instances.
 
 import { Link } from "wouter";
 import type { Shape } from "../../../../src/client/index.ts";

@@ -1,5 +1,5 @@
-// What an operator can do with instances of any account: buttons on an instance's page, a menu in lists, a bar for several.
-// Each opens the same question, which asks for the reason (reason-dialog.tsx).
+// The actions of operators on instances of any account: buttons on an instance's page, a menu in lists, a bar for several.
+// Each asks for a reason (reason-dialog.tsx).
 
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { useState } from "react";

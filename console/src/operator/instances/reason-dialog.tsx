@@ -1,5 +1,5 @@
-// The question before an operator does something with instances of customers: what happens, and the reason, which customers
-// read in their events, audit log and on the instance's page.
+// The confirmation of an operator's action on customers' instances, with the reason, which customers see in their events,
+// audit log and on the instance's page.
 
 import { TextInput } from "@mantine/core";
 import { useState } from "react";

@@ -1,5 +1,5 @@
-// What needs an operator's attention, newest first: instances with a stalled operation (retried or slow), with the reason; and
-// those that a failure has ended.
+// What needs an operator's attention, newest first: instances with a stalled operation (retried or slow), with the reason,
+// and failed instances.
 
 import type { Shape } from "../../../../src/client/index.ts";
 import { finalState } from "../../../../src/rules/lifecycle.ts";

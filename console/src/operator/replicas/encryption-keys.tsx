@@ -1,5 +1,4 @@
-// The encryption keys by their ids: how many values each encrypts, rotation, and the removal of an old one. No key is ever
-// shown.
+// The encryption keys by their ids: how many values each encrypts, rotation, and removal. No key is ever shown.
 
 import { Badge, Button } from "@mantine/core";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// The replicas of this service that share its database, and the encryption keys that they have.
+// The replicas that share this database, and their encryption keys.
 
 import { Badge } from "@mantine/core";
 import type { Shape } from "../../../../src/client/index.ts";

@@ -1,4 +1,4 @@
-// Revenue: what all accounts used, day by day. The chart's code is loaded when the page is opened; numbers come without it.
+// Revenue by day, over all accounts. The chart's code is loaded when the page is opened; numbers don't wait for it.
 
 import { SegmentedControl, Skeleton } from "@mantine/core";
 import { Suspense, useMemo, useState } from "react";

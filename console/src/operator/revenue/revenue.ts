@@ -1,5 +1,4 @@
-// Revenue from the lines of usage by day: sums for each day and account, and the rows of the chart. Exact, in whole
-// micro-cents, until something is shown. Used by the revenue page.
+// Revenue from usage by day: sums by day and account, and the rows of the chart. Exact, in whole micro-cents.
 
 import type { Shape } from "../../../../src/client/index.ts";
 import type { DayCosts } from "../../shared/day-chart.tsx";

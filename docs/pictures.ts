@@ -8,12 +8,12 @@ const here = (path: string) => new URL(path, import.meta.url);
 
 /** The names that documents use, and the name that the console's tests have for each page. */
 const screenNames: Readonly<Record<string, string>> = {
-  launch: "rent",
-  instance: "machines-one",
+  launch: "launch",
+  instance: "instances-one",
   usage: "usage",
   fleet: "operator-fleet",
   capacity: "operator-explanation",
-  "needs-attention": "operator-trouble",
+  "needs-attention": "operator-needs-attention",
   account: "operator-accounts-one",
 };
 

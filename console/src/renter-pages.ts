@@ -3,23 +3,23 @@
 import type { ConsolePage } from "./pages.ts";
 
 /** Where the console opens for customers. */
-export const renterHome = "/machines";
+export const renterHome = "/instances";
 
 export const renterPages: readonly ConsolePage[] = [
   {
-    path: "/rent",
+    path: "/launch",
     title: "Launch",
-    navigation: { section: "", icon: "rent" },
+    navigation: { section: "", icon: "plus" },
     load: async () => (await import("./launch/launch-page.tsx")).LaunchPage,
   },
   {
-    path: "/machines",
+    path: "/instances",
     title: "Instances",
     navigation: { section: "", icon: "instance" },
     load: async () => (await import("./instances/instances-page.tsx")).InstancesPage,
   },
   {
-    path: "/machines/:id",
+    path: "/instances/:id",
     title: "Instance",
     load: async () => (await import("./instances/instance-page.tsx")).InstancePage,
   },

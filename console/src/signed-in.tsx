@@ -32,6 +32,16 @@ const loaded = new Map<string, LazyExoticComponent<ComponentType>>(
   pages.map(({ path, load }) => [path, lazyPart(load)]),
 );
 
+/** Former paths of pages, which bookmarks still have. */
+const renamed = {
+  "/machines": "/instances",
+  "/rent": "/launch",
+  "/operator/machines": "/operator/instances",
+  "/operator/trouble": "/operator/needs-attention",
+  "/operator/catalogue": "/operator/catalog",
+  "/operator/servers": "/operator/replicas",
+};
+
 function Pages() {
   const { scopes, isOperator } = useSession();
   const allowed = pages.filter(({ scope }) => scope === undefined || scopes.includes(scope));
@@ -53,6 +63,13 @@ function Pages() {
           </Route>
         );
       })}
+      {Object.entries(renamed).map(([former, path]) => (
+        <Route path={`${former}/*?`} key={former}>
+          {({ "*": rest }) => (
+            <Redirect to={`${path}${rest === undefined ? "" : `/${rest}`}${window.location.search}`} replace />
+          )}
+        </Route>
+      ))}
       <Route path="/docs/*?">
         <OfflinePage />
       </Route>

@@ -62,7 +62,7 @@ describe("an instance", () => {
     const token = await stand.customerToken("labels");
     const { id } = await running(token, "before");
     await running(token, "in-use");
-    const page = await stand.signedIn(`/machines/${id}`, token);
+    const page = await stand.signedIn(`/instances/${id}`, token);
 
     await more(page, "Rename");
     const rename = page.getByRole("dialog", { name: "Rename before" });
@@ -100,7 +100,7 @@ describe("an instance", () => {
     await call(token, "POST", "/ssh-keys", { name: "laptop" });
     const given = { ssh_key_names: ["laptop"], region: "us-east-1", env_vars: { A: "b" }, command: "true" };
     const { id } = await running(token, "twin", { ...given, tags: [{ key: "run", value: "7" }] });
-    const page = await stand.signedIn("/machines", token);
+    const page = await stand.signedIn("/instances", token);
     await page.getByRole("button", { name: "Actions for twin" }).click();
     await page.getByRole("menuitem", { name: "Launch again" }).click();
     await page.getByText("Enter its environment variables again").waitFor();
@@ -122,7 +122,7 @@ describe("an instance", () => {
     const token = await stand.customerToken("password");
     const { id } = await running(token, "locked", { password_without_keys: true });
     const { password } = (await read(token, id)) as unknown as { password: string };
-    const page = await stand.signedIn(`/machines/${id}`, token);
+    const page = await stand.signedIn(`/instances/${id}`, token);
     await page.getByRole("button", { name: "Reveal password" }).waitFor();
     expect(await page.getByText(password, { exact: true }).count()).toBe(0);
     await page.getByRole("button", { name: "copy password", exact: true }).waitFor();
@@ -133,7 +133,7 @@ describe("an instance", () => {
     await expect.poll(() => page.getByText(password, { exact: true }).count()).toBe(0);
     await usable(page);
 
-    const reader = await stand.signedIn(`/machines/${id}`, await stand.customerToken("password", ["read"]));
+    const reader = await stand.signedIn(`/instances/${id}`, await stand.customerToken("password", ["read"]));
     await reader.getByText("requires a token with the scope write").waitFor();
     expect(await reader.getByRole("button", { name: "Reveal password" }).count()).toBe(0);
   });
@@ -144,7 +144,7 @@ describe("the list of instances", () => {
     const token = await stand.customerToken("several");
     const names = ["one", "two", "three"];
     for (const name of names) await running(token, name);
-    const page = await stand.signedIn("/machines", token);
+    const page = await stand.signedIn("/instances", token);
     await page.getByRole("link", { name: "three" }).waitFor();
     expect(await page.getByRole("rowheader").getByRole("link").allTextContents()).toEqual(["three", "two", "one"]);
 

@@ -25,9 +25,9 @@ async function documentationLinks(page: Page): Promise<(string | null)[]> {
 
 describe("documentation is linked", () => {
   it("from the sign-in page, every page of a session, and an address that is none", async () => {
-    expect(await documentationLinks(await stand.open("/machines"))).toEqual(places);
-    const page = await stand.signedIn("/machines");
-    for (const path of ["/machines", "/rent", "/usage", "/nothing-here"]) {
+    expect(await documentationLinks(await stand.open("/instances"))).toEqual(places);
+    const page = await stand.signedIn("/instances");
+    for (const path of ["/instances", "/launch", "/usage", "/nothing-here"]) {
       await page.goto(stand.url + path);
       expect(await documentationLinks(page)).toEqual(places);
     }
@@ -38,7 +38,7 @@ describe("documentation is linked", () => {
   });
 
   it("and shown as soon as the connection is back, where its link is followed while offline", async () => {
-    const page = await stand.signedIn("/machines");
+    const page = await stand.signedIn("/instances");
     for (const [title, path] of [
       ["Help", "/docs/start"],
       ["API documentation", "/docs/api"],
@@ -52,12 +52,12 @@ describe("documentation is linked", () => {
       await page.context().setOffline(false);
       await page.getByRole("link", { name: "Console", exact: true }).waitFor();
       expect(new URL(page.url()).pathname).toBe(path);
-      await page.goto(`${stand.url}/machines`);
+      await page.goto(`${stand.url}/instances`);
     }
   });
 
   it("from the sign-in page, which shows the offline page too", async () => {
-    const page = await stand.open("/machines");
+    const page = await stand.open("/instances");
     const links = page.getByRole("navigation", { name: "Documentation" });
     await links.waitFor();
     await page.context().setOffline(true);

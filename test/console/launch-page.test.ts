@@ -14,7 +14,7 @@ const type = offer.instance_type.name;
 
 async function open(height = 800) {
   const page = await openPage(fixed.browser, { viewport: { width: 1280, height } });
-  await page.goto(`${fixed.service.url}/rent`);
+  await page.goto(`${fixed.service.url}/launch`);
   await settled(page);
   return page;
 }

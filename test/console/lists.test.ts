@@ -19,7 +19,7 @@ beforeAll(async () => {
 it("cards are sorted by what is chosen, up or down", async () => {
   const page = await openPage(await openBrowser(), { viewport: sizes[0] });
   await page.clock.setFixedTime(fixedNow);
-  await page.goto(`${service.url}/machines`);
+  await page.goto(`${service.url}/instances`);
   await settled(page);
   const first = page.getByRole("rowheader").first().getByRole("link").first();
   await expect.poll(() => first.textContent()).toBe("render-batch");
@@ -51,8 +51,8 @@ it("instance types and event types stay in one line on a laptop", async () => {
   const { account_id } = data;
   service.instead.set("/events", { data: [{ ...event, account_id }], next_cursor: "1.1", has_more: false });
   for (const [address, words] of [
-    ["/machines", "main td span[title^=gpu_]"],
-    ["/operator/machines", "main td span[title^=gpu_]"],
+    ["/instances", "main td span[title^=gpu_]"],
+    ["/operator/instances", "main td span[title^=gpu_]"],
     ["/events", "main td code"],
   ] as const) {
     await page.goto(`${service.url}${address}`);

@@ -111,7 +111,7 @@ describe("every page", () => {
     fixed.service.manner = "is-empty";
     // Of one thing there is no empty world, and a server has keys from its first start on.
     const lists = addresses.filter(({ name }) => !name.endsWith("-one"));
-    const hasRows = new Set(["/operator/servers"]);
+    const hasRows = new Set(["/operator/replicas"]);
     const page = await openPage(fixed.browser, { viewport: sizes[0] });
     await page.clock.setFixedTime(fixedNow);
     const faults = await faultsOfAll(page, lists, async (address) => {

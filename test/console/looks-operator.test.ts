@@ -9,6 +9,6 @@ describeLooks("the console of an operator", [
   { name: "operator-new-host", address: "/operator/fleet", press: "New host" },
   { name: "operator-host-edit", address: "/operator/fleet?host=us-west-1-a6000-02", press: "Edit" },
   { name: "operator-explanation", address: "/operator/capacity", press: "gpu_8x_h100_sxm5 in us-west-1" },
-  { name: "operator-type", address: "/operator/catalogue", press: "Change gpu_1x_a10" },
+  { name: "operator-type", address: "/operator/catalog", press: "Change gpu_1x_a10" },
   { name: "operator-coupon", address: "/operator/coupons", press: "New coupon" },
 ]);

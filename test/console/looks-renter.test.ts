@@ -5,6 +5,6 @@ import { describeLooks } from "./support/looks.ts";
 
 describeLooks("the console of a customer", [
   { name: "sign-in", address: "/", signedOut: true },
-  { name: "frame", address: "/machines", part: "frame" },
+  { name: "frame", address: "/instances", part: "frame" },
   ...addresses.filter(({ address }) => !address.startsWith("/operator")),
 ]);

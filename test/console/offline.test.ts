@@ -9,7 +9,7 @@ const fixed = fixedConsoleOfFile();
 
 it("shows the offline page, and the page that was asked for as soon as the connection is back", async () => {
   const page = await openPage(fixed.browser);
-  await page.goto(`${fixed.service.url}/machines`);
+  await page.goto(`${fixed.service.url}/instances`);
   await settled(page);
   await page.context().setOffline(true);
   // Its code and its charts were never loaded.

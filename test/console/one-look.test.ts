@@ -105,8 +105,8 @@ it("audit logs of customers and operators have one table, names for ids, and ids
   await page.clock.setFixedTime(fixedNow);
   const heads: string[][] = [];
   for (const [address, machines] of [
-    ["/audit-log", "/machines"],
-    ["/operator/audit-log", "/operator/machines"],
+    ["/audit-log", "/instances"],
+    ["/operator/audit-log", "/operator/instances"],
   ] as const) {
     await page.goto(`${fixed.service.url}${address}`);
     await settled(page);

@@ -54,13 +54,13 @@ describe("an operator", () => {
   it("stops an instance with a reason, which its customer reads on its page, in events and in the audit log", async () => {
     const [instance] = await running("careful", "to-be-stopped");
     if (instance === undefined) throw new Error("BUG: nothing was launched");
-    const page = await asOperator(`/operator/machines/${instance.id}`);
+    const page = await asOperator(`/operator/instances/${instance.id}`);
     await page.getByRole("button", { name: "Stop", exact: true }).click();
     await confirm(page, "Stop to-be-stopped?", "Cooling of the rack fails", "Stop");
     await expect.poll(() => state(instance.id)).toBe("stopped");
     await page.getByRole("list", { name: "History" }).getByText("Cooling of the rack fails").waitFor();
 
-    const customer = await stand.signedIn(`/machines/${instance.id}`, await stand.customerToken("careful"));
+    const customer = await stand.signedIn(`/instances/${instance.id}`, await stand.customerToken("careful"));
     await customer
       .getByRole("list", { name: "History" })
       .getByText("by the provider: Cooling of the rack fails")
@@ -74,7 +74,7 @@ describe("an operator", () => {
   it("reboots one from the list", async () => {
     const [instance] = await running("rebooted", "to-be-rebooted");
     if (instance === undefined) throw new Error("BUG: nothing was launched");
-    const page = await asOperator("/operator/machines");
+    const page = await asOperator("/operator/instances");
     await page.getByRole("button", { name: "Actions for to-be-rebooted" }).click();
     await page.getByRole("menuitem", { name: "Reboot" }).click();
     await confirm(page, "Reboot to-be-rebooted?", "New network driver", "Reboot");
@@ -90,7 +90,7 @@ describe("an operator", () => {
 
   it("terminates several at once, of several accounts, when their number is typed", async () => {
     const both = [...(await running("first-principal", "goes-a")), ...(await running("second-principal", "goes-b"))];
-    const page = await asOperator("/operator/machines");
+    const page = await asOperator("/operator/instances");
     for (const { name } of both) await page.getByRole("checkbox", { name: `Select ${name}` }).check();
     await page.getByRole("button", { name: "Terminate selected" }).click();
     const question = page.getByRole("dialog", { name: "Terminate 2 instances?" });

@@ -51,7 +51,7 @@ describe("the fleet", () => {
     await operator.getByRole("heading", { level: 1, name: "Fleet" }).waitFor();
     expect(new URL(operator.url()).pathname).toBe("/operator/fleet");
     const customer = await stand.signedIn("/");
-    await customer.waitForURL("**/machines");
+    await customer.waitForURL("**/instances");
   });
 
   it("shows what is rented, opens a host from the keyboard, and cordons it", async () => {
@@ -269,7 +269,7 @@ describe("coupons", () => {
 
 describe("the catalogue", () => {
   it("takes a new price, which the next quote has", async () => {
-    await visit(page, "/operator/catalogue");
+    await visit(page, "/operator/catalog");
     await page.getByRole("button", { name: "Change gpu_1x_a6000" }).click();
     const form = page.getByRole("dialog");
     await form.getByLabel("Price per hour").fill("1.25");
@@ -281,7 +281,7 @@ describe("the catalogue", () => {
   });
 
   it("keeps what it refuses to delete, and says why", async () => {
-    await visit(page, "/operator/catalogue?of=regions");
+    await visit(page, "/operator/catalog?of=regions");
     await page.getByRole("button", { name: "Delete us-east-1" }).click();
     const question = page.getByRole("dialog");
     await question.getByRole("textbox").fill("us-east-1");
@@ -352,7 +352,7 @@ describe("revenue", () => {
 
 describe("the instances of all accounts", () => {
   it("appear without being asked for, newest first, and lead to whose they are", async () => {
-    await visit(page, "/operator/machines");
+    await visit(page, "/operator/instances");
     await page.getByRole("table").waitFor();
     await rent("newcomer", { instance_type: "gpu_1x_a10", name: "just-launched" });
     await page.getByRole("link", { name: "just-launched" }).waitFor();
@@ -370,7 +370,7 @@ describe("the instances of all accounts", () => {
 describe("a launch that does not go as it should", () => {
   it("is found with its reason while it is tried again", async () => {
     await injectFault("unavailable", { message: "The engine is unavailable." });
-    await visit(page, "/operator/trouble");
+    await visit(page, "/operator/needs-attention");
     await rent("unlucky", { instance_type: "gpu_1x_a10", name: "in-trouble" });
     const row = page.getByRole("row").filter({ hasText: "in-trouble" });
     await row.getByText("Retried").waitFor();
@@ -380,7 +380,7 @@ describe("a launch that does not go as it should", () => {
 
   it("is found with its reason when it has failed for good", async () => {
     await injectFault("refuses", { message: "No such volume on the host." });
-    await visit(page, "/operator/trouble");
+    await visit(page, "/operator/needs-attention");
     const id = await rent("unlucky", { instance_type: "gpu_1x_a10", name: "has-failed" });
     await expect.poll(() => read(`/instances/${id}`)).toMatchObject({ status: "terminated", ended_by: "failure" });
     const { failure } = (await read(`/instances/${id}`)) as { failure: { message: string } };

@@ -24,7 +24,7 @@ it("opens with Ctrl-K and goes to a page, an action, or an instance by its name"
     body: JSON.stringify({ instance_type: "gpu_1x_a10", name: "needle" }),
   });
   expect(answer.status).toBe(200);
-  const page = await stand.signedIn("/machines", token);
+  const page = await stand.signedIn("/instances", token);
   const scripts: string[] = [];
   page.on("request", (request) => scripts.push(new URL(request.url()).pathname));
   await page.reload();

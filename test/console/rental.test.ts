@@ -35,7 +35,7 @@ const state = (page: Page, word: string) => page.locator("header").getByText(wor
 describe("a rental", () => {
   it("goes from the sign-in over a product with a coupon to a machine that is up, and to its end", async () => {
     const token = await stand.customerToken("mouse");
-    const page = await stand.signedIn("/rent", token);
+    const page = await stand.signedIn("/launch", token);
 
     await page.getByText("A10", { exact: false }).first().click();
     const summary = page.getByRole("complementary", { name: "Summary" });
@@ -68,7 +68,7 @@ describe("a rental", () => {
 
   it("needs no mouse", async () => {
     const token = await stand.customerToken("keyboard");
-    const page = await stand.open("/rent");
+    const page = await stand.open("/launch");
     await page.getByLabel("Token", { exact: true }).waitFor();
     expect(await page.evaluate(() => document.activeElement?.getAttribute("type"))).toBe("password");
     await page.keyboard.type(token);
@@ -109,7 +109,7 @@ async function tabTo(page: Page, reached: () => boolean): Promise<void> {
 describe("what happens elsewhere", () => {
   it("is shown without being asked for", async () => {
     const token = await stand.customerToken("live");
-    const page = await stand.signedIn("/machines", token);
+    const page = await stand.signedIn("/instances", token);
     await page.getByText("No instances", { exact: true }).waitFor();
     await launch(token, "from-a-program");
     await page.getByRole("link", { name: "from-a-program" }).waitFor();
@@ -122,7 +122,7 @@ describe("a connection that is lost", () => {
     const token = await stand.customerToken("offline");
     const line = await lineTo(stand.url);
     const page = await stand.open();
-    await page.goto(`${line.url}/machines`);
+    await page.goto(`${line.url}/instances`);
     await signIn(page, token);
     await page.getByText("No instances", { exact: true }).waitFor();
 

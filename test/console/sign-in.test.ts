@@ -32,14 +32,14 @@ async function foreignOrigin(): Promise<string> {
 
 describe("a session", () => {
   it("is in a cookie that no script reads and no other site has sent", async () => {
-    const page = await stand.signedIn("/machines");
+    const page = await stand.signedIn("/instances");
     expect(await sessionOf(page)).toMatchObject({ httpOnly: true, sameSite: "Strict", path: "/" });
     expect(await page.evaluate(() => document.cookie)).toBe("");
     expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain("lessor_");
   });
 
   it("ends with signing out, on the server too", async () => {
-    const page = await stand.signedIn("/machines");
+    const page = await stand.signedIn("/instances");
     const secret = (await sessionOf(page))?.value ?? "";
     await page.getByRole("button", { name: /^Account/ }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
@@ -53,7 +53,7 @@ describe("a session", () => {
 
 describe("a page of another origin", () => {
   it("can neither read nor change anything in the name of who is signed in", async () => {
-    const page = await stand.signedIn("/machines", await stand.customerToken("victim"));
+    const page = await stand.signedIn("/instances", await stand.customerToken("victim"));
     const foreign = await foreignOrigin();
     const attacker = await page.context().newPage();
     await attacker.goto(foreign);
@@ -80,7 +80,7 @@ describe("a page of another origin", () => {
 
   it("changes nothing with a form that it sends", async () => {
     const token = await stand.customerToken("form-victim");
-    const page = await stand.signedIn("/machines", token);
+    const page = await stand.signedIn("/instances", token);
     const tokens = async () => {
       const answer = await fetch(`${stand.control}/tokens`, { headers: { authorization: `Bearer ${token}` } });
       return ((await answer.json()) as { data: unknown[] }).data.length;
@@ -112,7 +112,7 @@ describe("a page of another origin", () => {
     await attacker.goto(await foreignOrigin());
     await attacker.evaluate(async (url) => {
       const frame = document.createElement("iframe");
-      frame.src = `${url}/machines`;
+      frame.src = `${url}/instances`;
       document.body.append(frame);
       await new Promise((loaded) => {
         frame.onload = loaded;
@@ -125,7 +125,7 @@ describe("a page of another origin", () => {
 
 describe("a cookie that somebody planted before the sign-in", () => {
   it("is not the session afterwards", async () => {
-    const other = await stand.signedIn("/machines", await stand.customerToken("mallory"));
+    const other = await stand.signedIn("/instances", await stand.customerToken("mallory"));
     const planted = (await sessionOf(other))?.value ?? "";
     const page = await stand.open();
     await page
@@ -160,7 +160,7 @@ describe("a cookie that somebody planted before the sign-in", () => {
 describe("a token", () => {
   it("in an address signs nobody in", async () => {
     const token = await stand.customerToken("careless");
-    for (const address of [`/?token=${token}`, `/machines?access_token=${token}`, `/#token=${token}`]) {
+    for (const address of [`/?token=${token}`, `/instances?access_token=${token}`, `/#token=${token}`]) {
       const page = await stand.open(address);
       await page.getByRole("heading", { name: "Sign in" }).waitFor();
       expect(await page.getByLabel("Token", { exact: true }).inputValue()).toBe("");
@@ -170,7 +170,7 @@ describe("a token", () => {
 
   it("is in no address that the console asks for, nor left in the page", async () => {
     const token = await stand.customerToken("careful");
-    const page = await stand.open("/machines");
+    const page = await stand.open("/instances");
     const addresses: string[] = [];
     page.on("request", (request) => addresses.push(`${request.url()} ${JSON.stringify(request.headers())}`));
     await signIn(page, token);

@@ -24,7 +24,7 @@ describe("the terminal of a machine", () => {
   it("takes what is typed and shows what comes, says that it is simulated, and ends with a sentence", async () => {
     const token = await stand.customerToken("acme");
     const id = await machine(token);
-    const page = await stand.signedIn(`/machines/${id}`, token);
+    const page = await stand.signedIn(`/instances/${id}`, token);
     await page.getByRole("tab", { name: "Terminal" }).click();
     const connected = page.getByRole("tabpanel", { name: "Terminal" }).getByText("Connected", { exact: true });
     await connected.waitFor();

@@ -30,7 +30,7 @@ it("the tokens that launched something are told apart, with how many machines ea
   await ask(token, "DELETE", `/tokens/${made.id}`);
   await stand.reconciler.idle();
 
-  const page = await stand.signedIn("/machines", token);
+  const page = await stand.signedIn("/instances", token);
   const asked: string[] = [];
   page.on("request", (request) => {
     if (request.url().includes("/usage?")) asked.push(request.url());

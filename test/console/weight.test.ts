@@ -34,14 +34,14 @@ async function scriptsOf(path: string): Promise<string[]> {
 
 describe("the first page", () => {
   it("loads under 400 kB of JavaScript, compressed", async () => {
-    const scripts = await scriptsOf("/machines");
+    const scripts = await scriptsOf("/instances");
     expect(scripts.length).toBeGreaterThan(0);
     const all = scripts.reduce((sum, script) => sum + kilobytes(script), 0);
     expect(all).toBeLessThan(400);
   });
 
   it("loads neither terminal nor charts", async () => {
-    const scripts = await scriptsOf("/machines");
+    const scripts = await scriptsOf("/instances");
     const texts = scripts.map((script) => readFileSync(join(builtConsole, script), "utf8")).join("");
     expect(texts).not.toContain("recharts");
     expect(texts).not.toContain("xterm-");

@@ -6,7 +6,7 @@ import { type NamedObject, objectsOf } from "./object-names.ts";
 const id = (last: string) => `019a0000-0000-7000-8000-0000${last}`;
 
 it("ids are named where their name is known, and no name stands there twice", () => {
-  const training: NamedObject = { name: "training", id: id("0000aaaa"), kind: "instance", href: "/machines/1" };
+  const training: NamedObject = { name: "training", id: id("0000aaaa"), kind: "instance", href: "/instances/1" };
   const names = new Map([[id("0000aaaa"), training]]);
   expect(objectsOf(["training", id("0000bbbb"), "us-east-1", id("0000aaaa")], names)).toEqual([
     training,

@@ -35,7 +35,7 @@ export function useObjectNames(all: boolean): Named {
   const webhooks = useRead(["webhooks"], (client) => client.GET("/webhooks")).data?.data;
   const before = all ? "/operator" : "";
   return new Map([
-    ...named("instance", instances, ({ id }) => `${before}/machines/${id}`),
+    ...named("instance", instances, ({ id }) => `${before}/instances/${id}`),
     ...named("account", accounts, ({ id }) => `/operator/accounts/${id}`),
     ...named("token", tokens),
     ...named("SSH key", keys),

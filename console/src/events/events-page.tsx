@@ -36,7 +36,7 @@ const columns: readonly Column<LessorEvent>[] = [
     cell: (event) => {
       const instance = eventInstance(event);
       const name = eventSubject(event);
-      return instance === undefined ? name : <Link href={`/machines/${instance}`}>{name}</Link>;
+      return instance === undefined ? name : <Link href={`/instances/${instance}`}>{name}</Link>;
     },
     sort: eventSubject,
     text: (event) => `${eventSubject(event)} ${eventInstance(event) ?? ""}`,

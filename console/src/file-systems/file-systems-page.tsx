@@ -26,7 +26,7 @@ export function FileSystemsPage() {
   const [adding, setAdding] = useState(false);
   const [deleting, setDeleting] = useState<FileSystem | undefined>();
   const add = mayWrite && (
-    <Button onClick={() => setAdding(true)} leftSection={<Icon name="rent" />}>
+    <Button onClick={() => setAdding(true)} leftSection={<Icon name="plus" />}>
       New file system
     </Button>
   );
@@ -133,7 +133,7 @@ const columnsWith = (nameOf: (id: string) => string): readonly Column<FileSystem
         <span className="soft">–</span>
       ) : (
         <>
-          <Link href={`/machines/${first}`}>{nameOf(first)}</Link>
+          <Link href={`/instances/${first}`}>{nameOf(first)}</Link>
           {others.length > 0 && <span className="soft"> and {others.length} more</span>}
         </>
       ),

@@ -31,7 +31,7 @@ export function FirewallPage() {
   const [removing, setRemoving] = useState<Rule>();
   const rules = read.data?.data;
   const add = mayWrite && (
-    <Button onClick={() => setAdding(true)} leftSection={<Icon name="rent" />}>
+    <Button onClick={() => setAdding(true)} leftSection={<Icon name="plus" />}>
       Add rule
     </Button>
   );

@@ -74,7 +74,7 @@ export function RulesetDialog({ ruleset, onClose }: RulesetDialogProps) {
         ))}
       </ul>
       <div>
-        <Button variant="default" size="xs" onClick={add} leftSection={<Icon name="rent" size={13} />}>
+        <Button variant="default" size="xs" onClick={add} leftSection={<Icon name="plus" size={13} />}>
           Add rule
         </Button>
       </div>

@@ -26,7 +26,7 @@ export function Rulesets() {
   const [asking, setAsking] = useState<Asking>();
   const close = () => setAsking(undefined);
   const add = mayWrite && (
-    <Button variant="default" onClick={() => setAsking({ what: "new" })} leftSection={<Icon name="rent" />}>
+    <Button variant="default" onClick={() => setAsking({ what: "new" })} leftSection={<Icon name="plus" />}>
       New ruleset
     </Button>
   );

@@ -88,7 +88,7 @@ export function InstanceActions({ instance, as }: InstanceActionsProps) {
               </Menu.Item>
             </>
           )}
-          <Menu.Item leftSection={<Icon name="rent" />} component={Link} href={launchAgainPath(instance.id)}>
+          <Menu.Item leftSection={<Icon name="plus" />} component={Link} href={launchAgainPath(instance.id)}>
             Launch again
           </Menu.Item>
         </Menu.Dropdown>

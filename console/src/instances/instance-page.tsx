@@ -30,7 +30,7 @@ import { useInstance } from "./use-instances.ts";
 type Instance = Shape<"Instance">;
 
 const Terminal = lazyPart(async () => (await import("../terminal/terminal.tsx")).Terminal);
-const back = { href: "/machines", title: "Instances" };
+const back = { href: "/instances", title: "Instances" };
 
 export function InstancePage() {
   const { id = "" } = useParams<{ id: string }>();

@@ -36,7 +36,7 @@ export function InstancesPage() {
   const rows = ofKind?.filter((instance) => hasTags(instance, wantedTags));
   const tags = [...new Set([...wantedTags, ...allTags(all ?? [])])];
   const launch = mayWrite && (
-    <Button component={Link} href="/rent" leftSection={<Icon name="rent" />}>
+    <Button component={Link} href="/launch" leftSection={<Icon name="plus" />}>
       Launch instance
     </Button>
   );

@@ -26,7 +26,7 @@ export const columnsAt = (readAt: number): readonly Column<Instance>[] => [
     primary: true,
     cell: (instance) => (
       <>
-        <Link href={`/machines/${instance.id}`}>{nameShown(instance)}</Link>
+        <Link href={`/instances/${instance.id}`}>{nameShown(instance)}</Link>
         {instance.tags.length > 0 && <TagList tags={instance.tags} />}
       </>
     ),

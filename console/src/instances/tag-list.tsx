@@ -5,7 +5,7 @@ import { type Tag, tagText } from "./tag-lines.ts";
 import classes from "./tags.module.css";
 
 /** The list of instances with this tag, written as `tagText` does. */
-const withTagPath = (text: string): string => `/machines?tag=${encodeURIComponent(text)}`;
+const withTagPath = (text: string): string => `/instances?tag=${encodeURIComponent(text)}`;
 
 export function TagList({ tags }: { readonly tags: readonly Tag[] }) {
   return (

@@ -56,7 +56,7 @@ export function TagsEditor({ value, onChange }: TagsEditorProps) {
         variant="default"
         size="xs"
         onClick={() => onChange([...value, { id: nextId, key: "", value: "" }])}
-        leftSection={<Icon name="rent" size={13} />}
+        leftSection={<Icon name="plus" size={13} />}
       >
         Add tag
       </Button>

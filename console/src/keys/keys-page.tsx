@@ -23,7 +23,7 @@ export function KeysPage() {
   const [adding, setAdding] = useState(false);
   const [deleting, setDeleting] = useState<SshKey | undefined>();
   const add = mayWrite && (
-    <Button onClick={() => setAdding(true)} leftSection={<Icon name="rent" />}>
+    <Button onClick={() => setAdding(true)} leftSection={<Icon name="plus" />}>
       New SSH key
     </Button>
   );

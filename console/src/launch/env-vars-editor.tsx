@@ -66,7 +66,7 @@ export function EnvVarsEditor({ value, onChange }: EnvVarsEditorProps) {
           variant="default"
           size="xs"
           onClick={() => onChange([...value, { id: nextId, key: "", value: "" }])}
-          leftSection={<Icon name="rent" size={13} />}
+          leftSection={<Icon name="plus" size={13} />}
         >
           Add variable
         </Button>

@@ -56,7 +56,7 @@ export function FileSystemChoice({ region, value, onChange }: FileSystemChoicePr
           variant="default"
           size="xs"
           onClick={() => setAdding(true)}
-          leftSection={<Icon name="rent" size={13} />}
+          leftSection={<Icon name="plus" size={13} />}
         >
           Create file system
         </Button>

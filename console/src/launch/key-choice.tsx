@@ -50,7 +50,7 @@ export function KeyChoice({ value, password, onChange }: KeyChoiceProps) {
           variant="default"
           size="xs"
           onClick={() => setAdding(true)}
-          leftSection={<Icon name="rent" size={13} />}
+          leftSection={<Icon name="plus" size={13} />}
         >
           Add or generate SSH key
         </Button>

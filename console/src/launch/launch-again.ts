@@ -9,7 +9,7 @@ import { emptyOrder, type Order } from "./order.ts";
 const parameter = "again";
 
 /** The launch page for the instance of this id. */
-export const launchAgainPath = (id: string): string => `/rent?${parameter}=${encodeURIComponent(id)}`;
+export const launchAgainPath = (id: string): string => `/launch?${parameter}=${encodeURIComponent(id)}`;
 
 /** The id in the address of the launch page; undefined: it is a new launch. */
 export const launchAgainId = (search: URLSearchParams): string | undefined => search.get(parameter) || undefined;

@@ -42,7 +42,7 @@ export function Summary({ order, bounds, offer, quoting, onRegion, onCoupon }: S
     const instances = await launching.launch(body);
     if (instances === undefined) return;
     const [first] = instances;
-    navigate(instances.length === 1 && first !== undefined ? `/machines/${first.id}` : "/machines");
+    navigate(instances.length === 1 && first !== undefined ? `/instances/${first.id}` : "/instances");
   };
   const type = offer?.instance_type;
   return (

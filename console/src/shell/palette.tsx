@@ -70,8 +70,8 @@ function useGroups(): SpotlightActionGroupData[] {
                 id: "launch",
                 label: "Launch instance",
                 keywords: ["rent", "new", "create"],
-                leftSection: icon("rent"),
-                onClick: () => navigate("/rent"),
+                leftSection: icon("plus"),
+                onClick: () => navigate("/launch"),
               },
             ]
           : []),
@@ -103,7 +103,7 @@ function useGroups(): SpotlightActionGroupData[] {
         description: `${stateWords[instance.status].title}, ${typeTitle(instance.instance_type)}, ${instance.region.name}`,
         keywords: [instance.id, instance.hostname, instance.ip ?? "", ...instance.tags.map(tagText)],
         leftSection: icon("instance"),
-        onClick: () => navigate(`${isOperator ? "/operator" : ""}/machines/${instance.id}`),
+        onClick: () => navigate(`${isOperator ? "/operator" : ""}/instances/${instance.id}`),
       })),
     },
   ];

@@ -7,7 +7,7 @@ const order = { controlUrl: "/control/v1", instanceId: "01a2", kind: "shell", co
 
 describe("a terminal's address", () => {
   it("is on the console's own origin", () => {
-    expect(terminalAddress("http://127.0.0.1:8080/machines/01a2", order)).toBe(
+    expect(terminalAddress("http://127.0.0.1:8080/instances/01a2", order)).toBe(
       "ws://127.0.0.1:8080/control/v1/instances/01a2/terminal?kind=shell&columns=120&rows=30",
     );
   });

@@ -28,7 +28,7 @@ export function TokensPage() {
   const [made, setMade] = useState<Shape<"MadeToken"> | undefined>();
   const close = () => setAsking(undefined);
   const add = mayWrite && (
-    <Button onClick={() => setAsking({ what: "new" })} leftSection={<Icon name="rent" />}>
+    <Button onClick={() => setAsking({ what: "new" })} leftSection={<Icon name="plus" />}>
       New token
     </Button>
   );

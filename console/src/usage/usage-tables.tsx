@@ -57,7 +57,7 @@ const groupColumns = (header: string, groups: readonly Group[]): readonly Column
       sort: ({ name }) => name,
     },
     {
-      key: "machines",
+      key: "instances",
       header: "Instances",
       align: "right",
       cell: ({ instances }) => formatNumber(instances),
@@ -135,7 +135,7 @@ const instanceColumns = (titleOf: (type: string) => string): readonly Column<Lin
     header: "Instance",
     primary: true,
     cell: ({ instance_id, instance_name }) => (
-      <Link href={`/machines/${instance_id}`}>{nameShown({ id: instance_id, name: instance_name })}</Link>
+      <Link href={`/instances/${instance_id}`}>{nameShown({ id: instance_id, name: instance_name })}</Link>
     ),
     sort: ({ instance_name }) => instance_name,
     text: ({ instance_name, instance_id }) => `${instance_name} ${instance_id}`,

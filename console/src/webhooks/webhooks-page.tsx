@@ -23,7 +23,7 @@ export function WebhooksPage() {
   const [adding, setAdding] = useState(false);
   const [secret, setSecret] = useState<string | undefined>();
   const add = mayWrite && (
-    <Button onClick={() => setAdding(true)} leftSection={<Icon name="rent" />}>
+    <Button onClick={() => setAdding(true)} leftSection={<Icon name="plus" />}>
       New webhook
     </Button>
   );

@@ -39,7 +39,7 @@ const asBrowser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 const get = (path: string, headers: Headers = asBrowser, method = "GET") => exchange(method, http.main + path, headers);
 
 describe("the page", () => {
-  it.each(["/", "/machines", "/machines/0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d?tab=terminal", "/operator/hosts/"])(
+  it.each(["/", "/instances", "/instances/0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d?tab=terminal", "/operator/hosts/"])(
     "is at every address that nothing else has, for a browser: %s",
     async (path) => {
       const { status, headers, text } = await get(path);
@@ -54,7 +54,7 @@ describe("the page", () => {
       log: { write: (line) => void lines.push(line) },
     });
     try {
-      for (const path of ["/machines", "/mark.svg"])
+      for (const path of ["/instances", "/mark.svg"])
         expect((await exchange("GET", logging.main + path, asBrowser)).status).toBe(200);
       await exchange("GET", `${logging.main}/nothing`, { accept: "*/*" });
     } finally {
@@ -64,7 +64,7 @@ describe("the page", () => {
   });
 
   it("may load what is of this origin, run nothing inlined, and be in no frame", async () => {
-    for (const path of ["/", "/machines"]) {
+    for (const path of ["/", "/instances"]) {
       const { headers } = await get(path);
       const policy = String(headers["content-security-policy"]).split("; ");
       expect(policy).toEqual([
@@ -94,7 +94,7 @@ describe("the page", () => {
     const { headers } = await get("/");
     const again = await get("/", { ...asBrowser, "if-none-match": headers.etag ?? "" });
     expect([again.status, again.text, again.headers.etag]).toEqual([304, "", headers.etag]);
-    for (const path of ["/", "/machines"]) {
+    for (const path of ["/", "/instances"]) {
       const head = await get(path, asBrowser, "HEAD");
       expect([head.status, head.text, head.headers["content-length"]]).toEqual([200, "", String(index.length)]);
     }
@@ -113,10 +113,10 @@ describe("the page", () => {
 describe("programs", () => {
   it("get the errors of every interface, where browsers get the page", async () => {
     for (const accept of [null, "*/*", "application/json"]) {
-      const { status, body } = await get("/machines", { accept });
+      const { status, body } = await get("/instances", { accept });
       expect([status, body]).toMatchObject([404, { error: { code: "global/not-found" } }]);
     }
-    expect((await get("/machines", asBrowser, "POST")).status).toBe(404);
+    expect((await get("/instances", asBrowser, "POST")).status).toBe(404);
   });
 
   it("get them at the paths of interfaces, whoever asks", async () => {
@@ -209,7 +209,7 @@ describe("where the console is not built", () => {
       expect([status, headers["content-type"]]).toEqual([404, "text/html; charset=utf-8"]);
       expect(text).toContain("npm run build:console");
       expect(headers["content-security-policy"]).toContain("default-src 'none'");
-      const elsewhere = await exchange("GET", `${bare.main}/machines`, asBrowser);
+      const elsewhere = await exchange("GET", `${bare.main}/instances`, asBrowser);
       expect(elsewhere.body).toMatchObject({ error: { code: "global/not-found" } });
       expect((await exchange("GET", `${bare.main}/assets/index-1.js`, {})).status).toBe(404);
     } finally {
@@ -243,7 +243,7 @@ describe("the control interface on a host name of its own", () => {
     }));
     const named = await startHttp(world, { consoleDirectory: directory, config: { listeners } });
     try {
-      for (const path of ["/", "/machines", "/mark.svg"]) {
+      for (const path of ["/", "/instances", "/mark.svg"]) {
         const here = await exchange("GET", named.main + path, { ...asBrowser, host: "console.example:8080" });
         const there = await exchange("GET", named.main + path, asBrowser);
         expect([here.status, there.status], path).toEqual([200, 404]);

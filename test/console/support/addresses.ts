@@ -12,8 +12,8 @@ export interface PageAddress {
 
 /** What stands for the parameters of a path. */
 const parameters: Readonly<Record<string, string>> = {
-  "/machines/:id": idOf("instance", 1),
-  "/operator/machines/:id": idOf("instance", 10),
+  "/instances/:id": idOf("instance", 1),
+  "/operator/instances/:id": idOf("instance", 10),
   "/operator/accounts/:id": idOf("account", 3),
   "/webhooks/:id": idOf("webhook", 1),
   "/statements/:month": "2026-02",

@@ -67,7 +67,7 @@ export function AccountsPage() {
       title="Accounts"
       description="Customers and their quotas, newest first."
       actions={
-        <Button leftSection={<Icon name="rent" />} onClick={() => setNew(true)}>
+        <Button leftSection={<Icon name="plus" />} onClick={() => setNew(true)}>
           New account
         </Button>
       }

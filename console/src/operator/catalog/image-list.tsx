@@ -57,7 +57,7 @@ export function ImageList() {
       columns={columns}
       read={read}
       empty={
-        <EmptyState icon="catalogue" title="No images">
+        <EmptyState icon="catalog" title="No images">
           An instance boots from an image.
         </EmptyState>
       }

@@ -61,7 +61,7 @@ export function TypeList() {
       columns={columns}
       read={read}
       empty={
-        <EmptyState icon="catalogue" title="No instance types">
+        <EmptyState icon="catalog" title="No instance types">
           Create one so that customers can launch instances.
         </EmptyState>
       }

@@ -56,7 +56,7 @@ export function CouponsPage() {
   const [edited, setEdited] = useState<Coupon | "new" | null>(null);
   const [deleted, setDeleted] = useState<Coupon | null>(null);
   const create = (
-    <Button leftSection={<Icon name="rent" />} onClick={() => setEdited("new")}>
+    <Button leftSection={<Icon name="plus" />} onClick={() => setEdited("new")}>
       New coupon
     </Button>
   );

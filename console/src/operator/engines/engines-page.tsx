@@ -48,7 +48,7 @@ const columns: readonly Column<Engine>[] = [
     sort: ({ hosts }) => hosts,
   },
   {
-    key: "machines",
+    key: "instances",
     header: "Instances",
     align: "right",
     cell: ({ instances, instances_unreachable }) => (

@@ -164,5 +164,5 @@ function Cordon({ host }: { readonly host: Host }) {
 
 function InstanceName({ id }: { readonly id: string }) {
   const { data } = useRead(["instances", id], (client) => client.GET("/instances/{id}", { params: { path: { id } } }));
-  return <Link href={`/operator/machines/${id}`}>{data === undefined ? id.slice(0, 8) : nameShown(data.data)}</Link>;
+  return <Link href={`/operator/instances/${id}`}>{data === undefined ? id.slice(0, 8) : nameShown(data.data)}</Link>;
 }

@@ -37,7 +37,7 @@ function InstanceInFull({ instance, readAt }: { readonly instance: Instance; rea
     <Page
       title={nameShown(instance)}
       beside={<InstanceState instance={instance} inLine />}
-      back={{ href: "/operator/machines", title: "All instances" }}
+      back={{ href: "/operator/instances", title: "All instances" }}
       actions={<ActionButtons instance={instance} />}
     >
       <div className={classes.stack}>

@@ -50,7 +50,7 @@ export const nameColumn: Column<Instance> = {
   header: "Name",
   primary: true,
   cell: (instance) => (
-    <Link href={`/operator/machines/${instance.id}`} className={classes.whole ?? ""}>
+    <Link href={`/operator/instances/${instance.id}`} className={classes.whole ?? ""}>
       {nameShown(instance)}
     </Link>
   ),

@@ -17,7 +17,7 @@ it.each([sizes[1], sizes[2]])(
     for (const [state, number] of Object.entries(machines)) {
       const page = await openPage(fixed.browser, { viewport: size });
       await page.clock.setFixedTime(fixedNow);
-      await page.goto(`${fixed.service.url}/machines/${idOf("instance", number)}`);
+      await page.goto(`${fixed.service.url}/instances/${idOf("instance", number)}`);
       await settled(page);
       await page.locator("header").getByText(state).waitFor();
       tops[state] = (await page.getByText("Cost so far").boundingBox())?.y;

@@ -31,7 +31,7 @@ it("rents with user data, a mount point, a lifetime, a highest price and a passw
   const token = await stand.customerToken("options");
   for (const name of ["models", "data"])
     await ask(token, `${stand.control}/file-systems`, { name, region: "us-east-1", size_gb: 10 });
-  const page = await stand.signedIn("/rent", token);
+  const page = await stand.signedIn("/launch", token);
   const summary = page.getByRole("complementary", { name: "Summary" });
   const rent = summary.getByRole("button", { name: "Launch instance" });
 

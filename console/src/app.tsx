@@ -36,7 +36,7 @@ export function App() {
 const loadSignedIn = async () => (await import("./signed-in.tsx")).SignedInConsole;
 const SignedInConsole = lazyPart(loadSignedIn);
 
-/** The page that was asked for, or the sign-in in its place: the address stays, so signing in leads to it. */
+/** The requested page, or the sign-in page at its address. */
 function Entrance() {
   const { data: session, error, refetch } = useSessionQuery();
   const [location] = useLocation();
@@ -54,7 +54,7 @@ function Entrance() {
         <DocumentationLinks alone />
       </>
     );
-  // A tenth of a second: an indicator would only flash.
+  // Takes a tenth of a second: an indicator would only flash.
   if (session === undefined) return null;
   if (session === null) return <SignIn />;
   return (
@@ -66,7 +66,7 @@ function Entrance() {
   );
 }
 
-/** While a token is typed in, and not before, what comes next is loaded. */
+/** While a token is typed, and not before, the rest of the console is loaded. */
 function SignIn() {
   useEffect(() => {
     // If it cannot be loaded now, it is retried when it is needed.

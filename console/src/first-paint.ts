@@ -9,5 +9,5 @@ try {
   const scheme = chosen === "light" || chosen === "dark" ? chosen : isDark ? "dark" : "light";
   document.documentElement.setAttribute("data-mantine-color-scheme", scheme);
 } catch {
-  // No storage here: Mantine will say it.
+  // No storage: Mantine reports it.
 }

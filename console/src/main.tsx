@@ -12,7 +12,7 @@ import { CodeNotLoaded } from "./shared/lazy-part.ts";
 const place = document.getElementById("console");
 if (place === null) throw new Error("BUG: index.html has no #console.");
 createRoot(place, {
-  // A connection that is down is no defect: the offline page says it.
+  // A lost connection is not a defect: the offline page reports it.
   onCaughtError: (error) => {
     if (!(error instanceof CodeNotLoaded)) reportError(error);
   },

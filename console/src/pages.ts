@@ -9,9 +9,9 @@ import type { IconName } from "./shared/icon.tsx";
 export interface ConsolePage {
   /** As wouter takes it: "/instances/:id". */
   readonly path: string;
-  /** What navigation calls it, and the window's title. */
+  /** In the navigation and the window's title. */
   readonly title: string;
-  /** Where it stands in navigation; none: it is reached from another page. */
+  /** Its place in the navigation; none: it is reached from another page. */
   readonly navigation?: { readonly section: string; readonly icon: IconName };
   /** Only shown to sessions whose token has this scope. */
   readonly scope?: "operator";

@@ -149,7 +149,7 @@ function defaults<Props>(defaultProps: Partial<Props>): { readonly defaultProps:
   return { defaultProps };
 }
 
-/** The console's own variables beside Mantine's: surfaces, lines and the colours of states, in light and dark. */
+/** The console's own variables beside Mantine's: surfaces, lines and the colors of states, in light and dark. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: { "--side-width": "232px" },
   light: {

@@ -7,12 +7,12 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from "
 import { sessionKey, useSession } from "./session-context.tsx";
 import { touchedBy } from "./touched.ts";
 
-/** `lost`: nothing has come for a while, and what is shown may be old. */
+/** `lost`: disconnected for a while, so the page might be out of date. */
 export type StreamState = "connecting" | "live" | "lost";
 
-/** A short break of the connection is no news. */
+/** A shorter break of the connection is not reported. */
 const graceMilliseconds = 1_500;
-/** Events of one moment are one look: a launch of many brings many. */
+/** Events within this time cause one refetch: a launch of many instances sends many. */
 const gatherMilliseconds = 120;
 const againMilliseconds = [1_000, 2_000, 5_000, 10_000] as const;
 
@@ -76,7 +76,7 @@ export function EventStream({ children }: { readonly children: ReactNode }) {
       source.addEventListener("error", broken);
     };
 
-    // The browser knows of a network that is gone before the connection does.
+    // The browser notices a lost network before the connection does.
     const offline = () => {
       failures += 1;
       source?.close();
@@ -97,7 +97,7 @@ export function EventStream({ children }: { readonly children: ReactNode }) {
   return <State value={state}>{children}</State>;
 }
 
-/** The type of an event; "" of what is none, as a stream may begin with an id alone. */
+/** The type of an event; "" if it has none, as a stream may begin with an id alone. */
 function typeOf(data: string): string {
   try {
     const { type } = JSON.parse(data) as { type?: unknown };

@@ -5,7 +5,7 @@ import { type Answered, type LessorClient, LessorError } from "../../../src/clie
 import { useSession } from "./session-context.tsx";
 
 export interface Pages<Row> {
-  /** Undefined: the first page is on its way. */
+  /** Undefined: loading the first page. */
   readonly rows: readonly Row[] | undefined;
   readonly error: Error | null;
   readonly hasMore: boolean;
@@ -14,7 +14,7 @@ export interface Pages<Row> {
   readonly again: () => void;
 }
 
-/** `ask` is given the cursor of the page, which the first does not have. */
+/** `ask` gets the cursor of the page; the first has none. */
 export function usePages<Row>(
   key: readonly unknown[],
   ask: (client: LessorClient, cursor: { cursor?: string }) => Promise<Answered<{ readonly data: readonly Row[] }>>,
@@ -40,7 +40,7 @@ export function usePages<Row>(
   };
 }
 
-/** The cursor of the page after this one; undefined: it was the last. */
+/** The cursor of the next page, from the Link header (RFC 8288); undefined: it was the last. */
 export function nextCursor(link: string | null): string | undefined {
   for (const [, address = "", parameters = ""] of (link ?? "").matchAll(/<([^>]*)>([^,<]*)/g)) {
     if (!/;\s*rel="?next"?(\s*;|\s*$)/.test(parameters)) continue;

@@ -16,7 +16,7 @@ import { useSession } from "./session-context.tsx";
 /** A read is reused for this long when a page is opened; events invalidate it sooner. */
 const staleMilliseconds = 20_000;
 
-/** The store of everything that was read. One for the life of the page. */
+/** The cache of reads, one for the life of the page. */
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

@@ -9,7 +9,7 @@ import { readSession, type Session, signOut } from "./session.ts";
 
 interface SignedIn extends Session {
   readonly client: LessorClient;
-  /** Of the token that the session was begun with. */
+  /** Of the session's token. */
   readonly scopes: readonly ("read" | "write" | "operator")[];
   readonly mayWrite: boolean;
   readonly isOperator: boolean;
@@ -37,7 +37,7 @@ export function SessionProvider({ session, children }: { readonly session: Sessi
   const queries = useQueryClient();
   const value = useMemo<SignedIn>(() => {
     const forget = () => {
-      // What one account has read is not for the next one to see.
+      // One account must not see the reads of another.
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
       queries.setQueryData(sessionKey, null);
     };

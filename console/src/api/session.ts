@@ -9,7 +9,7 @@ export interface Session {
   readonly control_url: string;
   readonly account: Shape<"OwnAccount">;
   readonly expires_at: string;
-  /** Whether instances are simulated: nothing that is rented here can compute. */
+  /** Whether instances are simulated, and cannot compute. */
   readonly simulated: boolean;
 }
 

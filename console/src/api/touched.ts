@@ -23,7 +23,7 @@ const touches: Readonly<Record<string, readonly string[]>> = {
   webhook: ["webhooks"],
 };
 
-/** Progress, names and rules touch the record alone: neither capacity nor money. */
+/** Progress, names and rules change only the record: neither capacity nor money. */
 const narrow: Readonly<Record<string, readonly string[]>> = {
   "instance.progress": ["instances"],
   "instance.renamed": ["instances", "usage"],

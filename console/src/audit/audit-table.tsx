@@ -18,9 +18,9 @@ export type Entry = Shape<"AuditEntry">;
 interface AuditTableProps {
   readonly pages: Pages<Entry>;
   readonly names: Named;
-  /** Whose an entry is; only operators see it. */
+  /** The account of an entry; only for operators. */
   readonly accountColumn?: Column<Entry>;
-  /** Who asked where no address is known: another than the account. */
+  /** The actor if no address is known. */
   readonly otherwise: string;
   readonly tools: ReactNode;
 }
@@ -52,7 +52,7 @@ export function AuditTable({ pages, names, accountColumn, otherwise, tools }: Au
   );
 }
 
-/** So many objects are named one by one. */
+/** At most this many objects are listed. */
 const mostNamed = 3;
 
 function columnsOf(

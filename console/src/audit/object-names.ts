@@ -5,11 +5,11 @@ import { useSession } from "../api/session-context.tsx";
 import { isId } from "../shared/short-id.tsx";
 
 export interface NamedObject {
-  /** What it is called; undefined: not known. */
+  /** Undefined: unknown. */
   readonly name: string | undefined;
   /** Undefined: the entry names it, and no more is known. */
   readonly id: string | undefined;
-  /** What it is, "instance". */
+  /** "instance". */
   readonly kind: string;
   /** Its page. */
   readonly href?: string;
@@ -55,8 +55,8 @@ const named = (kind: string, list: readonly Listed[] = [], hrefOf?: (one: Listed
   ]);
 
 /**
- * The objects of an entry: those whose name is known first, ids that nothing is known of last. A name that the request gave
- * to one of them is not said again.
+ * The objects of an entry: those with known names first, unknown ids last. A name that the request gave to one of them is not
+ * repeated.
  */
 export function objectsOf(objects: readonly string[], names: Named): readonly NamedObject[] {
   const known = objects.flatMap((one) => names.get(one) ?? []);

@@ -14,7 +14,7 @@ export const auditResults: Readonly<Record<AuditResult, { readonly label: string
 /** For a Select, in the order of the table. */
 export const auditResultChoices = Object.entries(auditResults).map(([value, { label }]) => ({ value, label }));
 
-/** Narrows what a Select gives; null stands for all results. */
+/** Narrows the value of a Select; null: all results. */
 export const auditResultOf = (value: string | null): AuditResult | null => (isResult(value) ? value : null);
 
 const isResult = (value: string | null): value is AuditResult => value !== null && Object.hasOwn(auditResults, value);

@@ -31,7 +31,7 @@ const bad = ["instance.failed", "account.spend_limit_reached", "token.spend_limi
 const warn = ["instance.unreachable", "instance.expiring", "account.spend_limit_near", "token.spend_limit_near"];
 const good = ["instance.active", "instance.reachable"];
 
-/** What happened: "Active", "Boot progress: waiting for an address", "SSH key created". */
+/** The title: "Active", "Boot progress: waiting for an address", "SSH key created". */
 export function eventTitle({ type, data }: LessorEvent): string {
   const progress = textIn(data, "progress");
   if (type === "instance.progress" && progress !== undefined) {
@@ -44,7 +44,7 @@ export function eventTitle({ type, data }: LessorEvent): string {
   return capital(`${subject} ${word}`.replaceAll("_", " ").replace("ssh key", "SSH key"));
 }
 
-/** What more there is to say: a reason, and whether the provider acted; a limit. */
+/** Details: a reason, and whether the provider acted; a limit. */
 export function eventDetail({ data }: LessorEvent): string | undefined {
   const limit = numberIn(data, "spend_limit_cents");
   const reason = textIn(data, "reason");
@@ -52,7 +52,7 @@ export function eventDetail({ data }: LessorEvent): string | undefined {
   return textIn(data, "message") ?? reason ?? (limit === undefined ? undefined : `Limit: ${moneyOf(limit)} a month`);
 }
 
-/** The name or id of what it happened to. */
+/** The name or id of its object. */
 export function eventSubject({ data }: LessorEvent): string {
   return textIn(data, "name") ?? textIn(data, "url") ?? textIn(data, "instance_id") ?? "";
 }

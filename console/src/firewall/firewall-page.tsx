@@ -20,7 +20,7 @@ const pendingMilliseconds = 3_000;
 
 interface Numbered {
   readonly rule: Rule;
-  /** Two rules may say the same. */
+  /** Rules may be equal. */
   readonly at: number;
 }
 
@@ -77,7 +77,7 @@ export function FirewallPage() {
   );
 }
 
-/** Instances that the rules as they are now have not reached. */
+/** Instances that the current rules have not reached. */
 function Pending() {
   const { account } = useSession();
   const query = { account_id: account.id };

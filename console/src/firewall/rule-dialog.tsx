@@ -7,7 +7,7 @@ import { lineOf, newLine, type Rule, ruleErrors } from "./rules.ts";
 import { useAddRule } from "./use-rules.ts";
 
 interface RuleDialogProps {
-  /** Those of the account: the service only replaces all rules, and names the new one by its place after them. */
+  /** Those of the account, which precede the new one in the paths of errors. */
   readonly rules: readonly Rule[];
   readonly onClose: () => void;
 }

@@ -15,7 +15,7 @@ export const protocolTitles: Readonly<Record<Protocol, string>> = {
 
 /** A rule in a form. */
 export interface RuleLine {
-  /** Of its line in the form. */
+  /** Of the line in the form. */
   readonly id: number;
   readonly protocol: Protocol;
   /** "22", or "8000-8100". */
@@ -49,7 +49,7 @@ export function trafficWords({ protocol, port_range: range }: Rule): string {
 export const sourceWords = ({ source_network: network }: Rule): string =>
   network === anywhere ? "Anywhere (IPv4)" : network === "::/0" ? "Anywhere (IPv6)" : network;
 
-/** Two ports of "22" or "8000-8100"; all of "all"; undefined: they are no ports. */
+/** Two ports of "22" or "8000-8100"; all of "all"; undefined: not ports. */
 export function portsOf(text: string): [number, number] | undefined {
   if (/^\s*all\s*$/i.test(text)) return [...everyPort];
   const [, first = "", last = first] = /^\s*(\d{1,5})(?:\s*[-–:]\s*(\d{1,5}))?\s*$/.exec(text) ?? [];
@@ -104,7 +104,7 @@ export function isSameRule(one: Rule, other: Rule): boolean {
   );
 }
 
-/** "3 rules" of a ruleset, or what its only rule lets in. */
+/** "3 rules" of a ruleset, or what its only rule allows. */
 export function rulesWords(rules: readonly Rule[]): string {
   const [only] = rules;
   if (only === undefined) return "No rules";

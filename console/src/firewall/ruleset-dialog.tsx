@@ -14,7 +14,7 @@ import { lineOf, newLine, ruleErrors, ruleOf } from "./rules.ts";
 import { touchedByRules } from "./use-rules.ts";
 
 interface RulesetDialogProps {
-  /** Changed; without it, a new one is created. */
+  /** Without it, a new one is created. */
   readonly ruleset?: Shape<"FirewallRuleset">;
   readonly onClose: () => void;
 }

@@ -15,10 +15,10 @@ export function useRulesets() {
   return useRead([firewallKey, "rulesets"], (client) => client.GET("/firewall-rulesets"));
 }
 
-/** What changes with rules: whether instances have them yet, too. */
+/** The reads that rules invalidate, with whether instances have them yet. */
 export const touchedByRules: readonly string[] = [firewallKey, "instances", "events", "audit-log"];
 
-/** Adds the last rule of a form to those that the account has by then. */
+/** Adds the last rule of a form to the present ones of the account. */
 export function useAddRule() {
   return useChange<{ readonly rules: readonly RuleLine[] }, unknown>(
     (client, { rules }) => replaceRules(client, (present) => [...present, ...rules.slice(-1).map(ruleOf)]),
@@ -26,7 +26,7 @@ export function useAddRule() {
   );
 }
 
-/** Removes a rule, once, from those that the account has by then. */
+/** Removes a rule, once, from the present ones of the account. */
 export function useRemoveRule() {
   return useChange<Rule, unknown>(
     (client, rule) =>

@@ -16,7 +16,7 @@ export const touchedByAction: readonly string[] = [
 ];
 
 /**
- * Asks once: each call has an Idempotency-Key of its own. `reason`: of an operator, 1 to 300 characters in one line, which
+ * Sends one request: each call has an Idempotency-Key of its own. `reason`: of an operator, 1 to 300 characters in one line, which
  * the event and the audit log state. Resolves with the response, also with a rejection.
  */
 export function act(
@@ -33,7 +33,7 @@ export function act(
   return client.POST("/instances/{id}/terminate", options);
 }
 
-/** Why it was rejected, and what to do, in a sentence or two. */
+/** The cause and the fix, in a sentence or two. */
 export function rejection(error: unknown): string {
   return error instanceof LessorError
     ? `${error.message} ${error.suggestion}`

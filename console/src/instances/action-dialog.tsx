@@ -27,14 +27,14 @@ interface ActionDialogProps {
   /** What happens and what is lost, with the instances that are left in the question. */
   readonly children: (left: readonly Instance[]) => ReactNode;
   readonly onClose: () => void;
-  /** All was done; onClose follows. */
+  /** Every action succeeded; onClose follows. */
   readonly onDone?: (() => void) | undefined;
 }
 
 export function ActionDialog({ action, instances, reason, disabled, children, onClose, onDone }: ActionDialogProps) {
   const { client } = useSession();
   const queries = useQueryClient();
-  // As it was asked: instances whose state changes meanwhile do not leave the question.
+  // As it was opened: instances whose state changes meanwhile stay in the dialog.
   const [left, setLeft] = useState(instances);
   const [failed, setFailed] = useState<readonly Outcome<Instance>[]>([]);
   const acting = useMutation<readonly Outcome<Instance>[], Error>({
@@ -81,7 +81,7 @@ export function ActionDialog({ action, instances, reason, disabled, children, on
 
 interface Outcome<Item> {
   readonly item: Item;
-  /** Undefined: it was done. */
+  /** Undefined: it succeeded. */
   readonly error: unknown;
 }
 

@@ -7,7 +7,7 @@ import type { IconName } from "../shared/icon.tsx";
 
 export type { InstanceAction as Action } from "../../../src/rules/lifecycle.ts";
 
-/** What can be done with an instance in this state. */
+/** The actions that a state allows. */
 export const actionsFor = actionsWorthOffering;
 
 export const actionTitles: Readonly<Record<Action, string>> = {
@@ -24,7 +24,7 @@ export const actionIcons: Readonly<Record<Action, IconName>> = {
   terminate: "trash",
 };
 
-/** What an action does, for the question before it. */
+/** The effect of an action, for its confirmation. */
 export const actionEffects: Readonly<Record<Action, string>> = {
   stop: "It shuts down. Its disk, address and GPUs stay reserved, and it stays billed.",
   reboot: "It shuts down and starts again. Running programs are interrupted.",

@@ -108,7 +108,7 @@ function notRestarted(error: Error): void {
 
 interface OwnActionBarProps {
   readonly chosen: readonly Instance[];
-  /** Chosen from now on: none. */
+  /** Clears the selection. */
   readonly onClear: () => void;
 }
 

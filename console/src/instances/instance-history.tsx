@@ -8,7 +8,7 @@ import { ErrorState } from "../shared/error-state.tsx";
 import { Time } from "../shared/time.tsx";
 import classes from "./instance-page.module.css";
 
-/** As many as an instance has in a life of many restarts. */
+/** Enough for many restarts. */
 const most = 1000;
 
 export function InstanceHistory({ id }: { readonly id: string }) {

@@ -80,7 +80,7 @@ function Instance({ instance, readAt }: { readonly instance: Instance; readonly 
   );
 }
 
-/** How to log in. There before it can be done, so that nothing moves when it can. */
+/** How to log in. Shown before it is possible, so that nothing moves later. */
 function Reach({ instance }: { readonly instance: Instance }) {
   const line = sshLine(instance);
   if (hasEnded(instance)) return null;
@@ -94,13 +94,13 @@ function Reach({ instance }: { readonly instance: Instance }) {
   return <NothingToCopy>You can't log in while it is stopped. It keeps its address.</NothingToCopy>;
 }
 
-/** Shown to tokens that may log in with it. */
+/** Shown to tokens with the scope to log in. */
 function Password({ instance: { password } }: { readonly instance: Instance }) {
   if (password === undefined) return <span className="soft">requires a token with the scope write</span>;
   return password === null ? <span className="soft">none</span> : <Concealed value={password} label="password" />;
 }
 
-/** What went wrong, or will end. */
+/** A failure, or a lifetime that ends. */
 function Trouble({ instance }: { readonly instance: Instance }) {
   const { failure, expires_at, ended_by } = instance;
   if (failure !== null) {

@@ -9,7 +9,7 @@ type Instance = Shape<"Instance">;
 
 interface InstanceStateProps {
   readonly instance: Pick<Instance, "status" | "health" | "progress" | "failure">;
-  /** What it waits for stands behind the state, and not below: nothing moves when the wait is over. */
+  /** What it waits for is beside the state, so that nothing moves when the wait is over. */
   readonly inLine?: boolean;
 }
 
@@ -17,7 +17,7 @@ export function InstanceState({ instance, inLine = false }: InstanceStateProps) 
   const { title, colour } = stateWords[instance.status];
   const unreachable = isUnreachable(instance);
   const failed = instance.failure !== null && !isLive[instance.status];
-  // The state again says nothing more.
+  // Not the state again.
   const progress = isBooting[instance.status] && instance.progress !== instance.status ? instance.progress : null;
   return (
     <span className={classes.state}>

@@ -63,7 +63,7 @@ export function InstancesPage() {
                 { value: "ended", label: "Ended" },
               ]}
             />
-            {/* Also where nothing has a tag, so that nothing moves when the instances are read. */}
+            {/* Also without tags, so that nothing moves when the instances are loaded. */}
             <MultiSelect
               aria-label="Tags"
               placeholder={wantedTags.length === 0 ? "Any tag" : ""}
@@ -85,7 +85,7 @@ export function InstancesPage() {
         empty={<Nothing isFiltered={ofKind?.length !== 0} shown={shown} launch={launch} />}
       />
       <OwnActionBar
-        // One that has ended meanwhile, or that a tag leaves out, is no longer among them.
+        // Without those that have ended meanwhile or lack the tag.
         chosen={shown === "current" ? (rows?.filter(({ id }) => chosen.has(id)) ?? []) : []}
         onClear={() => setChosen(new Set())}
       />

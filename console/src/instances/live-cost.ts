@@ -9,10 +9,10 @@ export type Billed = Pick<
   "status" | "active_at" | "terminating_at" | "cost_micro_cents" | "instance_type" | "coupon"
 >;
 
-/** Whether its removal was asked for: nothing more can be done with it. */
+/** Whether its termination was requested: no action is allowed any more. */
 export const hasEnded = ({ status }: Pick<Billed, "status">): boolean => !isLive[status];
 
-/** Whether its cost grows: from when it is first active, until its removal is asked for. Stopped time counts. */
+/** Whether it is billed: from when it is first active until its termination is requested. Stopped time counts. */
 export function isBilled({ status, active_at, terminating_at }: Billed): boolean {
   return terminating_at === null && isBilledIn(status, active_at !== null);
 }

@@ -13,7 +13,7 @@ interface LossProps {
   readonly instances: readonly Instance[];
 }
 
-/** So many are named one by one. */
+/** At most this many are listed. */
 const mostNamed = 8;
 
 export function Loss({ action, instances }: LossProps) {

@@ -12,11 +12,11 @@ const offered = ["stop", "reboot", "terminate"] as const satisfies readonly Acti
 interface SelectionBarProps {
   readonly chosen: readonly Shape<"Instance">[];
   readonly onAction: (action: Action) => void;
-  /** Chosen from now on: none. */
+  /** Clears the selection. */
   readonly onClear: () => void;
 }
 
-/** Nothing where none is chosen. */
+/** Nothing without a selection. */
 export function SelectionBar({ chosen, onAction, onClear }: SelectionBarProps) {
   if (chosen.length === 0) return null;
   return (

@@ -5,7 +5,7 @@ import type { State } from "../../../src/rules/lifecycle.ts";
 interface StateWords {
   readonly title: string;
   readonly colour: string;
-  /** What its event says, where that is more than the title. */
+  /** The sentence of its event, if it says more than the title. */
   readonly event?: string;
 }
 

@@ -6,7 +6,7 @@ import { problemsOfTags } from "../../../src/rules/tag-rules.ts";
 export type Tag = Shape<"Tag">;
 
 export interface TagLine extends Tag {
-  /** Of its line in the form. */
+  /** Of the line in the form. */
   readonly id: number;
 }
 
@@ -14,13 +14,13 @@ export interface TagProblems {
   /** By the id of the line. */
   readonly keys: ReadonlyMap<number, string>;
   readonly values: ReadonlyMap<number, string>;
-  /** What is wrong with all of them together. */
+  /** The error of all lines together. */
   readonly whole: string | undefined;
 }
 
 const isBlank = ({ key, value }: Tag): boolean => key.trim() === "" && value.trim() === "";
 
-/** Everything that is wrong. Lines in which nothing was typed are no tags. */
+/** All errors. Empty lines are no tags. */
 export function checkTags(all: readonly TagLine[]): TagProblems {
   const typed = all.filter((line) => !isBlank(line));
   const keys = new Map<number, string>();

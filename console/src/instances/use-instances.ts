@@ -3,7 +3,7 @@
 import { useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
 
-/** All instances of the account, live ones and those that ended lately. */
+/** All instances of the account, current and recently ended. */
 export function useInstances() {
   const { account } = useSession();
   return useRead(["instances", "own"], (client) =>

@@ -9,7 +9,7 @@ import { SecretOnce } from "../shared/secret-once.tsx";
 
 interface NewKeyProps {
   readonly onClose: () => void;
-  /** Its name, as soon as it is there. */
+  /** Called with its name. */
   readonly onMade?: (name: string) => void;
 }
 

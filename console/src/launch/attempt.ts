@@ -3,7 +3,7 @@
 
 export interface Attempt {
   readonly key: string;
-  /** What was asked for, as text. */
+  /** The request, as text. */
   readonly body: string;
   /** Whether the response was final: it launched, or rejected. */
   readonly answered: boolean;
@@ -21,7 +21,7 @@ export function isFinal(status: number | undefined): boolean {
   return status !== undefined && status < 500 && status !== 409 && status !== 429;
 }
 
-/** 128 random bits; unlike crypto.randomUUID also where the console is served without TLS. */
+/** 128 random bits; works without TLS, unlike crypto.randomUUID. */
 export function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

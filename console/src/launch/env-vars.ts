@@ -3,7 +3,7 @@
 import { checkEnvVars as check } from "../../../src/rules/env-vars.ts";
 
 export interface EnvVar {
-  /** Of its line in the form. */
+  /** Of the line in the form. */
   readonly id: number;
   readonly key: string;
   readonly value: string;
@@ -13,13 +13,13 @@ interface EnvVarProblems {
   /** By the id of the line. */
   readonly keys: ReadonlyMap<number, string>;
   readonly values: ReadonlyMap<number, string>;
-  /** What is wrong with all of them together. */
+  /** The error of all lines together. */
   readonly whole: string | undefined;
 }
 
 const isBlank = ({ key, value }: EnvVar): boolean => key === "" && value === "";
 
-/** Everything that is wrong. Lines in which nothing was typed are no variables. */
+/** All errors. Empty lines are no variables. */
 export function checkEnvVars(all: readonly EnvVar[]): EnvVarProblems {
   const vars = all.filter((one) => !isBlank(one));
   const keys = new Map<number, string>();

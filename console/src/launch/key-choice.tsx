@@ -10,7 +10,7 @@ import classes from "./region-choice.module.css";
 
 interface KeyChoiceProps {
   readonly value: readonly string[];
-  /** Whether there is a password where there is no key. */
+  /** Whether a password replaces a key. */
   readonly password: boolean;
   readonly onChange: (names: readonly string[]) => void;
 }

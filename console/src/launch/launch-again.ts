@@ -14,7 +14,7 @@ export const launchAgainPath = (id: string): string => `/launch?${parameter}=${e
 /** The id in the address of the launch page; undefined: it is a new launch. */
 export const launchAgainId = (search: URLSearchParams): string | undefined => search.get(parameter) || undefined;
 
-/** What exists now, so that nothing is chosen that is gone. */
+/** What still exists and can be chosen. */
 export interface Existing {
   readonly keys: readonly { readonly name: string }[];
   readonly images: readonly { readonly name: string }[];
@@ -37,7 +37,7 @@ export function orderFrom(instance: Shape<"Instance">, { keys, images, fileSyste
     firewallRulesets: instance.firewall_ruleset_ids,
     fileSystems: instance.file_system_mounts.flatMap(({ file_system_id: id, mount_point }) => {
       const found = fileSystems.find((one) => one.id === id);
-      // What another instance has alone, the new one cannot have.
+      // Without what only one instance can have.
       if (found === undefined || (found.attached_to !== null && !found.multi_attach)) return [];
       const { name } = found;
       return [{ id, name, mountPoint: mount_point === defaultMountPoint(name) ? "" : mount_point }];

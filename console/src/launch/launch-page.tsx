@@ -47,9 +47,9 @@ function LaunchAgain({ id }: { readonly id: string }) {
 }
 
 interface LaunchProps {
-  /** What is chosen at first. */
+  /** The initial order. */
   readonly former: Order;
-  /** What is to be known of that. */
+  /** A notice about it. */
   readonly note?: string | undefined;
 }
 
@@ -58,7 +58,7 @@ function Launch({ former, note }: LaunchProps) {
   const { read, offers } = useOffers();
   const [order, setOrder] = useState<Order>(former);
   const change = (part: Partial<Order>) => setOrder((before) => ({ ...before, ...part }));
-  // What exists in one region alone is not taken along to another.
+  // Objects of one region are not kept for another.
   const changeRegion = (region: string) => change({ region, fileSystems: [], firewallRulesets: [] });
   const chosen = offers?.find(({ instance_type }) => instance_type.name === order.instanceType);
   const quoting = useQuote(order, chosen !== undefined);

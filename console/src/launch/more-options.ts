@@ -13,7 +13,7 @@ import { centsOf } from "../shared/parse-money.ts";
 export interface ChosenFileSystem {
   readonly id: string;
   readonly name: string;
-  /** As it is typed; nothing: where the service mounts it. */
+  /** As typed; empty: the service's default. */
   readonly mountPoint: string;
 }
 
@@ -22,17 +22,17 @@ export interface MoreOptions {
   readonly tags: readonly TagLine[];
   /** For cloud-init. */
   readonly userData: string;
-  /** Hours, as they are typed; nothing: as long as the account allows. */
+  /** Hours, as typed; empty: the account's limit. */
   readonly lifetime: string;
-  /** Dollars an hour, as they are typed; nothing: whatever it costs. */
+  /** Dollars per hour, as typed; empty: no limit. */
   readonly maxPrice: string;
-  /** Counts only where no SSH key is chosen. */
+  /** Applies only without an SSH key. */
   readonly password: boolean;
 }
 
 /** What the checks also depend on. */
 export interface Bounds {
-  /** How long the account's instances may live; null: without end. */
+  /** The account's maximum lifetime; null: unlimited. */
   readonly mostSeconds: number | null;
   /** The price per hour of the chosen instance type; undefined: none is chosen. */
   readonly priceCents: number | undefined;
@@ -73,7 +73,7 @@ export function countSet({ fileSystems, userData, lifetime, maxPrice, password, 
   return [...texts, tagsOf(tags).length > 0, password, ...mountPoints].filter(Boolean).length;
 }
 
-/** Seconds of so many hours, as typed; null of nothing; undefined of what is no number. */
+/** Hours as typed, in seconds; null if empty; undefined if not a number. */
 export function lifetimeSeconds(hours: string): number | null | undefined {
   if (hours.trim() === "") return null;
   return /^(\d{1,9}(\.\d*)?|\.\d+)$/.test(hours.trim()) ? Math.round(Number(hours) * 3600) : undefined;
@@ -84,7 +84,7 @@ export function hoursOf(seconds: number): string {
   return `${formatNumber(seconds / 3600)} h`;
 }
 
-/** The most that it costs until its lifetime is over: `hourly` in micro-cents, after a coupon. Rounded down, as the bill is. */
+/** The maximum cost over its lifetime: `hourly` in micro-cents, after a coupon. Rounded down, as the bill is. */
 export function costOfLifetime(hourly: string, seconds: number): bigint {
   return (BigInt(hourly) * BigInt(seconds)) / secondsPerHour;
 }

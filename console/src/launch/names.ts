@@ -12,7 +12,7 @@ export function namesShown(name: string, quantity: number): string | undefined {
   return quantity === 2 ? `${first}, ${last}` : `${first} … ${last}`;
 }
 
-/** What to say of names that instances of the account have; undefined: none. */
+/** The warning about names in use; undefined: none. */
 export function inUseWords(inUse: readonly string[]): string | undefined {
   const [only] = inUse;
   if (only === undefined) return undefined;

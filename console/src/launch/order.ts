@@ -78,12 +78,12 @@ export function launchBody(order: Order, instanceType: string): LaunchBody {
   };
 }
 
-/** Quoted for a POSIX shell where it has to be. */
+/** Quoted for a POSIX shell if needed. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** `controlUrl`: the control API's address. The token comes from the environment, so that it stands in no history. */
+/** `controlUrl`: the control API's address. The token comes from the environment, so that it is in no shell history. */
 export function curlCommand(controlUrl: string, body: LaunchBody): string {
   const shown = {
     ...body,
@@ -104,14 +104,14 @@ export function lessorCommand(body: LaunchBody, fileSystems: ReadonlyMap<string,
   const option = (name: string, value: string | number | undefined) =>
     value === undefined ? [] : [`--${name} ${shellWord(String(value))}`];
   const parts = [
-    // Through a pipe it comes to the byte; a here-document would end it with a line break.
+    // A pipe keeps every byte; a here-document would add a line break.
     ...(isInline(body.user_data) ? [`printf %s ${shellWord(body.user_data)} |`] : []),
     `lessor launch ${shellWord(body.instance_type)}`,
     ...option("region", body.region),
     ...option("quantity", body.quantity),
     ...option("name", body.name),
     ...option("image", body.image),
-    // Left out, the command takes the only key there is.
+    // Without an option, the command uses the only key.
     ...(body.ssh_key_names === undefined
       ? [body.password_without_keys === true ? "--password" : "--no-key"]
       : body.ssh_key_names.flatMap((name) => option("key", name))),

@@ -6,7 +6,7 @@ import { formatNumber } from "../shared/format-number.ts";
 import classes from "./region-choice.module.css";
 
 interface RegionChoiceProps {
-  /** Undefined: on their way. */
+  /** Undefined: loading. */
   readonly regions: Shape<"Offer">["regions"] | undefined;
   /** Whether an instance type is chosen, so that there is a capacity to show. */
   readonly known: boolean;

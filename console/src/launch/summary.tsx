@@ -98,7 +98,7 @@ export function Summary({ order, bounds, offer, quoting, onRegion, onCoupon }: S
   );
 }
 
-/** What the service would reject for certain. */
+/** What the service would reject. */
 function obstacle(order: Order, bounds: Bounds, quoting: Quoting, mayWrite: boolean): string | undefined {
   const { quote, isFormer, couponError } = quoting;
   if (!mayWrite) return "Your token does not have the scope write.";
@@ -108,7 +108,7 @@ function obstacle(order: Order, bounds: Bounds, quoting: Quoting, mayWrite: bool
   if (couponError !== null) return "Fix or remove the coupon.";
   const wrong = firstWrong(checkOptions(order, bounds));
   if (wrong !== undefined) return `Fix the ${wrong} under More options.`;
-  // Of what was ordered before the last change nothing is said.
+  // Nothing about the order before its last change.
   return quote === undefined || quote.fits || isFormer ? undefined : noRoomWords(quote);
 }
 
@@ -118,7 +118,7 @@ function noRoomWords({ region, fits_in, quantity }: Quote): string {
   return `${them} in ${region ?? "this region"} now. Choose another region.`;
 }
 
-/** What it is rendered with comes into sight, however far the summary or the page is scrolled. */
+/** Scrolls its children into view. */
 function InSight({ children }: { readonly children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -131,7 +131,7 @@ function InSight({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** In seconds; undefined: without end, or not known. What the account allows is what a launch gets that says nothing. */
+/** In seconds; undefined: unlimited or unknown. Without one a launch gets the account's limit. */
 function lifetimeOf(order: Order, { mostSeconds }: Bounds): number | undefined {
   const typed = lifetimeSeconds(order.lifetime);
   return typed === null ? (mostSeconds ?? undefined) : typed;
@@ -153,11 +153,11 @@ function couponWords(order: Order, quote: Quote | undefined, isChecking: boolean
 interface PriceProps {
   readonly quote: Quote | undefined;
   readonly chosen: boolean;
-  /** In seconds; undefined: without end. */
+  /** In seconds; undefined: unlimited. */
   readonly lifetime: number | undefined;
 }
 
-/** Both prices where there is a discount. Of one size, whether it is known or not, so that nothing jumps. */
+/** Both prices if there is a discount. Of a fixed size, so that nothing jumps. */
 function Price({ quote, chosen, lifetime }: PriceProps) {
   const rows = [
     { name: "Per hour", cost: quote?.hourly },

@@ -8,7 +8,7 @@ import type { Order } from "./order.ts";
 import { useOffers } from "./use-offers.ts";
 
 export interface LaunchAgain {
-  /** Undefined: on its way, or an error. */
+  /** Undefined: loading, or an error. */
   readonly order: Order | undefined;
   /** What the order lacks, in a sentence or two; undefined: nothing. */
   readonly note: string | undefined;

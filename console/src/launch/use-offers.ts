@@ -10,7 +10,7 @@ export function useOffers() {
   return { read, offers, regions: offers?.[0]?.regions ?? [] };
 }
 
-/** What an instance type of this name is called on pages; its name where it is no longer offered, or not read yet. */
+/** The title of an instance type; its name if it is no longer offered or not loaded. */
 export function useTypeTitles(): (name: string) => string {
   const { offers = [] } = useOffers();
   const titles = new Map(offers.map(({ instance_type: type }) => [type.name, typeTitle(type)]));

@@ -13,18 +13,18 @@ const typingMilliseconds = 350;
 const againMilliseconds = 15_000;
 
 export interface Quoting {
-  /** Of the order, with its coupon where that is good; undefined: on its way. */
+  /** Of the order, with its coupon if valid; undefined: loading. */
   readonly quote: Shape<"Quote"> | undefined;
   /** Whether it is of the order as it was before the last change. */
   readonly isFormer: boolean;
   readonly error: Error | null;
-  /** Why the coupon is not good. The price without it is asked for too, so a rejected code leaves no gap. */
+  /** Why the coupon is rejected. The price without it is read too, so a rejected code leaves no gap. */
   readonly couponError: LessorError | null;
   /** The code that was typed is being looked up. */
   readonly isChecking: boolean;
 }
 
-/** `isOffered`: whether a type is chosen that there is. */
+/** `isOffered`: whether the chosen type exists. */
 export function useQuote(order: Order, isOffered: boolean): Quoting {
   const [coupon] = useDebouncedValue(order.coupon.trim(), typingMilliseconds);
   const [name] = useDebouncedValue(order.name.trim(), typingMilliseconds);

@@ -6,7 +6,7 @@ import { Copyable } from "./copyable.tsx";
 
 interface ConcealedProps {
   readonly value: string;
-  /** What it is: "password". */
+  /** The name of the secret: "password". */
   readonly label: string;
 }
 

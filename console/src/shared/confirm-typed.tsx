@@ -11,9 +11,9 @@ interface ConfirmTypedProps {
   readonly onClose: () => void;
   /** "Terminate training?" */
   readonly title: string;
-  /** What has to be typed, as far as it is seen; without one the button is enough. */
+  /** The word to type, as it is shown; without one the button is enough. */
   readonly word?: string;
-  /** Something else is missing yet, such as a reason. */
+  /** Something else is missing, such as a reason. */
   readonly disabled?: boolean;
   /** What happens and what is lost. */
   readonly children: ReactNode;
@@ -32,7 +32,7 @@ export function ConfirmTyped(props: ConfirmTypedProps) {
       title={props.title}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      {/* Within: a question that is asked again begins with an empty word. */}
+      {/* Inside the modal, so that the word is empty each time it opens. */}
       <Question {...props} />
     </Modal>
   );

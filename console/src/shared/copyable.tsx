@@ -7,11 +7,11 @@ import { Icon } from "./icon.tsx";
 
 interface CopyableProps {
   readonly value: string;
-  /** What is copied, for those who do not see it: "address". */
+  /** The accessible name of what is copied: "address". */
   readonly label: string;
   /** What is shown instead of the value: its beginning. */
   readonly shown?: string;
-  /** Nothing of it is shown. */
+  /** The value is not shown. */
   readonly concealed?: boolean;
 }
 
@@ -34,7 +34,7 @@ export function Copyable({ value, label, shown = value, concealed = false }: Cop
   );
 }
 
-/** As large as a block of one line, where there is nothing to take along yet: says why. */
+/** In the place of a block while there is nothing to copy: says why. */
 export function NothingToCopy({ children }: { readonly children: string }) {
   return (
     <div className={classes.block}>

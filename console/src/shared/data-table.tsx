@@ -16,7 +16,7 @@ export interface Column<Row> {
   readonly key: string;
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
-  /** What it is sorted by; without it, it is not. */
+  /** The sort value; without it, the column is not sortable. */
   readonly sort?: (row: Row) => SortValue;
   /** The text that the filter searches; without it, the column is not searched. */
   readonly text?: (row: Row) => string;
@@ -25,32 +25,32 @@ export interface Column<Row> {
   readonly width?: string;
   /** Short words, such as a state or an address: in a table never broken or cut. */
   readonly whole?: true;
-  /** Names the row: it is what screen readers say first, and the head of its card. */
+  /** Names the row: screen readers say it first, and it is the head of its card. */
   readonly primary?: true;
 }
 
 interface DataTableProps<Row> {
-  /** What the table is of, for those who do not see it: "Instances". */
+  /** The accessible name: "Instances". */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
-  /** Undefined: still on its way. */
+  /** Undefined: loading. */
   readonly rows: readonly Row[] | undefined;
   readonly rowKey: (row: Row) => string;
   readonly error?: Error | null;
   readonly onRetry?: () => void;
-  /** An EmptyState: nothing is there at all. */
+  /** An EmptyState, without any rows. */
   readonly empty: ReactNode;
-  /** Sorted so at first; without it, in the order of the rows. */
+  /** The initial order; without it, that of the rows. */
   readonly initialSort?: Sorting;
   /** Choices beside the filter: a state, a region. */
   readonly tools?: ReactNode;
   /** Buttons at the end of each row. */
   readonly rowActions?: ((row: Row) => ReactNode) | undefined;
-  /** Rows can be chosen; undefined: they cannot. */
+  /** Undefined: rows cannot be selected. */
   readonly selection?: RowSelection<Row> | undefined;
   /** How many rows are shown at first. */
   readonly step?: number;
-  /** Off: too few rows to look for one. */
+  /** False: too few rows to search. */
   readonly filter?: boolean;
 }
 
@@ -67,7 +67,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     [rows, columns, wanted, sorting],
   );
 
-  // What was read before is better than nothing; the frame's notice says that it is old.
+  // Old rows are better than none; the frame's notice says that they are old.
   if (rows === undefined && error !== null) return <ErrorState error={error} {...(onRetry && { again: onRetry })} />;
   if (rows?.length === 0 && tools === undefined) return empty;
 
@@ -118,12 +118,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-/** From so many columns on, buttons counted as one, a table is too narrow for its words on a tablet. */
+/** With this many columns, counting buttons as one, a table does not fit a tablet. */
 const many = 7;
 
 function useAsCards(columns: number): boolean {
   const tooNarrow = `(max-width: ${columns < many ? 700 : 960}px)`;
-  // Known when it is first drawn: it would jump otherwise.
+  // Known at the first render, or it would jump.
   return useMediaQuery(tooNarrow, false, { getInitialValueInEffect: false });
 }
 
@@ -134,7 +134,7 @@ interface SortChoiceProps<Row> {
   readonly onSort: (sorting: Sorting | undefined) => void;
 }
 
-/** What the heads of columns are for, where there are none: cards. */
+/** Sorting for cards, which have no column heads. */
 function SortChoice<Row>({ label, columns, sorting, onSort }: SortChoiceProps<Row>) {
   const choices = columns.flatMap(({ key, header, sort }) =>
     sort === undefined

@@ -35,7 +35,7 @@ const colorOf = (index: number): string => colors[index] ?? "var(--idle)";
 const tick = { fill: "var(--ink-soft)", fontSize: 12 };
 
 export function DayChart({ days, series }: DayChartProps) {
-  // Heights need no more digits than a screen has.
+  // More digits than a screen shows are not needed.
   const bars = days.map(({ day, costs }) => ({
     day,
     heights: series.map(({ key }) => Number(costs[key] ?? 0n) / microCentsPerDollar),
@@ -55,7 +55,7 @@ export function DayChart({ days, series }: DayChartProps) {
               tickLine={false}
               axisLine={{ stroke: "var(--line-strong)" }}
               minTickGap={24}
-              // As many days between any two.
+              // The same number of days between any two.
               interval="equidistantPreserveStart"
             />
             <YAxis

@@ -21,7 +21,7 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   );
 }
 
-/** A number that matters, with what it is. */
+/** A figure with its label. */
 export function Figure(props: { readonly name: string; readonly value: ReactNode; readonly beside?: ReactNode }) {
   return (
     <div className={classes.figure}>

@@ -4,7 +4,7 @@ import { formatNumber } from "./format-number.ts";
 
 export { relative } from "../../../src/rules/relative-time.ts";
 
-/** In how many milliseconds `relative` may say something else. */
+/** Milliseconds until `relative` may change. */
 export function changesIn(moment: number, now: number): number {
   const seconds = Math.abs(moment - now) / 1000;
   if (seconds < 60) return 5_000;

@@ -6,7 +6,7 @@ import { type ComponentType, type LazyExoticComponent, lazy } from "react";
 /** Code that could not be loaded: the connection is down, or a newer console has replaced it. */
 export class CodeNotLoaded extends Error {}
 
-/** Throws CodeNotLoaded while it is rendered where its code cannot be loaded. */
+/** Throws CodeNotLoaded while it is rendered if its code cannot be loaded. */
 export function lazyPart<Props>(load: () => Promise<ComponentType<Props>>): LazyExoticComponent<ComponentType<Props>> {
   return lazy(async () => ({ default: await loaded(load) }));
 }

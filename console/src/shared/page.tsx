@@ -56,7 +56,7 @@ export function Section(props: { readonly title: string; readonly actions?: Reac
   );
 }
 
-/** A page whose code is on its way: of the size it will have. */
+/** A page while its code loads, of its later size. */
 export function PageSkeleton({ title }: { readonly title: string }) {
   return (
     <Page title={title}>

@@ -1,6 +1,6 @@
 // An amount of dollars as it is typed. Pure.
 
-/** Whole cents of "50", "$1,250.5" or "49.99"; null of nothing; undefined of what is no amount. */
+/** Whole cents of "50", "$1,250.5" or "49.99"; null if empty; undefined if not an amount. */
 export function centsOf(text: string): number | null | undefined {
   const plain = text
     .trim()

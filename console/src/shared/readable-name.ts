@@ -10,12 +10,12 @@ export function readable(name: string): string {
     .trim();
 }
 
-/** What a thing is called where its name is a link: the beginning of its id where the name shows nothing. */
+/** The name of a thing in a link: the beginning of its id if the name is invisible. */
 export function nameShown({ name, id }: { readonly name: string; readonly id: string }): string {
   return readable(name) === "" ? id.slice(0, 8) : name;
 }
 
-/** What has to be typed for a name; `otherwise` where it shows nothing. */
+/** What to type for a name; `otherwise` if it is invisible. */
 export function wordFor(name: string, otherwise: string): string {
   return readable(name) || otherwise;
 }

@@ -7,7 +7,7 @@ export interface RowSelection<Row> {
   /** Keys of rows. */
   readonly chosen: ReadonlySet<string>;
   readonly onChange: (chosen: ReadonlySet<string>) => void;
-  /** For those who do not see the row. */
+  /** The accessible name of a row. */
   readonly nameOf: (row: Row) => string;
 }
 
@@ -26,9 +26,9 @@ export function SelectRow<Row>({ selection, row, rowKey }: SelectRowProps<Row>) 
 
 interface SelectAllProps<Row> {
   readonly selection: RowSelection<Row>;
-  /** Of the list, for those who do not see it. */
+  /** The accessible name of the list. */
   readonly label: string;
-  /** Of the rows that are shown: what a filter leaves out is not chosen with the rest. */
+  /** Of the rows that are shown: filtered rows are not selected with the rest. */
   readonly keys: readonly string[];
 }
 

@@ -11,9 +11,9 @@ import { Icon } from "./icon.tsx";
 interface SecretOnceProps {
   readonly title: string;
   readonly secret: string;
-  /** What it is called: "token". */
+  /** The name of the secret: "token". */
   readonly label: string;
-  /** Where it is to be saved as a file, under this name. */
+  /** The name of the file to save it as; without one it is only copied. */
   readonly fileName?: string;
   /** What to do with it. */
   readonly children: ReactNode;

@@ -19,7 +19,7 @@ export function Layout({ children }: { readonly children: ReactNode }) {
   const { simulated } = useSession();
   const { open: search, palette } = usePalette();
   useEffect(() => {
-    // Another page: the menu has done its work.
+    // Navigation closes the menu.
     if (location !== "") setOpen(false);
   }, [location]);
 
@@ -58,7 +58,7 @@ export function Layout({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** What is true of everything that is shown. */
+/** Notices about the whole page. */
 function Notices() {
   const lost = useStreamState() === "lost";
   return (
@@ -88,7 +88,7 @@ function usePalette(): { readonly open: () => void; readonly palette: ReactNode 
       () => notifications.show({ color: "red", title: "Search can't be loaded", message: "Check your connection." }),
     );
   }, []);
-  // Not in text areas: the terminal is one, and there the key is the shell's.
+  // Not in text areas: the terminal is one, and the shell uses the key.
   useHotkeys([["mod+K", open]], ["TEXTAREA"]);
   return { open, palette: Palette !== undefined && <Palette openings={openings} /> };
 }

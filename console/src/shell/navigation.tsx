@@ -19,7 +19,7 @@ export function Navigation({ onSearch }: { readonly onSearch: () => void }) {
   const sections = Map.groupBy(shown, ({ navigation }) => navigation?.section ?? "");
   const all = useRef<HTMLElement>(null);
   useEffect(() => {
-    // The page that is open is in sight, however long the navigation is.
+    // Keeps the current page in view in a long navigation.
     if (location !== "") all.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest" });
   }, [location]);
   return (

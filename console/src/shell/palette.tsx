@@ -33,7 +33,7 @@ export function Palette({ openings }: { readonly openings: number }) {
   return (
     <Spotlight
       store={store}
-      // For those who do not see it.
+      // The accessible name.
       title="Search"
       classNames={{ header: "hidden", actionDescription: classes.description ?? "" }}
       actions={groups}

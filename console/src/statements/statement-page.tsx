@@ -69,7 +69,7 @@ const columnsWith = (titleOf: (type: string) => string): readonly Column<Line>[]
   },
 ];
 
-/** In the place of a figure, and of its height. */
+/** In the place of a figure, of its height. */
 const waiting = (
   <Skeleton component="span" display="inline-block" height="0.8em" width={90}>
     –
@@ -105,7 +105,7 @@ export function StatementPage() {
       }
       description={
         statement === undefined ? (
-          // As long as what comes in its place, so that nothing jumps.
+          // As long as what replaces it, so that nothing jumps.
           <span style={{ visibility: "hidden" }}>{stillGrows}</span>
         ) : statement.closed_at === null ? (
           stillGrows

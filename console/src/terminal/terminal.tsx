@@ -121,7 +121,7 @@ function Screen({ instanceId, kind, onChange }: ScreenProps) {
     });
     const text = new TextEncoder();
     screen.onData((typed) => send(text.encode(typed)));
-    // What is no text: mouse reports of old kinds, one byte a character.
+    // Not text: old kinds of mouse reports, one byte a character.
     screen.onBinary((typed) => send(Uint8Array.from(typed, (character) => character.charCodeAt(0))));
     screen.onResize(({ cols, rows }) => {
       if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ columns: cols, rows }));

@@ -3,7 +3,7 @@
 import type { Shape } from "../../../src/client/index.ts";
 
 export interface Group {
-  /** What its lines have in common. */
+  /** The key that its lines share. */
   readonly key: string;
   readonly name: string;
   readonly seconds: number;
@@ -13,7 +13,7 @@ export interface Group {
 
 type Line = Pick<Shape<"UsageLine">, "instance_type" | "region" | "token_id" | "seconds" | "cost_micro_cents">;
 
-/** What a line is put together by. */
+/** The key of a line. */
 export type By = "instance_type" | "region" | "token_id";
 
 /** The lines by instance type, region or token, most expensive first. `nameOf` names a group. */
@@ -36,13 +36,13 @@ export function groupBy(
     );
 }
 
-/** What a token is called; of one that is not among them its id, and of none that it is not known. */
+/** The name of a token; the id if not listed; "Not known" without one. */
 export function tokenNames(tokens: readonly Pick<Shape<"Token">, "id" | "name">[]): (id: string) => string {
   const names = new Map(tokens.map(({ id, name }) => [id, name]));
   return (id) => names.get(id) ?? (id === "" ? "Not known" : id);
 }
 
-/** What part of the whole it is, in per cent with one digit; 0 where there is none. */
+/** The percentage of the whole, with one digit; 0 of nothing. */
 export function shareOf(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 1000n) / whole) / 10;
 }

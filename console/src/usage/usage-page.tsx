@@ -142,7 +142,7 @@ type PeriodName = (typeof periodNames)[number];
 const dayMilliseconds = 86_400_000;
 const isoDay = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
 
-/** The days of a period that is named as of now. `now`: milliseconds since 1970. */
+/** `now`: milliseconds since 1970. */
 export function periodOf(name: PeriodName, now: number): Period {
   const today = new Date(now);
   const [year, month] = [today.getUTCFullYear(), today.getUTCMonth()];

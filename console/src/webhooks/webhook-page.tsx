@@ -107,7 +107,7 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
   );
 }
 
-/** In the words of the delivery log. */
+/** Labels as in the delivery log. */
 function failureText({ last_failure: failure }: Webhook): string {
   if (failure === null) return "none";
   return failure.status_code === null ? failure.error.replaceAll("_", " ") : `HTTP ${failure.status_code}`;

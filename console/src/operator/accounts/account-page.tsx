@@ -27,7 +27,7 @@ const quotas = {
   ssh_keys: "SSH keys",
   file_systems: "File systems",
 } as const satisfies Record<keyof Account["quotas"], string>;
-// Object.keys gives texts; these are the table's.
+// Object.keys returns strings; these are the keys of the table.
 const quotaNames = Object.keys(quotas) as readonly (keyof typeof quotas)[];
 
 const secondsOfDay = 86_400;

@@ -95,7 +95,7 @@ export function AccountStatus({ status }: { readonly status: Account["status"] }
   return status === "active" ? <Badge color="green">Active</Badge> : <Badge color="gray">Inactive</Badge>;
 }
 
-/** How much is in use of a quota. */
+/** The used part of a quota. */
 function used(of: "instances" | "gpus" | "vcpus", header: string): Column<Account> {
   return {
     key: of,

@@ -37,7 +37,7 @@ interface StepProps {
   readonly words: string;
   readonly count: number;
   readonly of: number;
-  /** It is this one that left nothing. */
+  /** The filter that left no host. */
   readonly ends: boolean;
 }
 

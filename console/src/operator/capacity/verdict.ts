@@ -5,7 +5,7 @@ import type { Shape } from "../../../../src/client/index.ts";
 export type RegionCapacity = Shape<"HostCapacity">["regions"][number];
 type FilterName = RegionCapacity["filters"][number]["filter"];
 
-/** What is left after each filter, and what it means when nothing is. */
+/** The labels of hosts left by each filter, and of a filter that leaves none. */
 export const filters: Readonly<Record<FilterName, { readonly keeps: string; readonly refuses: string }>> = {
   available: { keeps: "are available", refuses: "No host is available" },
   "not-cordoned": { keeps: "are not cordoned", refuses: "All hosts are cordoned" },
@@ -16,10 +16,10 @@ export const filters: Readonly<Record<FilterName, { readonly keeps: string; read
   "storage-free": { keeps: "have enough free storage", refuses: "No free storage" },
 };
 
-/** How many hosts take one more instance, and if none, why. */
+/** How many hosts have capacity for one more instance, and if none, why. */
 interface Verdict {
   readonly hosts: number;
-  /** Empty where there is a host. */
+  /** Empty if there is a host. */
   readonly reason: string;
 }
 

@@ -22,12 +22,12 @@ interface EditableListProps<Thing extends Named> {
     readonly refetch: () => unknown;
   };
   readonly empty: ReactNode;
-  /** The form; without a thing, of a new one. */
+  /** The form; null: of a new one. */
   readonly form: (thing: Thing | null, close: () => void) => ReactNode;
   readonly remove: (client: LessorClient, name: string) => Promise<Answered<unknown>>;
-  /** What is out of date after a deletion. */
+  /** The reads that a deletion invalidates. */
   readonly subjects: readonly string[];
-  /** What a deletion means. */
+  /** The effect of a deletion. */
   readonly lost: string;
 }
 

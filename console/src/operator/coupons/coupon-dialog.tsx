@@ -16,7 +16,7 @@ export function CouponDialog({ coupon, onClose }: { readonly coupon: Coupon | nu
     initialValues: {
       code: coupon?.code ?? "",
       discount_percent: (coupon?.discount_percent ?? "") as Typed,
-      // To the second, in UTC: as it is taken back without being touched.
+      // To the second, in UTC, so that an unchanged value is sent back as it was.
       deactivation_date: coupon?.deactivation_date.slice(0, 19) ?? "",
       instance_types: coupon?.instance_types ?? [],
       active: coupon?.active ?? true,

@@ -116,9 +116,9 @@ export function EnginesPage() {
 interface Health {
   readonly word: "Healthy" | "Degraded" | "Not synced yet" | "Unreachable" | "Not configured";
   readonly color: "green" | "amber" | "red" | "gray";
-  /** The worse, the higher. */
+  /** Worse is higher. */
   readonly order: number;
-  /** Empty where nothing is wrong. */
+  /** Empty without a problem. */
   readonly problem: string;
 }
 

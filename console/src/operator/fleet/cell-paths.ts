@@ -40,7 +40,7 @@ export function drawCells(states: readonly CellState[]): Drawing {
 
 const square = (x: number, y: number) => `M${x} ${y}h${size}v${size}h${-size}z`;
 
-/** Empty, full, half, a bar, a cross. What is filled and what is drawn, the style sheet says by state. */
+/** Empty, full, half, a bar, a cross. The style sheet fills or strokes them by state. */
 const forms: Readonly<Record<CellState, (x: number, y: number) => string>> = {
   free: square,
   held: square,

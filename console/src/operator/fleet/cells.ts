@@ -18,10 +18,10 @@ export const cellStates = {
 } as const;
 export type CellState = keyof typeof cellStates;
 
-// Object.keys gives texts; these are the table's.
+// Object.keys returns strings; these are the keys of the table.
 export const cellOrder = Object.keys(cellStates) as readonly CellState[];
 
-/** What a GPU of a host is now. Unhealthy counts before held: it needs attention. */
+/** The state of a GPU. Unhealthy takes precedence over held: it needs attention. */
 export function cellState(host: Pick<Host, "cordoned" | "available">, gpu: Gpu): CellState {
   if (!gpu.healthy) return "unhealthy";
   if (gpu.held_by !== null) return gpu.holder_status !== null && isBooting[gpu.holder_status] ? "booting" : "held";
@@ -38,13 +38,13 @@ export function countCells(hosts: readonly Host[]): CellCounts {
   return counts;
 }
 
-/** "3 free, 4 rented, 1 unhealthy": the states that there are any of. */
+/** "3 free, 4 rented, 1 unhealthy": states without GPUs are left out. */
 export function countsInWords(counts: CellCounts): string {
   const named = cellOrder.filter((state) => counts[state] > 0);
   return named.map((state) => `${formatNumber(counts[state])} ${cellStates[state].label.toLowerCase()}`).join(", ");
 }
 
-/** What the cells of a host show, and whether it is there, for who does not see them. */
+/** The cells and the status of a host, for screen readers. */
 export function cellsInWords(host: Host): string {
   const cells = host.gpus.length === 0 ? "no GPUs" : countsInWords(countCells([host]));
   return host.available ? cells : `unavailable, ${cells}`;

@@ -5,7 +5,7 @@ import { type CellState, cellState } from "./cells.ts";
 
 type Host = Shape<"Host">;
 
-/** What a host may be as a whole. */
+/** The statuses of hosts. */
 export const standings = {
   open: { label: "Schedulable", fits: (host: Host) => host.available && !host.cordoned },
   cordoned: { label: "Cordoned", fits: (host: Host) => host.cordoned },
@@ -13,7 +13,7 @@ export const standings = {
   overridden: { label: "Overridden", fits: (host: Host) => host.overridden !== null },
 } as const;
 
-/** Null and "": whatever it is. */
+/** Null and "": any. */
 export interface FleetFilter {
   readonly text: string;
   readonly model: string | null;
@@ -21,7 +21,7 @@ export interface FleetFilter {
   readonly state: CellState | null;
 }
 
-/** The hosts for which all of the filter holds, in their order. */
+/** The hosts that match the filter, in their order. */
 export function filteredHosts(hosts: readonly Host[], { text, model, standing, state }: FleetFilter): readonly Host[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const rule = Object.entries(standings).find(([name]) => name === standing)?.[1];
@@ -37,12 +37,12 @@ export function filteredHosts(hosts: readonly Host[], { text, model, standing, s
   });
 }
 
-/** Every model that a host has, by name. */
+/** Every GPU model of the hosts, by name. */
 export function gpuModels(hosts: readonly Host[]): string[] {
   return [...new Set(hosts.flatMap(({ gpus }) => gpus.map(({ model }) => model)))].sort();
 }
 
-/** A host's name within its region: without the region, where it begins with it. */
+/** A host's name without its region as a prefix. */
 export function shortName({ name, region }: Pick<Host, "name" | "region">): string {
   return name.startsWith(`${region}-`) ? name.slice(region.length + 1) : name;
 }

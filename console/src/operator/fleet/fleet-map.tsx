@@ -102,7 +102,7 @@ const Tile = memo(({ host, isChosen, inTabOrder, onChoose, onEnter }: TileProps)
   </li>
 ));
 
-/** A host without GPUs shows how much of its processors is taken. */
+/** A host without GPUs shows its vCPUs in use. */
 function Processors({ host }: { readonly host: Host }) {
   const share = host.vcpus === 0 ? 0 : (host.vcpus - host.free_vcpus) / host.vcpus;
   return (

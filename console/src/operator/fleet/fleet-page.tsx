@@ -55,7 +55,7 @@ export function FleetPage() {
   );
 }
 
-/** The name of the host in the address, and how another comes there. */
+/** The name of the host in the address, and its setter. */
 function useChosenHost(): readonly [string | null, (name: string | null) => void] {
   const [search, setSearch] = useSearchParams();
   const choose = useCallback(

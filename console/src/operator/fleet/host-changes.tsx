@@ -29,7 +29,7 @@ export function HostChanges({ host, question, ask, onRemoved }: HostChangesProps
   const isDeclared = host.engine === declaring;
   const buttons = { edit: useRef<HTMLButtonElement>(null), remove: useRef<HTMLButtonElement>(null) };
   const close = () => {
-    // Back to where it was asked: a dialog that is gone would leave the focus nowhere.
+    // Focus returns to the button; a removed dialog would lose it.
     if (question !== null) buttons[question].current?.focus();
     ask(null);
   };
@@ -64,7 +64,7 @@ function Removal({ host, isDeclared, onClose, onRemoved }: RemovalProps) {
   const isEnd = isOverridden(host, isDeclared);
   const removal = useChange(async (client) => {
     const answer = await client.DELETE("/hosts/{name}", { params: { path: { name } } });
-    // Here, and not when hosts have been read again: by then a host that is gone has taken this dialog with it.
+    // Here, and not after hosts are refetched: a deleted host unmounts this dialog.
     if (answer.error === undefined) (isEnd ? onClose : onRemoved)();
     return answer;
   }, hostSubjects);
@@ -89,5 +89,5 @@ function Removal({ host, isDeclared, onClose, onRemoved }: RemovalProps) {
   );
 }
 
-/** Of such a host, a deletion ends the override and nothing else. */
+/** A DELETE of such a host only removes the override. */
 const isOverridden = (host: Host, isDeclared: boolean): boolean => host.overridden !== null && !isDeclared;

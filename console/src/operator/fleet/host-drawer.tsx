@@ -18,7 +18,7 @@ import { HostStanding } from "./host-table.tsx";
 type Host = Shape<"Host">;
 
 export function HostDrawer({ host, onClose }: { readonly host: Host | undefined; readonly onClose: () => void }) {
-  // With the host's name: a host that goes away meanwhile takes its question along.
+  // With the host's name, so that a deleted host closes its dialog.
   const [asked, setAsked] = useState<{ readonly of: string; readonly question: HostQuestion }>();
   const question = asked?.of === host?.name ? (asked?.question ?? null) : null;
   return (
@@ -114,7 +114,7 @@ function Gpus({ host }: { readonly host: Host }) {
   );
 }
 
-/** Taken of all, as words and as a bar. */
+/** Used and total, as text and as a bar. */
 function Amount(props: { readonly title: string; readonly free: number; readonly all: number; readonly unit: string }) {
   const { title, free, all, unit } = props;
   const share = all === 0 ? 0 : (all - free) / all;

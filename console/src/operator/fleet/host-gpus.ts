@@ -6,13 +6,13 @@ import { numberOf, type Typed } from "../../shared/number-inputs.tsx";
 
 type Gpu = Shape<"Gpu">;
 
-/** Alike GPUs, with what the inputs have. */
+/** Equal GPUs, with the values of the inputs. */
 export interface GpuRow {
   readonly key: number;
   readonly model: string;
   readonly memory: Typed;
   readonly count: Typed;
-  /** Those that the host has of them. */
+  /** Those that the host already has. */
   readonly found: readonly Gpu[];
 }
 
@@ -24,7 +24,7 @@ export interface PutGpu {
   readonly numa_node?: number;
 }
 
-/** A host has at most so many. */
+/** The maximum of a host. */
 const mostGpus = 64;
 
 /** A row for each model and memory, in order of the first address. */

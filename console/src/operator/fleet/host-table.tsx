@@ -55,7 +55,7 @@ export function HostTable({ hosts, onChoose }: HostTableProps) {
   );
 }
 
-/** Whether a host is schedulable, in a word. */
+/** The status of a host as a label. */
 export function HostStanding({ host }: { readonly host: Pick<Host, "available" | "cordoned"> }) {
   return (
     <span style={{ display: "inline-flex", gap: 6 }}>

@@ -24,7 +24,7 @@ export function tileReached(map: HTMLElement, key: string): HTMLElement | undefi
   }
 }
 
-/** Of the first row of these tiles that is another than `from`'s: the one that lies nearest to it. */
+/** The tile nearest to `from` in the next row of these tiles. */
 function nearestInRow(from: HTMLElement, tiles: readonly HTMLElement[]): HTMLElement | undefined {
   const start = from.getBoundingClientRect();
   const first = tiles.find((tile) => Math.abs(tile.getBoundingClientRect().top - start.top) > 4);

@@ -14,5 +14,5 @@ export function useDeclaringEngine(): string | undefined {
   return useEngines().data?.data.find(({ kind }) => kind === "simulated")?.name;
 }
 
-/** What is out of date when a host has been changed. */
+/** The reads that a change of a host invalidates. */
 export const hostSubjects = ["hosts", "capacity", "offers", "engines"] as const;

@@ -43,7 +43,7 @@ export function AllInstancesPage() {
         }
       />
       <ActionBar
-        // One that has ended meanwhile is no longer among them.
+        // Without those that have ended meanwhile.
         chosen={rows?.filter(({ id, status }) => chosen.has(id) && status !== finalState) ?? []}
         onClear={() => setChosen(new Set())}
       />

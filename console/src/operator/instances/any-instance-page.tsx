@@ -102,7 +102,7 @@ function factsOf(instance: Instance): readonly Fact[] {
   ];
 }
 
-/** How far the work on it is. */
+/** The state of its reconciliation. */
 function Reconciliation({ instance }: { readonly instance: Instance }) {
   const { generation, fulfilled_generation, attempts = 0, next_look_at = null } = instance;
   if (fulfilled_generation === generation) return "Up to date";

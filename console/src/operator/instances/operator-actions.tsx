@@ -33,7 +33,7 @@ export function ActionButtons({ instance }: { readonly instance: Instance }) {
   );
 }
 
-/** Likewise as a menu. Nothing where nothing can be done. */
+/** The same as a menu; nothing if no action is allowed. */
 export function ActionMenu({ instance }: { readonly instance: Instance }) {
   const [asking, setAsking] = useState<Action>();
   const offered = actionsFor(instance.status);
@@ -69,11 +69,11 @@ export function ActionMenu({ instance }: { readonly instance: Instance }) {
 
 interface ActionBarProps {
   readonly chosen: readonly Instance[];
-  /** Chosen from now on: none. */
+  /** Clears the selection. */
   readonly onClear: () => void;
 }
 
-/** For all that are chosen. Nothing where none is. */
+/** For the selected instances; nothing without a selection. */
 export function ActionBar({ chosen, onClear }: ActionBarProps) {
   const [asking, setAsking] = useState<Action>();
   return (

@@ -12,9 +12,9 @@ import { useAccountNames } from "../account-name.tsx";
 import type { Instance } from "./instance-columns.tsx";
 import classes from "./reason-dialog.module.css";
 
-/** As long as the service takes it. */
+/** The limit of the service. */
 const longestReason = 300;
-/** So many are named one by one. */
+/** At most this many are listed. */
 const mostNamed = 8;
 
 interface ReasonDialogProps {
@@ -22,7 +22,7 @@ interface ReasonDialogProps {
   /** At least one, each in a state that allows the action. */
   readonly instances: readonly Instance[];
   readonly onClose: () => void;
-  /** All was done; onClose follows. */
+  /** Every action succeeded; onClose follows. */
   readonly onDone?: () => void;
 }
 
@@ -56,7 +56,7 @@ export function ReasonDialog({ action, instances, onClose, onDone }: ReasonDialo
   );
 }
 
-/** Which instances: names are not unique, so each with its id, whose it is, and where it runs. */
+/** The instances with id, account and host, because names are not unique. */
 function Affected({ instances }: { readonly instances: readonly Instance[] }) {
   const nameOf = useAccountNames();
   const more = instances.length - mostNamed;

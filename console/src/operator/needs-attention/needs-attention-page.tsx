@@ -104,7 +104,7 @@ export function NeedsAttentionPage() {
           </EmptyState>
         }
       />
-      {/* Not before the height of the table above is known, so that it does not jump. */}
+      {/* After the table above, so that it does not jump. */}
       {(troubled.data !== undefined || troubled.error !== null) && (
         <Section title="Ended by a failure">
           <DataTable

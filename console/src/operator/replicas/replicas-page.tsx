@@ -73,7 +73,7 @@ export function ReplicasPage() {
           </EmptyState>
         }
       />
-      {/* Not before the height of the table above is known, so that it does not jump. */}
+      {/* After the table above, so that it does not jump. */}
       {(read.data !== undefined || read.error !== null) && (
         <Section title="Encryption keys">
           <EncryptionKeys />

@@ -26,7 +26,7 @@ const periodWords: Readonly<Record<Period, string>> = {
   "90-days": "90 days",
 };
 
-/** So many accounts have a colour of their own. */
+/** The number of accounts with a color of their own. */
 const mostSeries = 5;
 
 export function RevenuePage() {
@@ -37,7 +37,7 @@ export function RevenuePage() {
     (client) => client.GET("/usage/days", { params: { query: { from, to } } }),
     { keep: true },
   );
-  // It is JSON that was asked for; the document also knows CSV, which is text.
+  // JSON was requested; the document also has CSV, which is text.
   const answer = typeof read.data === "string" ? undefined : read.data;
   return (
     <Page

@@ -11,7 +11,7 @@ export interface AccountRevenue {
   readonly seconds: number;
 }
 
-/** The accounts by what they spent, the highest first. */
+/** The accounts, highest spend first. */
 export function byAccount(days: readonly UsageDay[]): AccountRevenue[] {
   const accounts = Map.groupBy(days, ({ account_id }) => account_id);
   return [...accounts]
@@ -26,7 +26,7 @@ export function byAccount(days: readonly UsageDay[]): AccountRevenue[] {
 export const others = "others";
 
 /**
- * One day of the chart for each from the first to the last one asked for, also those without use. Series are the ids of
+ * Every day of the requested period for the chart, also those without use. Series are the ids of
  * `accounts`, and `others`.
  */
 export function chartDays(

@@ -86,7 +86,7 @@ export function unplacedError(error: Error | null, values: unknown, shown?: stri
 const fieldsOf = (error: Error | null) => (error instanceof LessorError ? Object.entries(error.fields) : []);
 
 /** The path of the input for a field of the service: of "instance_types[0]" the list, of "rules[1].port_range" that input. */
-function inputOf(name: string, values: unknown): string | undefined {
+export function inputOf(name: string, values: unknown): string | undefined {
   const path = [];
   let value = values;
   for (const key of name.split(/[.[\]]+/)) {

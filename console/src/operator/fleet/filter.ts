@@ -13,7 +13,7 @@ export const standings = {
   overridden: { label: "Overridden", fits: (host: Host) => host.overridden !== null },
 } as const;
 
-/** Null and "": any. */
+/** Null and "" match every host. */
 export interface FleetFilter {
   readonly text: string;
   readonly model: string | null;

@@ -59,7 +59,7 @@ import { answeredCount, countRequest, countRequests } from "./edge/request-metri
 import { limitSmallPieces } from "./edge/small-pieces.ts";
 import { refuseText } from "./edge/text.ts";
 import { respondToUnknownPaths } from "./edge/unknown-paths.ts";
-import { discardUnreadBodies } from "./edge/unread-bodies.ts";
+import { discardUnreadBodies, type UnreadBodySettings } from "./edge/unread-bodies.ts";
 import { virtualHost } from "./edge/virtual-host.ts";
 import { HttpError } from "./errors/api-error.ts";
 import { createConnectionErrorHandler, rawAnswer } from "./errors/connection.ts";
@@ -83,9 +83,10 @@ export interface HttpParts {
   readonly lookUpDb: Database;
   /** For a connection that hears of events at once. */
   readonly databaseUrl: string;
-  /** How streams and terminals are set, for tests. */
+  /** How streams, terminals and bodies that nobody reads are limited, for tests. */
   readonly streams?: Partial<HubSettings>;
   readonly terminals?: Partial<TerminalSettings>;
+  readonly unreadBodies?: Partial<UnreadBodySettings>;
   readonly service: Service;
   readonly log: Logger;
   readonly readiness: Readiness;
@@ -149,6 +150,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     const server = createServer(config, log, shared);
     connections.watch(server.server);
     bodyRate.watch(server.server);
+    discardUnreadBodies(server.server, parts.unreadBodies);
     return { listener, server };
   });
   const [main] = servers;
@@ -405,7 +407,6 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
   respondToUnknownPaths(server);
   answerOddities(server, config.limits.bodyBytes, connections);
   limitSmallPieces(server.server);
-  discardUnreadBodies(server.server);
   return server;
 }
 

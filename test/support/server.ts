@@ -57,6 +57,9 @@ export interface RunningServer {
 
 const quick = { bootSeconds: [0, 0.01], stopSeconds: [0, 0.01], seed: 1 } as const;
 
+/** Nobody waits for a second until a body that is too large has been thrown away: unread-bodies.test.ts has that pace. */
+const unreadBodies = { bytesPerSecond: 1024 ** 3 } as const;
+
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const fresh = await freshDatabase();
   const { db, url: databaseUrl } = fresh;
@@ -69,7 +72,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const never = { sweepSeconds: 3600, limitCheckSeconds: 3600 };
   const composed = await compose(
     { config, log, databaseUrl, keyRing: testKeyRing(), keyFile: undefined, reserve: undefined },
-    { http: { drainSeconds: 5, idleGraceSeconds: 0 }, reconciler: { ...never, ...options.reconciler } },
+    { http: { drainSeconds: 5, idleGraceSeconds: 0, unreadBodies }, reconciler: { ...never, ...options.reconciler } },
   );
   const addresses = await composed.http.listen();
   composed.readiness.state = "ready";

@@ -5,21 +5,23 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningHttp, startHttp } from "../../../test/support/http.ts";
 import { makeWorld, type World } from "../../../test/support/world.ts";
 
+const mebibyte = 1024 * 1024;
+const keys = "/api/vm_marketplace/ssh-keys";
+
 let world: World;
 let http: RunningHttp;
 let token: string;
 beforeAll(async () => {
   world = await makeWorld();
-  http = await startHttp(world);
+  http = await startHttp(world, {
+    unreadBodies: { mostBytes: 10 * mebibyte, burstBytes: mebibyte, bytesPerSecond: 40 * mebibyte },
+  });
   token = (await http.customer()).token;
 });
 afterAll(async () => {
   await http?.close();
   await world?.close();
 });
-
-const mebibyte = 1024 * 1024;
-const keys = "/api/vm_marketplace/ssh-keys";
 
 interface Conversation {
   readonly socket: Socket;

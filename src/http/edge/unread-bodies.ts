@@ -6,18 +6,26 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { leastPieceBytes } from "./body-memory.ts";
 
-/** How much is read for the sake of a proper answer. */
-const discardBytes = 16 * 1024 * 1024;
+export interface UnreadBodySettings {
+  /** How much of one body is read for the sake of a proper answer. */
+  readonly mostBytes: number;
+  /** What is thrown away at once, and then in each second, of all connections of a server. */
+  readonly burstBytes: number;
+  readonly bytesPerSecond: number;
+}
 
-/** What is thrown away at once, and then in each second, of all connections of a server. */
-const burstBytes = 4 * 1024 * 1024;
-const bytesPerSecond = 4 * 1024 * 1024;
+const mebibyte = 1024 * 1024;
+const defaults: UnreadBodySettings = {
+  mostBytes: 16 * mebibyte,
+  burstBytes: 4 * mebibyte,
+  bytesPerSecond: 4 * mebibyte,
+};
 const resumeEveryMs = 50;
 /** What comes in one piece, as Node reads a socket. */
 const pieceBytes = 64 * 1024;
 
-export function discardUnreadBodies(server: Server): void {
-  const pace = new DiscardPace();
+export function discardUnreadBodies(server: Server, settings: Partial<UnreadBodySettings> = {}): void {
+  const pace = new DiscardPace({ ...defaults, ...settings });
   server.on("request", (request, response) => {
     if (!mayHaveBody(request)) return;
     // At "finish" it would be too late: by then Node has taken the body to throw it away.
@@ -38,7 +46,7 @@ function discard(request: IncomingMessage, response: ServerResponse, pace: Disca
   request.on("data", (chunk: Buffer) => {
     const bytes = Math.max(chunk.length, leastPieceBytes);
     length += bytes;
-    if (length > discardBytes) socket.destroy();
+    if (length > pace.settings.mostBytes) socket.destroy();
     else pace.spend(request, bytes);
   });
   const isLast = !response.shouldKeepAlive || response.getHeader("connection") === "close";
@@ -54,9 +62,15 @@ function discard(request: IncomingMessage, response: ServerResponse, pace: Disca
 
 /** Bodies wait in line once the bytes of this moment are spent; their senders wait for their windows, as TCP has it. */
 class DiscardPace {
+  readonly settings: UnreadBodySettings;
   readonly #waiting = new Set<IncomingMessage>();
-  #left = burstBytes;
+  #left: number;
   #countedAt = performance.now();
+
+  constructor(settings: UnreadBodySettings) {
+    this.settings = settings;
+    this.#left = settings.burstBytes;
+  }
 
   /** Pauses the request where no more may come at once: Node stops reading its connection with the next piece. */
   spend(request: IncomingMessage, bytes: number): void {
@@ -70,6 +84,7 @@ class DiscardPace {
 
   #replenish(): void {
     const now = performance.now();
+    const { burstBytes, bytesPerSecond } = this.settings;
     this.#left = Math.min(burstBytes, this.#left + ((now - this.#countedAt) / 1000) * bytesPerSecond);
     this.#countedAt = now;
   }

@@ -19,11 +19,17 @@ declare module "fastify" {
   }
 }
 
+interface Declared {
+  readonly route: RouteOptions;
+  /** Its URL, in parts. */
+  readonly path: readonly string[];
+}
+
 /** Call it before any route is declared. */
 export function respondToUnknownPaths(server: FastifyInstance): void {
-  const routes: RouteOptions[] = [];
+  const routes: Declared[] = [];
   server.addHook("onRoute", (route) => {
-    routes.push(route);
+    routes.push({ route, path: segments(route.url) });
   });
   server.decorate("pages", []);
   server.setNotFoundHandler(async (request, reply) => {
@@ -53,12 +59,17 @@ export function declaredRoutes(scope: FastifyInstance): readonly RouteOptions[] 
  * instance called "launch", but a known path with a wrong method. Call it when everything is declared.
  */
 export function refuseShadowedMethods(scope: FastifyInstance, declared: readonly RouteOptions[]): void {
-  const routes = [...declared];
-  const fixed = new Set(routes.map((route) => route.url).filter((url) => !url.includes("/:")));
-  for (const url of fixed) {
-    const methodsOf = (some: readonly RouteOptions[]) => new Set(some.flatMap((route) => route.method));
-    const own = methodsOf(routes.filter((route) => route.url === url));
-    const shadowing = methodsOf(routes.filter((route) => matches(segments(route.url), segments(url))));
+  const routes: Declared[] = declared.map((route) => ({ route, path: segments(route.url) }));
+  const methodsOf = (some: readonly Declared[]) => new Set(some.flatMap(({ route }) => route.method));
+  const patterns = routes.filter(({ route }) => route.url.includes("/:"));
+  const fixed = Map.groupBy(
+    routes.filter(({ route }) => !route.url.includes("/:")),
+    ({ route }) => route.url,
+  );
+  for (const [url, those] of fixed) {
+    const own = methodsOf(those);
+    const path = segments(url);
+    const shadowing = methodsOf(patterns.filter((pattern) => matches(pattern.path, path)));
     const method = [...shadowing.difference(own)];
     if (method.length === 0) continue;
     const allowed = [...own].sort();
@@ -75,13 +86,13 @@ export function refuseShadowedMethods(scope: FastifyInstance, declared: readonly
 
 const isRead = ({ method }: FastifyRequest) => method === "GET" || method === "HEAD";
 
-function allowedMethods(routes: readonly RouteOptions[], url: string, hostName: string | undefined): string[] {
+function allowedMethods(routes: readonly Declared[], url: string, hostName: string | undefined): string[] {
   const path = segments(url.split("?", 1)[0] ?? "");
-  const matching = routes.filter((route) => {
+  const matching = routes.filter(({ route, path: pattern }) => {
     const host: unknown = route.constraints?.virtualHost;
-    return matches(segments(route.url), path) && (host === undefined || host === hostName);
+    return matches(pattern, path) && (host === undefined || host === hostName);
   });
-  return [...new Set(matching.flatMap((route) => route.method))].sort();
+  return [...new Set(matching.flatMap(({ route }) => route.method))].sort();
 }
 
 /** Whether a route's pattern, such as `/ssh-keys/:id`, fits a path. */

@@ -26,12 +26,22 @@ export const ErrorBodySchema = Type.Object(
   { title: "Error" },
 );
 
+/** Few operations have errors of their own, so few of these differ. */
+const made = new Map<string, Readonly<Record<number, TSchema>>>();
+
 /** The responses of an interface that these kinds of error lead to, by status, with one example for each kind. */
 export function errorResponses(
   kinds: readonly ErrorKind[],
   column: StatusColumn,
   of: InterfaceName,
-): Record<number, TSchema> {
+): Readonly<Record<number, TSchema>> {
+  const key = [of, column, ...kinds].join(" ");
+  const responses = made.get(key) ?? makeResponses(kinds, column, of);
+  made.set(key, responses);
+  return responses;
+}
+
+function makeResponses(kinds: readonly ErrorKind[], column: StatusColumn, of: InterfaceName): Record<number, TSchema> {
   const table: ErrorTable = errors;
   const byStatus = Map.groupBy(new Set(kinds), (kind) => table[kind].status[column]);
   const responses: Record<number, TSchema> = {};

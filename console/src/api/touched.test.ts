@@ -10,15 +10,15 @@ describe("an event", () => {
     expect(untouched).toEqual([]);
   });
 
-  it("of a machine that becomes active touches machines, room and money", () => {
+  it("of an instance that becomes active invalidates instances, capacity and money", () => {
     expect(touchedBy("instance.active")).toEqual(expect.arrayContaining(["instances", "offers", "usage", "events"]));
   });
 
-  it("of progress asks nothing again but the machine: there are many of them", () => {
+  it("of progress invalidates the instance alone: there are many of them", () => {
     expect(touchedBy("instance.progress")).toEqual(["instances", "events", "audit-log"]);
   });
 
-  it("of a key touches the keys, and no machine", () => {
+  it("of a key invalidates the keys, and no instance", () => {
     expect(touchedBy("ssh_key.created")).toContain("ssh-keys");
     expect(touchedBy("ssh_key.created")).not.toContain("instances");
   });

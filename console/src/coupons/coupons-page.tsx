@@ -97,7 +97,7 @@ function Worth({ code }: { readonly code: string }) {
 
 const columns: readonly Column<Checked>[] = [
   {
-    key: "product",
+    key: "type",
     header: "Instance type",
     primary: true,
     cell: ({ type }) => <TypeName type={type} />,

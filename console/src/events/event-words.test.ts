@@ -29,7 +29,7 @@ describe("an event", () => {
     expect(eventTitle(event("ssh_key.renamed"))).toBe("SSH key renamed");
   });
 
-  it("names what it is about, and leads to its machine", () => {
+  it("names what it is about, and leads to its instance", () => {
     expect(eventSubject(event("instance.active", { name: "training", instance_id: "7" }))).toBe("training");
     expect(eventSubject(event("webhook.created", { url: "https://example.com" }))).toBe("https://example.com");
     expect(eventSubject(event("account.firewall_changed"))).toBe("");

@@ -25,7 +25,7 @@ const instance = (more: Partial<Billed> = {}): Billed => ({
   ...more,
 });
 
-describe("the cost of a machine", () => {
+describe("the cost of an instance", () => {
   it("grows by its price from what was read", () => {
     expect(costNow(instance(), 0, 0)).toBe(1_000_000n);
     expect(costNow(instance(), 0, 10_000)).toBe(2_000_000n);
@@ -48,7 +48,7 @@ describe("the cost of a machine", () => {
   });
 });
 
-describe("a machine is billed", () => {
+describe("an instance is billed", () => {
   it("stopped and stopping too, and when it boots again; not before it was active", () => {
     expect(isBilled(instance({ status: "stopping" }))).toBe(true);
     expect(isBilled(instance({ status: "stopped", active_at: null }))).toBe(true);

@@ -10,10 +10,10 @@ import { SecretOnce } from "../shared/secret-once.tsx";
 interface NewKeyProps {
   readonly onClose: () => void;
   /** Called with its name. */
-  readonly onMade?: (name: string) => void;
+  readonly onCreated?: (name: string) => void;
 }
 
-export function NewKey({ onClose, onMade }: NewKeyProps) {
+export function NewKey({ onClose, onCreated }: NewKeyProps) {
   const form = useForm({
     initialValues: { how: "add" as "add" | "generate", name: "", public_key: "" },
     validate: {
@@ -55,7 +55,7 @@ export function NewKey({ onClose, onMade }: NewKeyProps) {
       change={make}
       onClose={onClose}
       onSaved={({ data }) => {
-        onMade?.(data.name);
+        onCreated?.(data.name);
         if (privateKeyOf(data) === undefined) onClose();
       }}
     >

@@ -13,7 +13,7 @@ describe("a launch that is tried again", () => {
     expect(nextAttempt(first, "{}", makeKey)).toBe(first);
   });
 
-  it("has another key after an answer: it is another machine", () => {
+  it("has another key after a response: it is another instance", () => {
     expect(nextAttempt({ ...first, answered: true }, "{}", makeKey).key).not.toBe(first.key);
   });
 

@@ -18,7 +18,7 @@ interface InstanceTypeChoiceProps {
 }
 
 /** Few enough to see without a filter. */
-const fewProducts = 6;
+const fewTypes = 6;
 
 export function InstanceTypeChoice({ offers, value, onChange }: InstanceTypeChoiceProps) {
   const [wanted, setWanted] = useState("");
@@ -31,7 +31,7 @@ export function InstanceTypeChoice({ offers, value, onChange }: InstanceTypeChoi
   const shown = sortOffers(fitting, order);
   return (
     <>
-      {offers.length > fewProducts && (
+      {offers.length > fewTypes && (
         <div className={classes.tools}>
           <TextInput
             className={classes.filter ?? ""}
@@ -93,7 +93,7 @@ function Card({ offer, chosen, onChoose }: CardProps) {
       <span className={classes.head}>
         <span className={classes.name} id={`${id}-name`}>
           {type.gpus > 0 && <span className={classes.count}>{type.gpus}×</span>}
-          {productName(type)}
+          {typeName(type)}
         </span>
         <span className={classes.price} id={`${id}-price`}>
           {priceOf(type.price_cents_per_hour)}
@@ -139,6 +139,6 @@ export function InstanceTypesWaiting() {
 type Named = Pick<Shape<"InstanceType">, "name" | "description" | "gpus" | "gpu_description">;
 
 /** The name where the number of GPUs stands beside it: its GPU, or its description without GPUs. */
-export function productName({ name, description, gpus, gpu_description }: Named): string {
+export function typeName({ name, description, gpus, gpu_description }: Named): string {
   return (gpus === 0 ? description : gpu_description) || description || name;
 }

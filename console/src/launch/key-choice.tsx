@@ -60,7 +60,7 @@ export function KeyChoice({ value, password, onChange }: KeyChoiceProps) {
           </span>
         )}
       </div>
-      {adding && <NewKey onClose={() => setAdding(false)} onMade={(name) => onChange([...value, name])} />}
+      {adding && <NewKey onClose={() => setAdding(false)} onCreated={(name) => onChange([...value, name])} />}
     </>
   );
 }

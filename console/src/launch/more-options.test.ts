@@ -80,7 +80,7 @@ describe("a lifetime", () => {
 });
 
 describe("a maximum price", () => {
-  it("is an amount that the chosen product does not exceed", () => {
+  it("is an amount that the chosen instance type does not exceed", () => {
     expect(check({ maxPrice: "cheap" }).maxPrice).toMatch(/such as/);
     expect(check({ maxPrice: "0.74" }, { priceCents: 75 }).maxPrice).toMatch(/\$0\.75/);
     expect(check({ maxPrice: "$0.75" }, { priceCents: 75 }).maxPrice).toBeUndefined();

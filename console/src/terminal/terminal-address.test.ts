@@ -33,7 +33,7 @@ describe("a terminal's address", () => {
 describe("the end of a terminal", () => {
   it("says why", () => {
     expect(endOf(1000, "")).toBe("The session has ended.");
-    expect(endOf(4409, "The machine is not active.")).toBe("The machine is not active.");
+    expect(endOf(4409, "The instance is not active.")).toBe("The instance is not active.");
     expect(endOf(1006, "")).toBe("The connection was lost or rejected.");
     expect(endOf(1011, "")).toBe("The connection was closed (1011).");
   });

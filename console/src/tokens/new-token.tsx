@@ -28,10 +28,10 @@ const lifetimes = [
 
 interface NewTokenProps {
   readonly onClose: () => void;
-  readonly onMade: (token: Shape<"MadeToken">) => void;
+  readonly onCreated: (token: Shape<"MadeToken">) => void;
 }
 
-export function NewToken({ onClose, onMade }: NewTokenProps) {
+export function NewToken({ onClose, onCreated }: NewTokenProps) {
   const { scopes: own } = useSession();
   const form = useForm({
     initialValues: {
@@ -64,7 +64,7 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
       change={create}
       onClose={onClose}
       onSaved={({ data }) => {
-        onMade(data);
+        onCreated(data);
         onClose();
       }}
     >

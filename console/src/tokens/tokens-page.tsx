@@ -25,7 +25,7 @@ export function TokensPage() {
   const { account, mayWrite } = useSession();
   const read = useRead(["tokens"], (client) => client.GET("/tokens"));
   const [asking, setAsking] = useState<Asking | undefined>();
-  const [made, setMade] = useState<Shape<"MadeToken"> | undefined>();
+  const [created, setCreated] = useState<Shape<"MadeToken"> | undefined>();
   const close = () => setAsking(undefined);
   const add = mayWrite && (
     <Button onClick={() => setAsking({ what: "new" })} leftSection={<Icon name="plus" />}>
@@ -72,11 +72,16 @@ export function TokensPage() {
             : undefined
         }
       />
-      {asking?.what === "new" && <NewToken onClose={close} onMade={setMade} />}
+      {asking?.what === "new" && <NewToken onClose={close} onCreated={setCreated} />}
       {asking?.what === "limit" && <SpendLimit token={asking.token} onClose={close} />}
       {asking?.what === "revoke" && <Revoke token={asking.token} onClose={close} />}
-      {made !== undefined && (
-        <SecretOnce title={`Token ${made.name}`} secret={made.token} label="token" onClose={() => setMade(undefined)}>
+      {created !== undefined && (
+        <SecretOnce
+          title={`Token ${created.name}`}
+          secret={created.token}
+          label="token"
+          onClose={() => setCreated(undefined)}
+        >
           <p>
             Programs send it as <code>Authorization: Bearer …</code>. It grants its scopes to anyone who has it.
           </p>

@@ -14,7 +14,7 @@ const line = (instance_type: string, region: string, seconds: number, cost_micro
 describe("lines of usage", () => {
   const lines = [line("a", "x", 10, "1"), line("b", "x", 20, "9007199254740993"), line("a", "y", 30, "2")];
 
-  it("are put together by product, dearest first, to the last micro-cent", () => {
+  it("are grouped by instance type, most expensive first, to the last micro-cent", () => {
     expect(groupBy(lines, "instance_type")).toEqual([
       { key: "b", name: "b", seconds: 20, instances: 1, microCents: 9_007_199_254_740_993n },
       { key: "a", name: "a", seconds: 40, instances: 2, microCents: 3n },

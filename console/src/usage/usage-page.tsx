@@ -97,15 +97,15 @@ export function UsagePage() {
               )}
             </Suspense>
           </Section>
-          <Tabs defaultValue="product" keepMounted={false} mt="xl">
+          <Tabs defaultValue="type" keepMounted={false} mt="xl">
             <Tabs.List>
-              <Tabs.Tab value="product">Instance types</Tabs.Tab>
+              <Tabs.Tab value="type">Instance types</Tabs.Tab>
               <Tabs.Tab value="region">Regions</Tabs.Tab>
               <Tabs.Tab value="token">Tokens</Tabs.Tab>
               <Tabs.Tab value="instance">Instances</Tabs.Tab>
               <Tabs.Tab value="day">Days</Tabs.Tab>
             </Tabs.List>
-            <Tabs.Panel value="product" pt="md">
+            <Tabs.Panel value="type" pt="md">
               <GroupTable label="Instance types" by="instance_type" lines={lines.data?.data} />
             </Tabs.Panel>
             <Tabs.Panel value="region" pt="md">

@@ -11,10 +11,10 @@ interface WebhookFormProps {
   /** Without it, a new one is created. */
   readonly webhook?: Shape<"Webhook">;
   readonly onClose: () => void;
-  readonly onMade?: (webhook: Shape<"MadeWebhook">) => void;
+  readonly onCreated?: (webhook: Shape<"MadeWebhook">) => void;
 }
 
-export function WebhookForm({ webhook, onClose, onMade }: WebhookFormProps) {
+export function WebhookForm({ webhook, onClose, onCreated }: WebhookFormProps) {
   const form = useForm({
     initialValues: {
       url: webhook?.url ?? "https://",
@@ -40,7 +40,7 @@ export function WebhookForm({ webhook, onClose, onMade }: WebhookFormProps) {
       change={save}
       onClose={onClose}
       onSaved={({ data }) => {
-        if ("secret" in data) onMade?.(data);
+        if ("secret" in data) onCreated?.(data);
         onClose();
       }}
     >

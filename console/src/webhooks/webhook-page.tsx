@@ -100,7 +100,7 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
         <Deliveries webhookId={webhook.id} />
       </Section>
       {asking === "change" && <WebhookForm webhook={webhook} onClose={close} />}
-      {asking === "rotate" && <Rotate webhook={webhook} onClose={close} onMade={setSecret} />}
+      {asking === "rotate" && <Rotate webhook={webhook} onClose={close} onRotated={setSecret} />}
       {asking === "delete" && <Delete webhook={webhook} onClose={close} />}
       {secret !== undefined && <WebhookSecret secret={secret} onClose={() => setSecret(undefined)} />}
     </Page>
@@ -116,10 +116,10 @@ function failureText({ last_failure: failure }: Webhook): string {
 interface RotateProps {
   readonly webhook: Webhook;
   readonly onClose: () => void;
-  readonly onMade: (secret: string) => void;
+  readonly onRotated: (secret: string) => void;
 }
 
-function Rotate({ webhook, onClose, onMade }: RotateProps) {
+function Rotate({ webhook, onClose, onRotated }: RotateProps) {
   const rotate = useChange(
     (client, _input: undefined) =>
       client.POST("/webhooks/{id}/rotate-secret", { params: { path: { id: webhook.id } }, body: {} }),
@@ -128,7 +128,7 @@ function Rotate({ webhook, onClose, onMade }: RotateProps) {
   const confirm = () =>
     rotate.mutate(undefined, {
       onSuccess: ({ data }) => {
-        onMade(data.secret);
+        onRotated(data.secret);
         onClose();
       },
     });

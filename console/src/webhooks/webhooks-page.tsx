@@ -47,7 +47,7 @@ export function WebhooksPage() {
           </EmptyState>
         }
       />
-      {adding && <WebhookForm onClose={() => setAdding(false)} onMade={(made) => setSecret(made.secret)} />}
+      {adding && <WebhookForm onClose={() => setAdding(false)} onCreated={(created) => setSecret(created.secret)} />}
       {secret !== undefined && <WebhookSecret secret={secret} onClose={() => setSecret(undefined)} />}
     </Page>
   );

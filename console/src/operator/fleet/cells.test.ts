@@ -34,11 +34,11 @@ const host = (more: Partial<Shape<"Host">> = {}): Shape<"Host"> => ({
 });
 
 describe("a cell", () => {
-  it("is free where nobody has the GPU and its host takes machines", () => {
+  it("is free if no instance has the GPU and its host is schedulable", () => {
     expect(cellState(host(), gpu())).toBe("free");
   });
 
-  it("tells a machine that comes up from one that is up or stopped", () => {
+  it("tells a booting instance from an active or stopped one", () => {
     expect(cellState(host(), heldBy("booting"))).toBe("booting");
     expect(cellState(host(), heldBy("active"))).toBe("held");
     expect(cellState(host(), heldBy("stopped"))).toBe("held");

@@ -58,7 +58,7 @@ describe("GPUs that are declared", () => {
     expect(list?.map(({ numa_node }) => numa_node)).toEqual([0, 1, 0, 1]);
   });
 
-  it("that machines hold go last", () => {
+  it("that instances use are removed last", () => {
     const held = { held_by: "0198", holder_status: "active" } as const;
     const rows = rowsOf([gpu("11"), gpu("12"), gpu("13", held), gpu("14")]);
     expect(buses(declaredGpus(changed(rows, { count: 2 }))[0])).toEqual(["11", "13"]);

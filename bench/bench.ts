@@ -5,7 +5,7 @@ import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Effort } from "./effort.ts";
-import { Generator } from "./load/index.ts";
+import { Generator } from "./load/generator.ts";
 import { Service } from "./service/service.ts";
 import { largeWorld, mainWorld, smallWorld, type WorldSpec } from "./worlds/catalog.ts";
 import type { Customer } from "./worlds/customers.ts";

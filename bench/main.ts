@@ -12,7 +12,7 @@ import { type Options, parseOptions, usage } from "./options.ts";
 import { jsonLine, textLines } from "./output.ts";
 import { newestProfile, sharesOf } from "./profile.ts";
 import { type Run, withFigures } from "./results.ts";
-import { runs } from "./runs/index.ts";
+import { runs } from "./runs/runs.ts";
 import type { Result } from "./verdict.ts";
 
 const resultsFile = join(import.meta.dirname, "RESULTS.md");

@@ -3,7 +3,8 @@
 // serves the same. Used by docs/client.ts and test/documents.
 
 import fastify from "fastify";
-import { type InterfaceName, loadConfig } from "../src/config.ts";
+import type { InterfaceName } from "../src/config/interfaces.ts";
+import { loadConfig } from "../src/config.ts";
 import type { HttpContext } from "../src/http/api/context.ts";
 import { declaredChanges } from "../src/http/api/declared-changes.ts";
 import { mountVariant } from "../src/http/api/variant.ts";

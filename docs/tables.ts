@@ -3,13 +3,13 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { faultsAsMarkdown } from "../src/engines/simulated/index.ts";
+import { faultsAsMarkdown } from "../src/engines/simulated/documentation.ts";
 import { activeNumbers, bootedNumbers, statusWords } from "../src/http/direct/status-labels.ts";
 import { errorsAsMarkdown } from "../src/http/errors/documentation.ts";
 import * as lambda from "../src/http/lambda/status-labels.ts";
 import * as marketplace from "../src/http/marketplace/status-labels.ts";
 import * as reference from "../src/http/reference/status-labels.ts";
-import { metricsAsMarkdown } from "../src/metrics/index.ts";
+import { metricsAsMarkdown } from "../src/metrics/documentation.ts";
 import { eventWords } from "../src/rental/events/event-types.ts";
 import {
   actions,

@@ -4,17 +4,19 @@
 // Invariant: nothing is started here, and `close` ends what was started and no more: what came as an override is its
 // owner's to close.
 
+import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import { connect, type Database } from "./database/connect.ts";
 import { Storage, writeProbe } from "./database/storage.ts";
-import { Encryption } from "./encryption/index.ts";
+import { Encryption } from "./encryption/encryption.ts";
 import type { Engine } from "./engines/engine.ts";
 import { openEngine } from "./engines/kinds.ts";
 import type { Readiness } from "./http/edge/health.ts";
 import { createHttp, type Http, type HttpParts } from "./http/server.ts";
-import type { Logger } from "./log.ts";
-import { Metrics } from "./metrics/index.ts";
-import { type FailpointRunner, type Reconciler, type ReconcilerSettings, startReconciler } from "./reconciler/index.ts";
+import { Metrics } from "./metrics/metrics.ts";
+import type { FailpointRunner } from "./reconciler/failpoints.ts";
+import { type Reconciler, startReconciler } from "./reconciler/reconciler.ts";
+import type { ReconcilerSettings } from "./reconciler/settings.ts";
 import { CapacityCache } from "./rental/capacity/cache.ts";
 import type { HostRegistries } from "./rental/capacity/host-registry.ts";
 import { InsufficientCapacity } from "./rental/capacity/insufficient-capacity.ts";

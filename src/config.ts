@@ -26,13 +26,6 @@ import { resolveWebhooks, type WebhookSettings } from "./config/webhooks.ts";
 import { type ConfiguredEngine, resolveEngines } from "./engines/kinds.ts";
 import { ConfigError } from "./settings/error.ts";
 
-export { type InterfaceName, interfaceNames, type Listener, type Mount } from "./config/interfaces.ts";
-export { jupyterPlaceholders, type LogLevel, logLevels } from "./config/values.ts";
-export type { WebhookSettings } from "./config/webhooks.ts";
-export { type ConfiguredEngine, type EngineKindName, engineKindNames } from "./engines/kinds.ts";
-export * from "./rules/account-limits.ts";
-export { ConfigError } from "./settings/error.ts";
-
 /** The variables that hold secrets. program.ts takes them out of the environment, so that no child process inherits them. */
 export const secretVariables = ["DATABASE_URL", "LESSOR_ENCRYPTION_KEY", "LESSOR_OPERATOR_TOKEN"] as const;
 

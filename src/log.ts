@@ -6,8 +6,6 @@ import { standardOutput } from "./log-output.ts";
 
 const { symbols } = pino;
 
-export type { Logger } from "pino";
-
 /** `destination` is for tests. */
 export function createLog(level: string, destination: DestinationStream = standardOutput(lostLines)): Logger {
   const serializers = { err: withoutRows };

@@ -2,7 +2,7 @@
 // are described in cli/command-table.ts and below, and loaded when they are asked for. Begun by main.ts.
 
 import type { CommandTable } from "./cli/command-table.ts";
-import type { Print } from "./server.ts";
+import type { Print } from "./start-sequence.ts";
 
 /** Runs until a signal. What keeps it from starting is told in a sentence, and is exit code 1. */
 async function runService(): Promise<void> {

@@ -2,15 +2,14 @@
 // them, and all of it in the opposite order. Used by program.ts. Invariant: whatever was started is stopped, also when a later step
 // fails.
 
+import type { Logger } from "pino";
 import type { Overrides } from "./composition.ts";
-import type { Config, InterfaceName } from "./config.ts";
+import type { InterfaceName } from "./config/interfaces.ts";
+import type { Config } from "./config.ts";
 import { loadEngines } from "./engines/kinds.ts";
-import { createLog, type Logger } from "./log.ts";
+import { createLog } from "./log.ts";
 import type { Print } from "./start-sequence.ts";
 import { prepareStartup } from "./startup/databases.ts";
-
-export type { Print } from "./start-sequence.ts";
-export { ownVersion } from "./startup/version.ts";
 
 export interface Running {
   /** Where an interface is, with its prefix; undefined where it is switched off. */

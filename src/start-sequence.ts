@@ -6,11 +6,13 @@
 
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
 import { compose, type Overrides, type Startup } from "./composition.ts";
-import { type Config, ConfigError, type InterfaceName } from "./config.ts";
+import type { InterfaceName } from "./config/interfaces.ts";
+import type { Config } from "./config.ts";
 import { mendClock } from "./database/logical-clock.ts";
 import { migrate } from "./database/migrate.ts";
-import type { Logger } from "./log.ts";
+import { ConfigError } from "./settings/error.ts";
 import { catalogText, endText, launchText, metricsText, placesText, tokensText } from "./startup/banner.ts";
 import type { StartupResources } from "./startup/databases.ts";
 import { type FirstTokens, firstStart } from "./startup/first-start.ts";

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { Generator } from "./index.ts";
+import { Generator } from "./generator.ts";
 
 async function answering(status: number | undefined): Promise<number> {
   const server = createServer((_request, response) => {

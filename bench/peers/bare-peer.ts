@@ -2,7 +2,7 @@
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { PlannedRequest } from "../load/index.ts";
+import type { PlannedRequest } from "../load/plan.ts";
 import { freePorts } from "../service/ports.ts";
 import { Program } from "../service/program.ts";
 import type { CachedResponse } from "./same-bytes.ts";

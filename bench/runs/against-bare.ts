@@ -2,7 +2,8 @@
 
 import type { Bench } from "../bench.ts";
 import { interleave } from "../interleave.ts";
-import type { Load, PlannedRequest } from "../load/index.ts";
+import type { Load } from "../load/generator.ts";
+import type { PlannedRequest } from "../load/plan.ts";
 import { shown } from "../output.ts";
 import { startBarePeer } from "../peers/bare-peer.ts";
 import { type Figure, median, ratioOf } from "../statistics.ts";

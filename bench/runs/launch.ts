@@ -2,10 +2,10 @@
 
 import type { Bench } from "../bench.ts";
 import { interleave, type Side } from "../interleave.ts";
-import type { PlannedRequest } from "../load/index.ts";
+import type { PlannedRequest } from "../load/plan.ts";
 import { shown } from "../output.ts";
 import { isThere } from "../peers/installed.ts";
-import { floorLaunch, startLaunchFloor } from "../peers/launch-floor/index.ts";
+import { floorLaunch, startLaunchFloor } from "../peers/launch-floor/start.ts";
 import { startPrism } from "../peers/prism.ts";
 import { median, ratioOf } from "../statistics.ts";
 import type { Beside, Outcome } from "../verdict.ts";

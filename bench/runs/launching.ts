@@ -2,7 +2,8 @@
 // After a round everything it launched is terminated and gone before anything else is measured.
 
 import type { Bench, Stage } from "../bench.ts";
-import type { Load, PlannedRequest } from "../load/index.ts";
+import type { Load } from "../load/generator.ts";
+import type { PlannedRequest } from "../load/plan.ts";
 import { hot, mainWorld, productName, regions } from "../worlds/catalog.ts";
 import { type Customer, launch } from "../worlds/customers.ts";
 import { cleared } from "../worlds/settle.ts";

@@ -3,9 +3,9 @@
 
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { connect } from "../../src/database/connect.ts";
-import { createSimulatedEngine } from "../../src/engines/simulated/index.ts";
+import { SimulatedEngine } from "../../src/engines/simulated/engine.ts";
 import { createLog } from "../../src/log.ts";
-import { startReconciler } from "../../src/reconciler/index.ts";
+import { startReconciler } from "../../src/reconciler/reconciler.ts";
 import { KeyRing } from "../../src/secrets/key-ring.ts";
 
 export interface SweepReport {
@@ -18,7 +18,7 @@ const RESOLUTION_MS = 1;
 
 async function sweeps(databaseUrl: string, times: number): Promise<SweepReport[]> {
   const db = connect({ url: databaseUrl });
-  const engine = createSimulatedEngine({ db, settings: { bootSeconds: [1, 1], stopSeconds: [1, 1], seed: 1 } });
+  const engine = new SimulatedEngine(db, { bootSeconds: [1, 1], stopSeconds: [1, 1], seed: 1 });
   const reconciler = await startReconciler({
     db,
     databaseUrl,

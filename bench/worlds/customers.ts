@@ -1,6 +1,6 @@
 // Customers of a world: accounts with a token, and what they ask for.
 
-import type { PlannedRequest } from "../load/index.ts";
+import type { PlannedRequest } from "../load/plan.ts";
 import type { Service } from "../service/service.ts";
 
 export interface Customer {

@@ -22,11 +22,14 @@ import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { worldOfFile } from "../../test/support/world.ts";
 import { migrate, refuseUnknownMigrations } from "../database/migrate.ts";
 import { restoredSetting } from "../database/restored.ts";
-import { beginSession, createToken } from "../rental/accounts/index.ts";
+import { beginSession } from "../rental/accounts/console-sessions.ts";
+import { createToken } from "../rental/accounts/token-store.ts";
 import { eventsAfter } from "../rental/events/event-store.ts";
 import type { Principal } from "../rental/service.ts";
 import { isLive, states } from "../rules/lifecycle.ts";
-import { BackupFileError, NotEmpty, NothingThere } from "./index.ts";
+import { BackupFileError } from "./file-format.ts";
+import { NothingThere } from "./snapshot.ts";
+import { NotEmpty } from "./target.ts";
 
 // Each test makes databases and migrates them.
 vi.setConfig({ testTimeout: 60_000 });

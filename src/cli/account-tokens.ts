@@ -2,7 +2,7 @@
 // means. Used by commands/accounts.ts.
 
 import type { Command } from "commander";
-import type { Shape } from "../client/index.ts";
+import type { Shape } from "../client/client.ts";
 import { confirm } from "./ask.ts";
 import { type Instance, isOperatorView } from "./instances.ts";
 import { byIdOrName } from "./names.ts";

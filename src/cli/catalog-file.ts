@@ -3,7 +3,7 @@
 // other. Used by `lessor apply` and for the demo world. The control API judges the values; here only the file's form.
 
 import { type Document, LineCounter, parseDocument } from "yaml";
-import type { paths } from "../client/index.ts";
+import type { paths } from "../client/control-api.ts";
 import { isRecord } from "./record.ts";
 
 /** One `PUT` to the control API. */

@@ -2,7 +2,7 @@
 // interface. A key itself never comes this way.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Shape } from "../client/index.ts";
+import type { Shape } from "../client/client.ts";
 import { CommandError } from "./command-error.ts";
 import { type ControlClient, clientFromEnvironment } from "./connection/control-client.ts";
 import { printJson, type Shell } from "./shell.ts";

@@ -1,6 +1,6 @@
 // Firewall rules as they are typed and shown: a protocol, ports, and where it may come from. Pure.
 
-import type { paths } from "../client/index.ts";
+import type { paths } from "../client/control-api.ts";
 import { usageError } from "./command-error.ts";
 
 export type Rule = paths["/firewall-rules"]["get"]["responses"]["200"]["content"]["application/json"]["data"][number];

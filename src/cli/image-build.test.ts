@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type buildImage, ImageError } from "../images/index.ts";
+import type { buildImage } from "../images/build.ts";
+import { ImageError } from "../images/image-error.ts";
 import { CommandError } from "./command-error.ts";
 import { imageBuild } from "./image-build.ts";
 

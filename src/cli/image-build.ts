@@ -1,6 +1,8 @@
 // `lessor image build debian-12`: makes an image fit for renting, on this machine. Needs no running service.
 
-import { buildImage, ImageError, imageFileName, imageKinds } from "../images/index.ts";
+import { buildImage } from "../images/build.ts";
+import { ImageError } from "../images/image-error.ts";
+import { imageFileName, imageKinds } from "../images/recipe.ts";
 import { CommandError } from "./command-error.ts";
 
 export interface ImageBuildOptions {

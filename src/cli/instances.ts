@@ -3,7 +3,7 @@
 //
 // Invariant: a word that fits several instances means none of them.
 
-import type { Shape } from "../client/index.ts";
+import type { Shape } from "../client/client.ts";
 import { afterAction, finalState, isReady, isTransient, mayRun } from "../rules/lifecycle.ts";
 import { CommandError, usageError } from "./command-error.ts";
 import type { ControlClient } from "./connection/control-client.ts";

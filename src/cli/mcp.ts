@@ -1,7 +1,8 @@
 // `lessor mcp`: the MCP server over standard input and output, for agents on this machine, as a client of a running
 // service. Standard output is the protocol's alone; what there is to say otherwise goes to standard error.
 
-import { loadOverStdio, type ServiceClient, ServiceError, type ToolInterface } from "../mcp/index.ts";
+import { loadOverStdio } from "../mcp/load.ts";
+import { type ServiceClient, ServiceError, type ToolInterface } from "../mcp/service-client.ts";
 import { CommandError } from "./command-error.ts";
 import { connectionFrom, serviceUrl } from "./connection/connection.ts";
 import { type ControlClient, controlClient } from "./connection/control-client.ts";

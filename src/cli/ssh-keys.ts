@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Command } from "commander";
-import type { Shape } from "../client/index.ts";
+import type { Shape } from "../client/client.ts";
 import { confirm } from "./ask.ts";
 import { CommandError, usageError } from "./command-error.ts";
 import { byIdOrName } from "./names.ts";

@@ -3,7 +3,7 @@
 // into a file or a password store without ever standing on a screen.
 
 import { Option } from "commander";
-import type { Shape } from "../client/index.ts";
+import type { Shape } from "../client/client.ts";
 import {
   type CompatibilityVersion,
   compatibilityVersionNotes,

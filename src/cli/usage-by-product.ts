@@ -1,7 +1,7 @@
 // Usage summed up for each instance type, of the lines that the service gives for each instance. Sums are of whole millionths
 // of a cent, so they come to what the service's own total says. Used by commands/usage.ts.
 
-import type { Shape } from "../client/index.ts";
+import type { Shape } from "../client/client.ts";
 import { microCentsPerCent } from "../rules/cost.ts";
 
 export interface ProductUsage {

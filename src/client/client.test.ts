@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Control, startControl } from "../../test/support/control.ts";
-import { given, LessorError, type LessorOptions, lessorClient, type Shape } from "./index.ts";
+import { given, LessorError, type LessorOptions, lessorClient, type Shape } from "./client.ts";
 
 let control: Control;
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emptyDatabase, type FreshDatabase } from "../../test/support/database.ts";
-import { connect, isUnavailable } from "./connect.ts";
+import { connect } from "./connect.ts";
+import { isUnavailable } from "./unavailable.ts";
 
 let database: FreshDatabase;
 beforeAll(async () => {

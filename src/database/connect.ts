@@ -10,12 +10,6 @@ import { nameStatements } from "./named-statements.ts";
 import { resultTypes } from "./result-types.ts";
 import type { Schema } from "./schema.ts";
 
-export { type Listener, listen } from "./listen.ts";
-export { ask, behind, type Question, question, together } from "./round-trips.ts";
-export type { StorageState } from "./storage.ts";
-export { inTransaction } from "./transaction.ts";
-export { isUnavailable } from "./unavailable.ts";
-
 export type Database = Kysely<Schema>;
 export type Transaction = KyselyTransaction<Schema>;
 

@@ -3,11 +3,13 @@ import { type Insertable, sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { worldOfFile } from "../../test/support/world.ts";
-import { ask, connect, inTransaction } from "./connect.ts";
+import { connect } from "./connect.ts";
 import { insertedRows, insertRows } from "./insert-rows.ts";
+import { ask } from "./round-trips.ts";
 import type { Schema } from "./schema.ts";
 import type { InstancesTable } from "./tables/instances.ts";
 import type { IdempotencyKeysTable } from "./tables/service.ts";
+import { inTransaction } from "./transaction.ts";
 
 const world = worldOfFile();
 let accountId: string;

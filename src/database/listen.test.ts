@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { emptyDatabase } from "../../test/support/database.ts";
-import { listen } from "./connect.ts";
+import { listen } from "./listen.ts";
 
 async function database() {
   const fresh = await emptyDatabase();

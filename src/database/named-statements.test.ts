@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { emptyDatabase } from "../../test/support/database.ts";
-import { connect, inTransaction } from "./connect.ts";
+import { connect } from "./connect.ts";
 import { StatementNames } from "./named-statements.ts";
+import { inTransaction } from "./transaction.ts";
 
 describe("the names of statements", () => {
   it("come with the second use and stay the same", () => {

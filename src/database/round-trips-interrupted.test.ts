@@ -5,7 +5,10 @@ import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../../test/support/interleave.ts";
 import { errorOf, insert, number, numbersOfFile, places, rowsOf } from "../../test/support/round-trips.ts";
-import { ask, behind, type Database, inTransaction, isUnavailable, question, together } from "./connect.ts";
+import type { Database } from "./connect.ts";
+import { ask, behind, question, together } from "./round-trips.ts";
+import { inTransaction } from "./transaction.ts";
+import { isUnavailable } from "./unavailable.ts";
 
 const numbers = numbersOfFile();
 const { connected, written } = numbers;

@@ -15,7 +15,9 @@ import {
   rowsOf,
   watched,
 } from "../../test/support/round-trips.ts";
-import { ask, behind, type Database, inTransaction, question, together } from "./connect.ts";
+import type { Database } from "./connect.ts";
+import { ask, behind, question, together } from "./round-trips.ts";
+import { inTransaction } from "./transaction.ts";
 
 const numbers = numbersOfFile();
 const { connected, written } = numbers;

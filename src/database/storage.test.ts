@@ -6,10 +6,10 @@ import { sql } from "kysely";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { emptyDatabase } from "../../test/support/database.ts";
 import { smallDisk, whyNoDisk } from "../../test/support/small-disk.ts";
-import { connect, isUnavailable } from "./connect.ts";
+import { connect } from "./connect.ts";
 import { isDiskFull } from "./disk-full.ts";
 import { Storage, writeProbe } from "./storage.ts";
-import { mayHaveHappened } from "./unavailable.ts";
+import { isUnavailable, mayHaveHappened } from "./unavailable.ts";
 
 const withCode = (code: string, message = "") => Object.assign(new Error(message), { code });
 

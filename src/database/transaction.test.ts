@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emptyDatabase, type FreshDatabase } from "../../test/support/database.ts";
-import { inTransaction, type Transaction } from "./connect.ts";
+import type { Transaction } from "./connect.ts";
+import { inTransaction } from "./transaction.ts";
 
 let database: FreshDatabase;
 beforeAll(async () => {

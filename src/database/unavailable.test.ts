@@ -5,7 +5,8 @@ import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { emptyDatabase } from "../../test/support/database.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
-import { connect, isUnavailable } from "./connect.ts";
+import { connect } from "./connect.ts";
+import { isUnavailable } from "./unavailable.ts";
 
 async function errorOf(url: string, statement = "select 1"): Promise<unknown> {
   const db = connect({ url, maxConnections: 1 });

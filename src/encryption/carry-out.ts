@@ -4,8 +4,9 @@
 
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
-import { type Database, inTransaction, type Transaction } from "../database/connect.ts";
-import { expirySeconds, liveReplicas } from "../replicas/index.ts";
+import type { Database, Transaction } from "../database/connect.ts";
+import { inTransaction } from "../database/transaction.ts";
+import { expirySeconds, liveReplicas } from "../replicas/replica-store.ts";
 import { readKeyFile } from "../secrets/key-file.ts";
 import { putFirstInKeyFile } from "../secrets/key-file-change.ts";
 import { idOfKey } from "../secrets/key-ring.ts";

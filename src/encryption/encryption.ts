@@ -3,9 +3,9 @@
 
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import type { Logger } from "pino";
 import type { Database, Transaction } from "../database/connect.ts";
-import type { Logger } from "../log.ts";
-import { keepPresent, type Presence } from "../replicas/index.ts";
+import { keepPresent, type Presence } from "../replicas/presence.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { askForRotation } from "./ask.ts";
 import { carryOut, type Step } from "./carry-out.ts";

@@ -9,7 +9,8 @@
 // about keys. Should others have gone on to a key that it lacks, its log says so until it is started with that key.
 
 import { sql } from "kysely";
-import { type Database, inTransaction, type Transaction } from "../database/connect.ts";
+import type { Database, Transaction } from "../database/connect.ts";
+import { inTransaction } from "../database/transaction.ts";
 import {
   deleteExpired,
   enterReplica,
@@ -18,7 +19,7 @@ import {
   noteKeyIds,
   noteKeys,
   noteSealing,
-} from "../replicas/index.ts";
+} from "../replicas/replica-store.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { checkKey, noteKeyInUse, WrongKey } from "./key-check.ts";
 import { type OwnKeys, preferredKeyId } from "./own-keys.ts";

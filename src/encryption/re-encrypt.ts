@@ -5,7 +5,8 @@
 // one finds nothing, and being killed between two batches loses nothing.
 
 import { type RawBuilder, sql } from "kysely";
-import { type Database, inTransaction, type Transaction } from "../database/connect.ts";
+import type { Database, Transaction } from "../database/connect.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { CannotOpen, type KeyRing, sealedPrefix } from "../secrets/key-ring.ts";
 import { type EncryptedColumn, encryptedColumns } from "./encrypted-columns.ts";
 

@@ -4,7 +4,7 @@
 
 import type { Transaction } from "../database/connect.ts";
 import { RentalError } from "../rental/errors.ts";
-import { liveReplicas } from "../replicas/index.ts";
+import { liveReplicas } from "../replicas/replica-store.ts";
 import { removeFromKeyFile } from "../secrets/key-file-change.ts";
 import { rejected } from "./ask.ts";
 import { countEncrypted, valuesInWords } from "./count.ts";

@@ -6,7 +6,8 @@
 
 import type { Static, TSchema } from "typebox";
 import type { Database } from "../database/connect.ts";
-import type { CheckOptions, Finding } from "./check/index.ts";
+import type { Finding } from "./check/finding.ts";
+import type { CheckOptions } from "./check/options.ts";
 import type { Engine } from "./engine.ts";
 import type { ImageImport } from "./images/image-import.ts";
 

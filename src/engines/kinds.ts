@@ -5,7 +5,8 @@
 // (docs/contributing/adding-an-engine.md).
 
 import { type Static, type TOptional, Type } from "typebox";
-import type { CheckOptions, Finding } from "./check/index.ts";
+import type { Finding } from "./check/finding.ts";
+import type { CheckOptions } from "./check/options.ts";
 import type { Engine } from "./engine.ts";
 import type { ImageImport } from "./images/image-import.ts";
 import { incus } from "./incus/kind.ts";

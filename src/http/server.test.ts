@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, type RunningHttp, startHttp, variants } from "../../test/support/http.ts";
 import type { OpenApiDocument } from "../../test/support/openapi.ts";
 import { makeWorld, type World } from "../../test/support/world.ts";
-import { type Listener, loadConfig } from "../config.ts";
+import type { Listener } from "../config/interfaces.ts";
+import { loadConfig } from "../config.ts";
 import { connect } from "../database/connect.ts";
 
 let world: World;

@@ -7,11 +7,16 @@ import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Logger } from "pino";
-import type { Config, InterfaceName, Listener } from "../config.ts";
-import type { Database, StorageState } from "../database/connect.ts";
-import type { Encryption } from "../encryption/index.ts";
-import { type Metrics, showDatabase, showPool, watchEventLoop } from "../metrics/index.ts";
-import { authenticateSessions, recordSessionUse } from "../rental/accounts/index.ts";
+import type { InterfaceName, Listener } from "../config/interfaces.ts";
+import type { Config } from "../config.ts";
+import type { Database } from "../database/connect.ts";
+import type { StorageState } from "../database/storage.ts";
+import type { Encryption } from "../encryption/encryption.ts";
+import { showDatabase } from "../metrics/database-gauges.ts";
+import { showPool } from "../metrics/database-pool.ts";
+import { watchEventLoop } from "../metrics/event-loop.ts";
+import type { Metrics } from "../metrics/metrics.ts";
+import { authenticateSessions, recordSessionUse } from "../rental/accounts/console-sessions.ts";
 import type { HostRegistries } from "../rental/capacity/host-registry.ts";
 import type { Service } from "../rental/service.ts";
 import { hashToken } from "../secrets/token.ts";
@@ -26,18 +31,14 @@ import { createRecentlyVerifiedTokens, notesOften } from "./auth/recent-tokens.t
 import type { Holder } from "./auth/revalidation.ts";
 import { createAsk, createAskForToken, createTokenLookup } from "./auth/token-lookup.ts";
 import { createTokenUse } from "./auth/token-use.ts";
-import {
-  type Answered,
-  CachedResponses,
-  type FastPathDependencies,
-  FastPathIndex,
-  fastPath,
-  type Handler,
-  Handoff,
-} from "./cached/index.ts";
-import { consoleOperations, consoleRoutes } from "./console/index.ts";
-import { control, ownAccount } from "./control/index.ts";
-import { direct } from "./direct/index.ts";
+import { CachedResponses } from "./cached/cached-responses.ts";
+import { type Answered, type FastPathDependencies, fastPath, type Handler } from "./cached/fast-path.ts";
+import { FastPathIndex } from "./cached/fast-path-index.ts";
+import { Handoff } from "./cached/handoff.ts";
+import { consoleOperations } from "./console/audit.ts";
+import { consoleRoutes } from "./console/console-routes.ts";
+import { control, ownAccount } from "./control/interface.ts";
+import { direct } from "./direct/interface.ts";
 import { type BodyMemory, createBodyMemory } from "./edge/body-memory.ts";
 import { BodyRate } from "./edge/body-rate.ts";
 import { unclearHeaders } from "./edge/clear-headers.ts";
@@ -64,14 +65,15 @@ import { virtualHost } from "./edge/virtual-host.ts";
 import { HttpError } from "./errors/api-error.ts";
 import { createConnectionErrorHandler, rawAnswer } from "./errors/connection.ts";
 import { createErrorHandler } from "./errors/handler.ts";
-import { helpRoutes } from "./help/index.ts";
-import { lambda } from "./lambda/index.ts";
-import { Launches } from "./launching/index.ts";
-import { EventHub, type HubSettings } from "./live/streams/index.ts";
-import { asksForWebSocket, type TerminalSettings, Terminals, takeUpgrades } from "./live/terminals/index.ts";
-import { marketplace } from "./marketplace/index.ts";
+import { helpRoutes } from "./help/help-routes.ts";
+import { lambda } from "./lambda/interface.ts";
+import { Launches } from "./launching/launches.ts";
+import { EventHub, type HubSettings } from "./live/streams/hub.ts";
+import { type TerminalSettings, Terminals } from "./live/terminals/terminals.ts";
+import { asksForWebSocket, takeUpgrades } from "./live/terminals/upgrades.ts";
+import { marketplace } from "./marketplace/interface.ts";
 import { mcpRoute } from "./mcp/endpoint.ts";
-import { reference } from "./reference/index.ts";
+import { reference } from "./reference/interface.ts";
 
 /** The interfaces there are. */
 export const variants: Readonly<Record<InterfaceName, Variant>> = { marketplace, direct, reference, lambda, control };

@@ -2,7 +2,8 @@
 // hosts, run one after the other on one connection. Used by database-gauges.ts.
 
 import { sql } from "kysely";
-import { type Database, inTransaction, type Transaction } from "../database/connect.ts";
+import type { Database, Transaction } from "../database/connect.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { costOf, secondsUntil, spanEnd } from "../rental/billing/cost-sql.ts";
 import type { Metrics } from "./metrics.ts";
 

@@ -1,7 +1,9 @@
 // `lessor backup [-o FILE]`: everything in the database, of one moment, in one file; while the service runs or not.
 
 import { resolve } from "node:path";
-import { DraftError, NothingThere, type Written, writeBackup, writeWhole } from "../backup/index.ts";
+import { DraftError, writeWhole } from "../backup/draft.ts";
+import { NothingThere } from "../backup/snapshot.ts";
+import { type Written, writeBackup } from "../backup/write.ts";
 import { type Config, loadConfig } from "../config.ts";
 import { unreachable } from "../startup/problems.ts";
 import { dataDirectoryOf, openExisting } from "./database.ts";

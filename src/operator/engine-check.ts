@@ -1,9 +1,10 @@
 // `lessor engine check [name]`: whether the engines of lessor.yaml (clusters, libvirt hosts) are fit to serve, line by
 // line, and what to do where they are not. It asks them itself; a service need not run, and does not mind where it does.
 
-import { ConfigError } from "../config.ts";
-import type { CheckOptions, Finding } from "../engines/check/index.ts";
+import type { Finding } from "../engines/check/finding.ts";
+import type { CheckOptions } from "../engines/check/options.ts";
 import type { EngineWithHardware } from "../engines/kinds.ts";
+import { ConfigError } from "../settings/error.ts";
 import { findingJson, findingLine, summaryLine } from "./finding-line.ts";
 import { Interrupted, interruptedExitCode, interruptible } from "./interrupt.ts";
 import { configuredEngines, engineNamed, OperatorError, type Surroundings } from "./surroundings.ts";

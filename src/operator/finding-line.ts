@@ -1,6 +1,6 @@
 // Findings as lines for people and for programs. Pure; used by engine-check.ts.
 
-import type { Finding } from "../engines/check/index.ts";
+import type { Finding } from "../engines/check/finding.ts";
 
 /** `warning  images         what is so: what to do`. */
 export function findingLine({ verdict, what, detail, advice }: Finding): string {

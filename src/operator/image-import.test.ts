@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { failure } from "../../test/support/fake-incus/index.ts";
+import { failure } from "../../test/support/engine-calls.ts";
 import { beginOperatorStand, type OperatorStand } from "../../test/support/operator-stand.ts";
 import { type ImageImportOrder, imageImport } from "./image-import.ts";
 

@@ -1,7 +1,7 @@
 // `lessor image import <file> --cluster <name> --alias <alias>`: brings an image onto a cluster, or to the hosts of a
 // libvirt engine, under a name that the catalogue can use.
 
-import { ImportError } from "../engines/images/index.ts";
+import { ImportError } from "../engines/images/import-error.ts";
 import type { EngineWithHardware } from "../engines/kinds.ts";
 import { interruptible } from "./interrupt.ts";
 import { configuredEngines, engineNamed, OperatorError, type Surroundings } from "./surroundings.ts";

@@ -4,15 +4,11 @@
 
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import {
-  acceptOrphans,
-  BackupFileError,
-  type BackupHeader,
-  type Loaded,
-  NotEmpty,
-  openBackup,
-  restoreInto,
-} from "../backup/index.ts";
+import { BackupFileError, type BackupHeader } from "../backup/file-format.ts";
+import type { Loaded } from "../backup/load.ts";
+import { openBackup } from "../backup/read.ts";
+import { acceptOrphans, restoreInto } from "../backup/restore.ts";
+import { NotEmpty } from "../backup/target.ts";
 import { type Config, loadConfig } from "../config.ts";
 import { MigrationError, refuseUnknownMigrations } from "../database/migrate.ts";
 import { loadOrCreateKeyFile } from "../secrets/key-file.ts";

@@ -1,5 +1,5 @@
 // Wraps an engine so that calls go only to what has a confirmed identity: the whole engine (a cluster), or each of its
-// hosts, so that one changed host does not stop the others. Used by index.ts and resync-job.ts.
+// hosts, so that one changed host does not stop the others. Used by reconciler.ts and resync-job.ts.
 //
 // Invariant: nothing is concluded without a confirmed identity. Calls are rejected as `unavailable`; lists report the
 // hosts as unreachable and unschedulable.

@@ -1,4 +1,4 @@
-// Measures how much file systems store, through their engines. Started by index.ts for each engine.
+// Measures how much file systems store, through their engines. Started by reconciler.ts for each engine.
 //
 // Invariant: a detached file system is measured once more and then left alone, because it cannot change. A result for a
 // file system that was deleted meanwhile is discarded. Any replica can run this; the scheduled job only saves work.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { only, worldOfFile } from "../../test/support/world.ts";
-import { createFileSystem } from "../rental/file-systems/index.ts";
-import { jupyterTokenContext } from "../rental/instances/index.ts";
+import { createFileSystem } from "../rental/file-systems/file-systems.ts";
+import { jupyterTokenContext } from "../rental/instances/instance.ts";
 import { KeyRing } from "../secrets/key-ring.ts";
 import { machineSpec } from "./guest-spec.ts";
 import { claim } from "./lease-store.ts";

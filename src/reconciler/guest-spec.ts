@@ -4,9 +4,9 @@
 import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
 import type { GuestFileSystem, MachineSpec } from "../engines/engine.ts";
-import { defaultMountPoint } from "../rental/file-systems/index.ts";
-import { inboundOf } from "../rental/firewall/index.ts";
+import { inboundOf } from "../rental/firewall/inbound.ts";
 import { envVarsContext, jupyterTokenContext, passwordContext, userDataContext } from "../rental/instances/instance.ts";
+import { defaultMountPoint } from "../rules/mount-points.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { Job } from "./lease-store.ts";
 

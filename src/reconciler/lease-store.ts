@@ -10,8 +10,10 @@
 // finishing.
 
 import { type RawBuilder, type Selectable, sql } from "kysely";
-import { ask, type Database, inTransaction, type Question, question, together } from "../database/connect.ts";
+import type { Database } from "../database/connect.ts";
+import { ask, type Question, question, together } from "../database/round-trips.ts";
 import type { InstancesTable } from "../database/tables/instances.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { recordEvents } from "../rental/events/record.ts";
 import { instanceEvent, type Told, told } from "../rental/instances/instance-event.ts";
 import { lockedInOrder } from "../rental/instances/lock-in-order.ts";

@@ -2,8 +2,10 @@
 // records those of many reconciliations. Used by reconcile.ts.
 
 import { sql } from "kysely";
-import { behind, type Database, inTransaction } from "../database/connect.ts";
+import type { Database } from "../database/connect.ts";
 import { firstOfEach, GroupCommit } from "../database/group-commit.ts";
+import { behind } from "../database/round-trips.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { type ObservationReport, recordObservations } from "../rental/instances/record-observation.ts";
 
 /** Maximum per transaction: other writers of these instances wait while it lasts. */

@@ -9,8 +9,8 @@
 
 import type { Database } from "../database/connect.ts";
 import { type Engine, EngineError, type MachineReport, type MachineSpec, noFirewall } from "../engines/engine.ts";
-import type { Metrics } from "../metrics/index.ts";
-import { inboundOf } from "../rental/firewall/index.ts";
+import type { Metrics } from "../metrics/metrics.ts";
+import { inboundOf } from "../rental/firewall/inbound.ts";
 import type { ObservationReport } from "../rental/instances/record-observation.ts";
 import { launchProgress } from "../rental/launching/row.ts";
 import { asState, isBooting, type State } from "../rules/lifecycle.ts";

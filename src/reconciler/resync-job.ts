@@ -1,5 +1,5 @@
 // The scheduled job of one engine: checks its identity, syncs its hosts and resyncs its machines, on one replica, or on
-// each that missed something. Repeated failures mark the engine as unavailable. Used by index.ts.
+// each that missed something. Repeated failures mark the engine as unavailable. Used by reconciler.ts.
 
 import type { Database } from "../database/connect.ts";
 import type { Engine } from "../engines/engine.ts";

@@ -1,10 +1,11 @@
 // The SQL of the full resync: the expected instances, and the marks that a resync leaves.
 
 import { type Selectable, sql } from "kysely";
-import { type Database, inTransaction } from "../database/connect.ts";
+import type { Database } from "../database/connect.ts";
 import { type Group, joinedIds, readInPages } from "../database/pages.ts";
 import { restoredSetting } from "../database/restored.ts";
 import type { InstancesTable } from "../database/tables/instances.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { recordEvents } from "../rental/events/record.ts";
 import { instanceEvent } from "../rental/instances/instance-event.ts";
 import { everyInstance } from "../rental/instances/past-instances.ts";

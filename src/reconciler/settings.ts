@@ -1,7 +1,7 @@
 // Settings of the reconciler. Operators set some in config.ts; the rest have defaults that suit every engine, and can
 // be set in tests.
 
-import type { DeliverySettings } from "./deliveries/index.ts";
+import type { DeliverySettings } from "./deliveries/settings.ts";
 
 export interface ReconcilerSettings {
   /** Instances of each engine that one replica works on at once. */

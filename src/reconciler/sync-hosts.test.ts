@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type HostFacts, recordOf, type StoredHost } from "../rental/capacity/host-store.ts";
-import type { HostOverrides } from "../rental/capacity/overrides.ts";
+import { recordOf, type StoredHost } from "../rental/capacity/host-store.ts";
+import type { HostFacts, HostOverrides } from "../rental/capacity/overrides.ts";
 import { changedHosts } from "./sync-hosts.ts";
 
 const gpu = (address: string, healthy = true) => ({ address, model: "H100", memoryGib: 80, numaNode: 0, healthy });

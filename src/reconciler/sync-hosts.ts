@@ -2,10 +2,10 @@
 // becomes unavailable but stays, because instances can be on it; only an operator removes it.
 
 import { sql } from "kysely";
-import { type Database, inTransaction, type Transaction } from "../database/connect.ts";
+import type { Database, Transaction } from "../database/connect.ts";
+import { inTransaction } from "../database/transaction.ts";
 import type { Engine } from "../engines/engine.ts";
 import {
-  type HostFacts,
   type HostShortfall,
   lockHosts,
   recordOf,
@@ -13,7 +13,7 @@ import {
   storedHosts,
   upsertHosts,
 } from "../rental/capacity/host-store.ts";
-import { type HostReading, withOverrides } from "../rental/capacity/overrides.ts";
+import { type HostFacts, type HostReading, withOverrides } from "../rental/capacity/overrides.ts";
 import { engineCall } from "./engine-call.ts";
 import { type Log, reason } from "./log.ts";
 import type { Settings } from "./settings.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { quiet, stageOfFile } from "../../test/support/stage.ts";
 import { EngineError } from "../engines/engine.ts";
-import { Metrics } from "../metrics/index.ts";
+import { Metrics } from "../metrics/metrics.ts";
 import { engineCall } from "./engine-call.ts";
 import { Interrupted } from "./failure.ts";
-import { startReconciler } from "./index.ts";
 import { wake } from "./lease-store.ts";
+import { startReconciler } from "./reconciler.ts";
 import { timedCalls, timedEngine } from "./timed-engine.ts";
 
 const stage = stageOfFile();

@@ -1,10 +1,10 @@
-// An engine whose calls are timed. Used by index.ts; engines do not know metrics.
+// An engine whose calls are timed. Used by reconciler.ts; engines do not know metrics.
 //
 // A call counts as ended when its signal fires, even if the engine ignores that: otherwise calls that hang would never
 // be measured.
 
 import { type Engine, EngineError } from "../engines/engine.ts";
-import type { Metrics } from "../metrics/index.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import { engineTimeout } from "./engine-call.ts";
 import { Interrupted } from "./failure.ts";
 

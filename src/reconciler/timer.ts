@@ -1,6 +1,6 @@
 // Measures a reconciliation, by the last action it decided on and its result. Used by reconcile.ts.
 
-import type { Metrics } from "../metrics/index.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import { Interrupted } from "./failure.ts";
 import type { Action } from "./step.ts";
 

@@ -16,7 +16,7 @@ import {
   momentOf,
 } from "./freshness.ts";
 import type { Principal } from "./service.ts";
-import { deleteKey } from "./ssh-keys/index.ts";
+import { deleteKey } from "./ssh-keys/ssh-keys.ts";
 
 const world = worldOfFile();
 

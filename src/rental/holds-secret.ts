@@ -3,7 +3,7 @@
 // http/api/audit-objects.ts, instances/reason.ts.
 
 import { tokenPrefix } from "../secrets/token.ts";
-import { secretPrefix } from "./webhooks/index.ts";
+import { secretPrefix } from "./webhooks/secret.ts";
 
 const prefixes = [tokenPrefix, secretPrefix];
 

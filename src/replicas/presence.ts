@@ -1,8 +1,8 @@
 // Keeps a server's row fresh while it runs, and takes it out at a clean stop. A beat that fails harms nothing: the
 // service goes on, and joins again when the database answers. Used by encryption/.
 
+import type { Logger } from "pino";
 import type { Database } from "../database/connect.ts";
-import type { Logger } from "../log.ts";
 import { leave, sendHeartbeat } from "./replica-store.ts";
 
 /** A third of what `expirySeconds` would bear, and then some. */

@@ -1,7 +1,7 @@
 // What a person sees when the service is up: where everything is, the first tokens once, and a line to try.
 
 import { resolve } from "node:path";
-import type { InterfaceName, Listener } from "../config.ts";
+import type { InterfaceName, Listener } from "../config/interfaces.ts";
 import { packaged } from "../packaged.ts";
 import type { FirstTokens } from "./first-start.ts";
 

@@ -5,15 +5,10 @@
 // several replicas that start at once, one does it and the others wait.
 
 import { sql } from "kysely";
-import { type Database, inTransaction, type Transaction } from "../database/connect.ts";
-import {
-  type Account,
-  createAccount,
-  createToken,
-  findAccount,
-  presetToken,
-  type Quotas,
-} from "../rental/accounts/index.ts";
+import type { Database, Transaction } from "../database/connect.ts";
+import { inTransaction } from "../database/transaction.ts";
+import { type Account, createAccount, findAccount, type Quotas } from "../rental/accounts/account-store.ts";
+import { createToken, presetToken } from "../rental/accounts/token-store.ts";
 import type { Scope } from "../rental/service.ts";
 
 export interface FirstTokens {

@@ -3,12 +3,13 @@
 // do are held in src/http/direct and test/conformance; here is what only a client would stumble over.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { inTransaction } from "../../src/database/connect.ts";
+import { inTransaction } from "../../src/database/transaction.ts";
 import type { ErrorDetails, ErrorKind } from "../../src/http/errors/api-error.ts";
 import { errorKinds } from "../../src/http/errors/documentation.ts";
 import { responseFor } from "../../src/http/errors/response.ts";
 import { errors } from "../../src/http/errors/table.ts";
-import { createAccount, createToken } from "../../src/rental/accounts/index.ts";
+import { createAccount } from "../../src/rental/accounts/account-store.ts";
+import { createToken } from "../../src/rental/accounts/token-store.ts";
 import { call } from "../support/http.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 import { examplePublicKey } from "../support/world.ts";

@@ -4,8 +4,10 @@
 // cannot read what it launched leaves it billed. Other tokens see D exactly as the specification has it.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { inTransaction } from "../../src/database/connect.ts";
-import { type CompatibilityVersion, createAccount, createToken } from "../../src/rental/accounts/index.ts";
+import { inTransaction } from "../../src/database/transaction.ts";
+import { createAccount } from "../../src/rental/accounts/account-store.ts";
+import { createToken } from "../../src/rental/accounts/token-store.ts";
+import type { CompatibilityVersion } from "../../src/rules/compatibility-versions.ts";
 import { call } from "../support/http.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 import { examplePublicKey } from "../support/world.ts";

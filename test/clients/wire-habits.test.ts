@@ -5,7 +5,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config.ts";
-import { forgive, injectFaults } from "../../src/engines/simulated/index.ts";
+import { forgive, injectFaults } from "../../src/engines/simulated/database.ts";
 import { call } from "../support/http.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 import { examplePublicKey } from "../support/world.ts";

@@ -6,7 +6,8 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, inject, it } from "vitest";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { imageAlias, labOf } from "./lab/index.ts";
+import { imageAlias } from "./lab/image.ts";
+import { labOf } from "./lab/lab.ts";
 
 const lab = labOf(inject("lab"));
 const program = resolve(import.meta.dirname, "../../bin/lessor");

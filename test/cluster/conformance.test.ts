@@ -2,10 +2,10 @@
 
 import { inject } from "vitest";
 import type { MachineSpec } from "../../src/engines/engine.ts";
-import { IncusEngine } from "../../src/engines/incus/index.ts";
+import { IncusEngine } from "../../src/engines/incus/engine.ts";
 import { engineConformance } from "../engines/conformance.ts";
 import { labSettings, machineOn } from "./engine-settings.ts";
-import { labOf } from "./lab/index.ts";
+import { labOf } from "./lab/lab.ts";
 
 const lab = labOf(inject("lab"));
 const settings = labSettings(lab);

@@ -2,8 +2,9 @@
 // the cluster has what the database says, no more and no less.
 
 import { expect, inject, it } from "vitest";
-import { labOf } from "./lab/index.ts";
-import { type Shown, startService } from "./service.ts";
+import type { Shown } from "../support/service/service.ts";
+import { labOf } from "./lab/lab.ts";
+import { startService } from "./service.ts";
 
 const lab = labOf(inject("lab"));
 const kills = Number(process.env.LESSOR_TEST_KILLS ?? 10);

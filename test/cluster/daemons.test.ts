@@ -1,8 +1,9 @@
 // A member's daemon dies at a bad moment: the rental ends where it should once it is back, and nothing is left behind.
 
 import { expect, inject, it, onTestFinished } from "vitest";
-import { labOf } from "./lab/index.ts";
-import { type Service, startService } from "./service.ts";
+import type { Service } from "../support/service/service.ts";
+import { labOf } from "./lab/lab.ts";
+import { startService } from "./service.ts";
 
 const lab = labOf(inject("lab"));
 

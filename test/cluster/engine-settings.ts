@@ -1,9 +1,10 @@
 // The engine on a lab without a service around it: its settings, and machines for it.
 
 import type { MachineSpec } from "../../src/engines/engine.ts";
-import type { IncusSettings } from "../../src/engines/incus/index.ts";
-import { guestSpec, machineSpec, settingsFor } from "../support/fake-incus/index.ts";
-import type { Lab } from "./lab/index.ts";
+import type { IncusSettings } from "../../src/engines/incus/settings/settings.ts";
+import { machineSpec, settingsFor } from "../support/fake-incus/stand.ts";
+import { guestSpec } from "../support/machine-spec.ts";
+import type { Lab } from "./lab/lab.ts";
 
 /** Over the members' Unix sockets. */
 export function labSettings(lab: Lab): IncusSettings {

@@ -1,7 +1,7 @@
 // Runs once around the tests of the cluster: brings the lab up, and takes it down.
 
 import type { TestProject } from "vitest/node";
-import { type LabFacts, startLab } from "./lab/index.ts";
+import { type LabFacts, startLab } from "./lab/lab.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {

@@ -2,8 +2,9 @@
 // console.
 
 import { expect, inject, it } from "vitest";
-import { labOf } from "./lab/index.ts";
-import { type Customer, type Service, startService } from "./service.ts";
+import type { Customer, Service } from "../support/service/service.ts";
+import { labOf } from "./lab/lab.ts";
+import { startService } from "./service.ts";
 
 const lab = labOf(inject("lab"));
 

@@ -3,9 +3,9 @@
 
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import type { MachineSpec } from "../../src/engines/engine.ts";
-import { IncusEngine } from "../../src/engines/incus/index.ts";
+import { IncusEngine } from "../../src/engines/incus/engine.ts";
 import { labSettings, machineOn } from "./engine-settings.ts";
-import { labOf } from "./lab/index.ts";
+import { labOf } from "./lab/lab.ts";
 
 const lab = labOf(inject("lab"));
 const signal = () => AbortSignal.timeout(120_000);

@@ -11,7 +11,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { makeKey } from "../support/keys.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { imageAlias, labOf } from "./lab/index.ts";
+import { imageAlias } from "./lab/image.ts";
+import { labOf } from "./lab/lab.ts";
 
 const lab = labOf(inject("lab"));
 const run = promisify(execFile);

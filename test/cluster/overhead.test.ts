@@ -2,8 +2,9 @@
 // cluster's own client, on the same member, in turns, looked at in the same way.
 
 import { expect, inject, it } from "vitest";
-import { labOf } from "./lab/index.ts";
-import { type Customer, type Service, startService } from "./service.ts";
+import type { Customer, Service } from "../support/service/service.ts";
+import { labOf } from "./lab/lab.ts";
+import { startService } from "./service.ts";
 
 const lab = labOf(inject("lab"));
 const rounds = 7;

@@ -2,9 +2,10 @@
 
 import { expect, inject, it } from "vitest";
 import { direct, marketplace, reference } from "../conformance/variants.ts";
-import { act, envSeen, envVars, hostsSeen, launchBy } from "../support/service/index.ts";
-import { labOf } from "./lab/index.ts";
-import { type Shown, startService } from "./service.ts";
+import { act, envSeen, envVars, hostsSeen, launchBy } from "../support/service/rental.ts";
+import type { Shown } from "../support/service/service.ts";
+import { labOf } from "./lab/lab.ts";
+import { startService } from "./service.ts";
 
 const lab = labOf(inject("lab"));
 

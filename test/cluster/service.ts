@@ -2,10 +2,10 @@
 //
 //   const service = await startService(lab);
 
-import * as general from "../support/service/index.ts";
-import type { Lab } from "./lab/index.ts";
+import * as general from "../support/service/service.ts";
+import type { Lab } from "./lab/lab.ts";
 
-export type { Customer, Service, Shown } from "../support/service/index.ts";
+export type { Customer, Service, Shown } from "../support/service/service.ts";
 
 /** Ended, and its directory removed, when the test is over. Its machines are not: `empty`. */
 export function startService(lab: Lab, options: general.ServiceOptions = {}): Promise<general.Service> {

@@ -44,7 +44,7 @@ describe("a file of the console", () => {
           to: relative(root, resolve(root, "console", file, "..", specifier)),
         })),
       )
-      .filter(({ to }) => !/^(console|src\/rules)\//.test(to) && to !== "src/client/index.ts");
+      .filter(({ to }) => !/^(console|src\/rules|src\/client)\//.test(to));
     expect(wrong).toEqual([]);
   });
 

@@ -6,12 +6,15 @@ import { describe, expect, it } from "vitest";
 
 const src = resolve(import.meta.dirname, "../../src");
 
-/** Every module, and the modules it may import; any may import `rules`. Files directly under src/ are modules of their own. */
+/**
+ * Every module, and the modules it may import, or the one file of a module; any may import `rules`. Files directly under
+ * src/ are modules of their own.
+ */
 const mayImport: Record<string, readonly string[]> = {
   "main.ts": ["program.ts"],
-  "program.ts": ["server.ts", "config.ts", "cli", "operator", "startup"],
-  "server.ts": ["start-sequence.ts", "composition.ts", "config.ts", "engines", "log.ts", "startup"],
-  "start-sequence.ts": ["composition.ts", "config.ts", "database", "log.ts", "startup", "cli"],
+  "program.ts": ["server.ts", "start-sequence.ts", "config.ts", "cli", "operator", "startup"],
+  "server.ts": ["start-sequence.ts", "composition.ts", "config.ts", "config", "engines", "log.ts", "startup"],
+  "start-sequence.ts": ["composition.ts", "config.ts", "config", "settings", "database", "log.ts", "startup", "cli"],
   // Composes everything, so it may know everything but the entry point.
   "composition.ts": [
     "config.ts",
@@ -25,7 +28,7 @@ const mayImport: Record<string, readonly string[]> = {
     "http",
     "startup",
   ],
-  startup: ["config.ts", "database", "rental", "secrets", "packaged.ts"],
+  startup: ["config.ts", "config/interfaces.ts", "database", "rental", "secrets", "packaged.ts"],
   "config.ts": ["config", "engines", "settings"],
   // Each kind of engine says what its settings are (engines/kinds.ts).
   config: ["secrets", "engines", "settings"],
@@ -45,7 +48,10 @@ const mayImport: Record<string, readonly string[]> = {
   // Which servers there are, and what they agree on about keys.
   replicas: ["database", "rental", "log.ts"],
   encryption: ["replicas", "rental", "database", "secrets", "log.ts"],
-  http: ["rental", "encryption", "replicas", "metrics", "mcp", "database", "secrets", "config.ts", "log.ts"],
+  http: [
+    ...["rental", "encryption", "replicas", "metrics", "mcp", "database", "secrets", "config.ts", "log.ts"],
+    ...["config/interfaces.ts", "engines/kinds.ts"],
+  ],
   // A client of the interfaces, wherever it runs.
   mcp: [],
   // What customers import: it comes with nothing of the service.
@@ -54,10 +60,10 @@ const mayImport: Record<string, readonly string[]> = {
   // For the spelling of names (did-you-mean.ts), and for what is made on this machine.
   cli: ["client", "config", "images", "mcp"],
   backup: ["database"],
-  operator: ["config.ts", "engines", "backup", "database", "secrets", "startup"],
+  operator: ["config.ts", "settings", "engines", "backup", "database", "secrets", "startup"],
 };
 
-/** The folders of interfaces in http: those that give the server something to mount. None imports another; all may use the rest. */
+/** The folders of interfaces in http, found by their interface.ts, and the console's. None imports another; all may use the rest. */
 const interfaces = readdirSync(join(src, "http"), { withFileTypes: true })
   .filter((folder) => folder.isDirectory() && isInterface(folder.name))
   .map(({ name }) => name);
@@ -72,11 +78,7 @@ interface Import {
 }
 
 function isInterface(folder: string): boolean {
-  const index = join(src, "http", folder, "index.ts");
-  return (
-    existsSync(index) &&
-    /^import .*"\.\.\/api\/variant\.ts";$|^import type \{ Mount \}/m.test(readFileSync(index, "utf8"))
-  );
+  return folder === "console" || existsSync(join(src, "http", folder, "interface.ts"));
 }
 
 function sourceFiles(): string[] {
@@ -124,7 +126,7 @@ describe("imports", () => {
         ({ from, to }) =>
           moduleOf(from) !== moduleOf(to) &&
           moduleOf(to) !== "rules" &&
-          !(mayImport[moduleOf(from)] ?? []).includes(moduleOf(to)),
+          !(mayImport[moduleOf(from)] ?? []).some((allowed) => allowed === moduleOf(to) || allowed === to),
       )
       .map(({ from, to }) => `${from} imports ${to}`);
     expect(wrong).toEqual([]);
@@ -144,7 +146,7 @@ describe("imports", () => {
     const modules = new Set(["http", "rental", "rules", "database", "secrets"]);
     const own = imports.filter(({ from }) => interfaceOf(from) === "console");
     const wrong = own.filter(
-      ({ to, typesOnly: types }) => !modules.has(moduleOf(to)) && !(types && moduleOf(to) === "config.ts"),
+      ({ to, typesOnly: types }) => !modules.has(moduleOf(to)) && !(types && to === "config/interfaces.ts"),
     );
     expect(own.length).toBeGreaterThan(0);
     expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
@@ -184,6 +186,13 @@ describe("a source file", () => {
   it("opens by saying what it is", () => {
     const opens = (file: string) => /^(#!.*\n)?\/\/ /.test(readFileSync(join(src, file), "utf8"));
     expect(files.filter((file) => !isTest(file) && !opens(file))).toEqual([]);
+  });
+
+  it("exports what is its own: none is an index of others", () => {
+    const wrong = files.filter((file) => /^export .* from "/m.test(readFileSync(join(src, file), "utf8")));
+    // What a customer's program imports is one file (package.json).
+    expect(wrong).toEqual(["client/client.ts"]);
+    expect(files.filter((file) => basename(file) === "index.ts")).toEqual([]);
   });
 
   it("names in its comments only files that exist", () => {

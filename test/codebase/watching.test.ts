@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { Metrics, metricNames, metricTable } from "../../src/metrics/index.ts";
+import { Metrics } from "../../src/metrics/metrics.ts";
+import { metricNames, metricTable } from "../../src/metrics/table.ts";
 
 const read = (name: string) => readFileSync(resolve(import.meta.dirname, "../../examples", name), "utf8");
 

@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { InterfaceName } from "../../src/config.ts";
+import type { InterfaceName } from "../../src/config/interfaces.ts";
 import { parseUuid } from "../../src/rental/uuid.ts";
 import { type Attempt, changes, everyScope, interfaces, sceneOptions } from "./changes.ts";
 import { at, codeOf, listAt } from "./client.ts";

@@ -3,7 +3,7 @@
 
 import { request } from "node:http";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { InterfaceName } from "../../src/config.ts";
+import type { InterfaceName } from "../../src/config/interfaces.ts";
 import { at, codeOf, fieldsOf } from "./client.ts";
 import { changesNothing } from "./digest.ts";
 import { allows, type PublishedOperation, publishedOperations, type Schema } from "./published.ts";

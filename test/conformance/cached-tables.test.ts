@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createRuleset } from "../../src/rental/firewall/index.ts";
+import { createRuleset } from "../../src/rental/firewall/ruleset-store.ts";
 import type { Source } from "../../src/rental/freshness.ts";
 import { call, type RunningHttp, startHttp } from "../support/http.ts";
 import { untilOthersEnded } from "../support/interleave.ts";

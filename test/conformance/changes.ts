@@ -1,7 +1,8 @@
 // Every operation that changes something, as a request that succeeds and one that the rental refuses: for what has to
 // hold for all of them (idempotency.test.ts, audit.test.ts). An operation that is missing here fails those tests.
 
-import { type InterfaceName, loadConfig } from "../../src/config.ts";
+import type { InterfaceName } from "../../src/config/interfaces.ts";
+import { loadConfig } from "../../src/config.ts";
 import { examplePublicKey } from "../support/world.ts";
 import { textAt } from "./client.ts";
 import { type Customer, coupons, hosts, lastDay, regions, type Scene, types } from "./scene.ts";

@@ -3,7 +3,7 @@
 // Prism (npm run test:prism) requests to an interface's own address go through that, which holds them against it too.
 
 import { expect } from "vitest";
-import type { InterfaceName } from "../../src/config.ts";
+import type { InterfaceName } from "../../src/config/interfaces.ts";
 import { callThrough } from "../prism/through.ts";
 import { type CallOptions, type CallResult, call } from "../support/http.ts";
 import { expectDocumented, type OpenApiDocument, resolved } from "../support/openapi.ts";

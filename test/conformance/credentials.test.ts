@@ -2,7 +2,7 @@
 // another account. The operations come from the published documents; one that the table here does not know fails.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import type { InterfaceName } from "../../src/config.ts";
+import type { InterfaceName } from "../../src/config/interfaces.ts";
 import type { Scope } from "../../src/rental/service.ts";
 import { examplePublicKey } from "../support/world.ts";
 import { type Ask, at, codeOf, textAt } from "./client.ts";

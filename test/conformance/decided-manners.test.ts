@@ -1,7 +1,7 @@
 // What holds for all three interfaces alike: request ids, unknown fields, tokens, paging, filters, ETags, idempotency.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import type { InterfaceName } from "../../src/config.ts";
+import type { InterfaceName } from "../../src/config/interfaces.ts";
 import { untilKeyHolderWaits, withoutNewInstances } from "../support/interleave.ts";
 import { examplePublicKey } from "../support/world.ts";
 import { type Ask, at, codeOf, fieldsOf, listAt, textAt } from "./client.ts";

@@ -2,7 +2,7 @@
 // answer is one that the document knows (client.ts). The same requests in every run; a failure names the smallest.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import type { InterfaceName } from "../../src/config.ts";
+import type { InterfaceName } from "../../src/config/interfaces.ts";
 import { fc } from "../support/properties.ts";
 import { examplePublicKey } from "../support/world.ts";
 import { Vocabulary } from "./arbitrary-requests.ts";

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { connect as connectSocket } from "node:net";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import type { InterfaceName } from "../../src/config.ts";
+import type { InterfaceName } from "../../src/config/interfaces.ts";
 import { cuttingProxy } from "../crash/cutting-proxy.ts";
 import type { CallResult } from "../support/http.ts";
 import { begin, untilKeyHolderWaits, withoutNewInstances } from "../support/interleave.ts";

@@ -1,7 +1,7 @@
 // How each error of src/http/errors/table.ts comes about over HTTP, in each interface where it can. Refusals of whole
 // connections and failures of the service itself, which need more than a request, are in errors.test.ts.
 
-import { forgive, injectFaults } from "../../src/engines/simulated/index.ts";
+import { forgive, injectFaults } from "../../src/engines/simulated/database.ts";
 import type { ErrorKind } from "../../src/http/errors/api-error.ts";
 import { codeOf } from "../../src/http/errors/response.ts";
 import { errors } from "../../src/http/errors/table.ts";

@@ -2,7 +2,7 @@
 
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import type { InterfaceName } from "../../src/config.ts";
+import type { InterfaceName } from "../../src/config/interfaces.ts";
 import type { Client } from "./client.ts";
 
 /** As much of a JSON schema as these documents have. */

@@ -2,7 +2,7 @@
 
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { forgive, injectFaults } from "../../src/engines/simulated/index.ts";
+import { forgive, injectFaults } from "../../src/engines/simulated/database.ts";
 import { goals } from "../../src/rules/goals.ts";
 import { afterAction, type InstanceAction, isTransient, type State } from "../../src/rules/lifecycle.ts";
 import { at } from "./client.ts";

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { inTransaction } from "../../src/database/connect.ts";
+import { inTransaction } from "../../src/database/transaction.ts";
 import { removeHost, upsertHost } from "../../src/rental/capacity/host-store.ts";
 import { travel } from "../support/time-travel.ts";
 import { afterFile } from "../support/when-over.ts";

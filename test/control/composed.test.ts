@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { applyCatalog } from "../../src/cli/apply.ts";
 import { catalogCalls } from "../../src/cli/catalog-file.ts";
 import { controlClient } from "../../src/cli/connection/control-client.ts";
-import { setGpuHealth } from "../../src/engines/simulated/index.ts";
+import { setGpuHealth } from "../../src/engines/simulated/database.ts";
 import { call } from "../support/http.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 import { openTerminal } from "../support/terminals.ts";

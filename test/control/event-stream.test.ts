@@ -4,7 +4,8 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { changeAccount, createToken, revokeToken } from "../../src/rental/accounts/index.ts";
+import { changeAccount } from "../../src/rental/accounts/account-store.ts";
+import { createToken, revokeToken } from "../../src/rental/accounts/token-store.ts";
 import type { EventType } from "../../src/rental/events/event-types.ts";
 import { recordEvents } from "../../src/rental/events/record.ts";
 import type { Principal } from "../../src/rental/service.ts";

@@ -10,7 +10,8 @@ import { listStatements, monthOf, statementLines } from "../../src/rental/billin
 import { totalCost, usageLines } from "../../src/rental/billing/usage.ts";
 import { usageParts } from "../../src/rental/billing/usage-parts.ts";
 import { RentalError } from "../../src/rental/errors.ts";
-import { change, type InstanceType } from "../../src/rental/instances/index.ts";
+import { change } from "../../src/rental/instances/change.ts";
+import type { InstanceType } from "../../src/rental/instances/instance.ts";
 import { type ObservationDetails, recordObservation } from "../../src/rental/instances/record-observation.ts";
 import type { Principal } from "../../src/rental/service.ts";
 import { launch } from "../support/launch-all.ts";

@@ -9,7 +9,7 @@ import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { encryptedColumns } from "../../src/encryption/index.ts";
+import { encryptedColumns } from "../../src/encryption/encrypted-columns.ts";
 import { loadOrCreateKeyFile } from "../../src/secrets/key-file.ts";
 import { freshDatabase } from "../support/database.ts";
 import { call } from "../support/http.ts";

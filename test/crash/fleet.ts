@@ -10,7 +10,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { InterfaceName } from "../../src/config.ts";
+import type { InterfaceName } from "../../src/config/interfaces.ts";
 import { idOf } from "../support/control.ts";
 import { call } from "../support/http.ts";
 import { type Lessor, startLessor } from "../support/lessor.ts";

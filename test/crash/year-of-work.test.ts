@@ -4,10 +4,11 @@
 
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { connect, type Database, inTransaction } from "../../src/database/connect.ts";
-import { maintenanceJobs } from "../../src/reconciler/maintenance/index.ts";
+import { connect, type Database } from "../../src/database/connect.ts";
+import { inTransaction } from "../../src/database/transaction.ts";
+import { maintenanceJobs } from "../../src/reconciler/maintenance/maintenance.ts";
 import { withDefaults } from "../../src/reconciler/settings.ts";
-import { createToken } from "../../src/rental/accounts/index.ts";
+import { createToken } from "../../src/rental/accounts/token-store.ts";
 import { listStatements } from "../../src/rental/billing/statements.ts";
 import { totalCost } from "../../src/rental/billing/usage.ts";
 import type { Principal } from "../../src/rental/service.ts";

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { typesOf } from "../../docs/client.ts";
-import type { InterfaceName } from "../../src/config.ts";
+import type { InterfaceName } from "../../src/config/interfaces.ts";
 import { variants } from "../../src/http/server.ts";
 import { sceneOfFile, types } from "../conformance/scene.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { publishedDocument } from "../../docs/openapi.ts";
-import type { InterfaceName } from "../../src/config.ts";
+import type { InterfaceName } from "../../src/config/interfaces.ts";
 import { variants } from "../../src/http/server.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { typesOf, typesOfControl } from "../../docs/client.ts";
 import { publishedDocument } from "../../docs/openapi.ts";
-import type { InterfaceName } from "../../src/config.ts";
+import type { InterfaceName } from "../../src/config/interfaces.ts";
 import { variants } from "../../src/http/server.ts";
 import { startHttp } from "../support/http.ts";
 import { makeWorld } from "../support/world.ts";

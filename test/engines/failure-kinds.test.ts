@@ -5,7 +5,8 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import type { MachineSpec } from "../../src/engines/engine.ts";
-import { faultKindNames, forgive, injectFaults } from "../../src/engines/simulated/index.ts";
+import { forgive, injectFaults } from "../../src/engines/simulated/database.ts";
+import { kindNames as faultKindNames } from "../../src/engines/simulated/faults.ts";
 import { eventually, failure, signal } from "../support/engine-calls.ts";
 import { type Launched, stageOfFile } from "../support/stage.ts";
 

@@ -4,16 +4,15 @@ import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import type { MachineSpec } from "../../src/engines/engine.ts";
 import {
-  createSimulatedEngine,
   forgive,
   injectFaults,
   killHost,
   putSimulatedHost,
   removeSimulatedHost,
   reviveHost,
-  type SimulatedEngine,
   setGpuHealth,
-} from "../../src/engines/simulated/index.ts";
+} from "../../src/engines/simulated/database.ts";
+import { SimulatedEngine } from "../../src/engines/simulated/engine.ts";
 import { freshDatabase } from "../support/database.ts";
 import { travel } from "../support/time-travel.ts";
 import { worldOfFile } from "../support/world.ts";
@@ -59,12 +58,12 @@ const settings = (boot = 0.01, stop = 0.005) => ({ bootSeconds: bounds(boot), st
 engineConformance("simulated", async () => {
   const { db, close } = await freshDatabase();
   await putSimulatedHost(db, host);
-  const engine = createSimulatedEngine({ db, settings: settings() });
+  const engine = new SimulatedEngine(db, settings());
   return {
     engine,
     spec: specFor,
     patienceMs: 2000,
-    another: async () => createSimulatedEngine({ db, settings: settings() }),
+    another: async () => new SimulatedEngine(db, settings()),
     close: async () => {
       await engine.close();
       await close();
@@ -80,7 +79,7 @@ describe("the simulated world", () => {
       world.db,
     );
     await putSimulatedHost(world.db, host);
-    return createSimulatedEngine({ db: world.db, settings: settings(boot, stop) });
+    return new SimulatedEngine(world.db, settings(boot, stop));
   };
   const booted = async (engine: SimulatedEngine, spec = specFor()) => {
     await engine.create(spec, signal());
@@ -148,7 +147,7 @@ describe("the simulated world", () => {
     expect(await first.inspect(spec, signal())).toMatchObject({ power: "starting", usable: false, ip: undefined });
     await first.close();
     await travel(world.db, "3600 seconds");
-    const second = createSimulatedEngine({ db: world.db, settings: settings() });
+    const second = new SimulatedEngine(world.db, settings());
     expect(await second.inspect(spec, signal())).toMatchObject({ power: "running", usable: true });
     await second.close();
   });
@@ -157,7 +156,7 @@ describe("the simulated world", () => {
     const first = await open(0.1);
     const spec = await booted(first);
     await first.close();
-    const second = createSimulatedEngine({ db: world.db, settings: settings() });
+    const second = new SimulatedEngine(world.db, settings());
     const hints: string[] = [];
     second.watch((id) => hints.push(id));
     await expect.poll(() => hints).toEqual([spec.id]);
@@ -170,10 +169,7 @@ describe("the simulated world", () => {
       const ids = Array.from({ length: 20 }, (_, index) => `00000000-0000-4000-8000-0000000000${10 + index}`);
       const engine = await open();
       await engine.close();
-      const seeded = createSimulatedEngine({
-        db: world.db,
-        settings: { bootSeconds: [100, 200], stopSeconds: [1, 2], seed },
-      });
+      const seeded = new SimulatedEngine(world.db, { bootSeconds: [100, 200], stopSeconds: [1, 2], seed });
       for (const id of ids) await booted(seeded, specFor({ id, gpuAddresses: [] }));
       const { rows } = await sql<{ seconds: number }>`
         select extract(epoch from settles_at - now())::float8 as seconds from simulated.machines order by id`.execute(

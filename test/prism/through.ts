@@ -8,7 +8,7 @@
 
 import { appendFileSync } from "node:fs";
 import { expect, inject } from "vitest";
-import type { InterfaceName } from "../../src/config.ts";
+import type { InterfaceName } from "../../src/config/interfaces.ts";
 import { type CallOptions, type CallResult, call } from "../support/http.ts";
 import { upstreamHeader } from "./switchboard.ts";
 

@@ -3,7 +3,7 @@
 import pg from "pg";
 import { describe, expect, it, vi } from "vitest";
 import { lockOrder, underHostLock } from "../../src/database/lock-order.ts";
-import { changeRuleset, createRuleset, deleteRuleset } from "../../src/rental/firewall/index.ts";
+import { changeRuleset, createRuleset, deleteRuleset } from "../../src/rental/firewall/ruleset-store.ts";
 import { stageOfFile } from "../support/stage.ts";
 
 const stage = stageOfFile();

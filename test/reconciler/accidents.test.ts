@@ -2,16 +2,16 @@
 // machines that nobody ordered.
 
 import { describe, expect, it } from "vitest";
-import { inTransaction } from "../../src/database/connect.ts";
+import { inTransaction } from "../../src/database/transaction.ts";
 import {
-  type FaultOrder,
   forgive,
   injectFaults,
   killHost,
   loseMachine,
   rebootFromInside,
   reviveHost,
-} from "../../src/engines/simulated/index.ts";
+} from "../../src/engines/simulated/database.ts";
+import type { FaultOrder } from "../../src/engines/simulated/fault-store.ts";
 import { auditCapacity } from "../support/audit.ts";
 import { stageOfFile } from "../support/stage.ts";
 import { travel } from "../support/time-travel.ts";

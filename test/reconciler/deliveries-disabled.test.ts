@@ -3,7 +3,8 @@
 
 import { describe, expect, it } from "vitest";
 import { deleteOldDeliveries } from "../../src/reconciler/maintenance/delivery-retention.ts";
-import { changeWebhook, deleteWebhook, testWebhook } from "../../src/rental/webhooks/index.ts";
+import { testWebhook } from "../../src/rental/webhooks/delivery.ts";
+import { changeWebhook, deleteWebhook } from "../../src/rental/webhooks/webhook-store.ts";
 import { Hooks, numbers, ofSubject } from "../support/hooks.ts";
 import { refusal } from "../support/refusals.ts";
 import { travel } from "../support/time-travel.ts";

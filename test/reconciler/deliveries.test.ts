@@ -4,8 +4,9 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { Webhook as Verifier } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
-import { startDeliveries } from "../../src/reconciler/deliveries/index.ts";
-import { deleteWebhook, resend, rotateSecret, testWebhook } from "../../src/rental/webhooks/index.ts";
+import { startDeliveries } from "../../src/reconciler/deliveries/deliveries.ts";
+import { resend, testWebhook } from "../../src/rental/webhooks/delivery.ts";
+import { deleteWebhook, rotateSecret } from "../../src/rental/webhooks/webhook-store.ts";
 import { Hooks, loose, numbers, ofSubject } from "../support/hooks.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { refusal } from "../support/refusals.ts";

@@ -10,7 +10,7 @@ import {
   putSimulatedHost,
   removeSimulatedHost,
   setGpuHealth,
-} from "../../src/engines/simulated/index.ts";
+} from "../../src/engines/simulated/database.ts";
 import { takeScheduledJob } from "../../src/reconciler/job-store.ts";
 import { deleteOldIdempotencyKeys } from "../../src/reconciler/maintenance/idempotency-key-retention.ts";
 import { periodically } from "../../src/reconciler/periodic.ts";

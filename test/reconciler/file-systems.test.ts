@@ -3,12 +3,12 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { EngineError, type FileSystemRef } from "../../src/engines/engine.ts";
-import { forgive, injectFaults } from "../../src/engines/simulated/index.ts";
+import { forgive, injectFaults } from "../../src/engines/simulated/database.ts";
 import { claimRemovals, finishRemoval, putRemovalOff } from "../../src/reconciler/file-system-removal-store.ts";
 import { measureFileSystems } from "../../src/reconciler/file-system-usage.ts";
-import type { Reconciler, ReconcilerSettings } from "../../src/reconciler/index.ts";
-import { withDefaults } from "../../src/reconciler/settings.ts";
-import { deleteFileSystem, listFileSystems } from "../../src/rental/file-systems/index.ts";
+import type { Reconciler } from "../../src/reconciler/reconciler.ts";
+import { type ReconcilerSettings, withDefaults } from "../../src/reconciler/settings.ts";
+import { deleteFileSystem, listFileSystems } from "../../src/rental/file-systems/file-systems.ts";
 import type { Principal } from "../../src/rental/service.ts";
 import { quiet, stageOfFile } from "../support/stage.ts";
 import { travel } from "../support/time-travel.ts";

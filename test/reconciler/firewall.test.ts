@@ -3,8 +3,10 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import type { Engine, Inbound } from "../../src/engines/engine.ts";
-import { injectFaults } from "../../src/engines/simulated/index.ts";
-import { changeRuleset, createRuleset, type GivenRule, replaceAccountRules } from "../../src/rental/firewall/index.ts";
+import { injectFaults } from "../../src/engines/simulated/database.ts";
+import { replaceAccountRules } from "../../src/rental/firewall/account-rules.ts";
+import type { GivenRule } from "../../src/rental/firewall/rules.ts";
+import { changeRuleset, createRuleset } from "../../src/rental/firewall/ruleset-store.ts";
 import { reconcileStatusOf } from "../../src/rental/instances/reconcile-status.ts";
 import type { Principal } from "../../src/rental/service.ts";
 import { type Launched, stageOfFile } from "../support/stage.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Engine } from "../../src/engines/engine.ts";
-import { loseMachine } from "../../src/engines/simulated/index.ts";
+import { loseMachine } from "../../src/engines/simulated/database.ts";
 import { stageOfFile } from "../support/stage.ts";
 
 const stage = stageOfFile();

@@ -2,8 +2,8 @@
 
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { inTransaction } from "../../src/database/connect.ts";
-import { injectFaults } from "../../src/engines/simulated/index.ts";
+import { inTransaction } from "../../src/database/transaction.ts";
+import { injectFaults } from "../../src/engines/simulated/database.ts";
 import { claim, msUntilDue, renew, requeue, wake } from "../../src/reconciler/lease-store.ts";
 import { withDefaults } from "../../src/reconciler/settings.ts";
 import { recordObservation } from "../../src/rental/instances/record-observation.ts";

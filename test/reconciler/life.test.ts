@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { MachineReport, MachineSpec } from "../../src/engines/engine.ts";
-import { forgive, haltFromInside, injectFaults, startFromOutside } from "../../src/engines/simulated/index.ts";
+import { forgive, haltFromInside, injectFaults, startFromOutside } from "../../src/engines/simulated/database.ts";
 import { claim, requeue } from "../../src/reconciler/lease-store.ts";
 import { withDefaults } from "../../src/reconciler/settings.ts";
 import { auditCapacity } from "../support/audit.ts";

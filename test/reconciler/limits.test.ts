@@ -3,7 +3,7 @@
 
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { changeAccount } from "../../src/rental/accounts/index.ts";
+import { changeAccount } from "../../src/rental/accounts/account-store.ts";
 import { auditCapacity } from "../support/audit.ts";
 import { stageOfFile } from "../support/stage.ts";
 import { travel } from "../support/time-travel.ts";

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { type Failpoint, type FailpointRunner, failpoints } from "../../src/reconciler/failpoints.ts";
-import { startReconciler } from "../../src/reconciler/index.ts";
+import { startReconciler } from "../../src/reconciler/reconciler.ts";
 import { steps } from "../../src/reconciler/step.ts";
 import { quiet, stageOfFile } from "../support/stage.ts";
 

@@ -2,7 +2,7 @@
 // somebody's: nothing is done to them until an operator has said so.
 
 import { describe, expect, it } from "vitest";
-import { acceptOrphans } from "../../src/backup/index.ts";
+import { acceptOrphans } from "../../src/backup/restore.ts";
 import { restoredSetting } from "../../src/database/restored.ts";
 import { stageOfFile } from "../support/stage.ts";
 

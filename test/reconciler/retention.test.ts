@@ -3,7 +3,7 @@
 import { sql } from "kysely";
 import { afterEach, describe, expect, it } from "vitest";
 import { restoredSetting } from "../../src/database/restored.ts";
-import { maintenanceJobs } from "../../src/reconciler/maintenance/index.ts";
+import { maintenanceJobs } from "../../src/reconciler/maintenance/maintenance.ts";
 import { withDefaults } from "../../src/reconciler/settings.ts";
 import { booksDisagree } from "../support/books.ts";
 import { quiet, stageOfFile } from "../support/stage.ts";

@@ -1,9 +1,9 @@
 // What operators are told of engines that fail and of work that does not get done, while the reconciler really runs.
 
 import { describe, expect, it } from "vitest";
-import { forgive, injectFaults } from "../../src/engines/simulated/index.ts";
+import { forgive, injectFaults } from "../../src/engines/simulated/database.ts";
 import { engineHealths } from "../../src/rental/capacity/engine-health.ts";
-import { listAll, readAny } from "../../src/rental/instances/index.ts";
+import { listAll, readAny } from "../../src/rental/instances/instance-store.ts";
 import { reconcileStatusOf } from "../../src/rental/instances/reconcile-status.ts";
 import { stageOfFile } from "../support/stage.ts";
 

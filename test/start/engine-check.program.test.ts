@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { eventually } from "../support/fake-incus/index.ts";
+import { eventually } from "../support/engine-calls.ts";
 import { type Lessor, spawnLessor } from "../support/lessor.ts";
 import { beginOperatorStand, type OperatorStand } from "../support/operator-stand.ts";
 

@@ -5,8 +5,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import pg from "pg";
-import { type Loaded, openBackup, restoreInto, type Written, writeBackup, writeWhole } from "../../src/backup/index.ts";
+import { writeWhole } from "../../src/backup/draft.ts";
+import type { Loaded } from "../../src/backup/load.ts";
+import { openBackup } from "../../src/backup/read.ts";
+import { restoreInto } from "../../src/backup/restore.ts";
 import { sqlName, tablesOf } from "../../src/backup/tables.ts";
+import { type Written, writeBackup } from "../../src/backup/write.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
 const never = new AbortController().signal;

@@ -2,13 +2,14 @@
 
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Finding } from "../../src/engines/check/index.ts";
+import type { Finding } from "../../src/engines/check/finding.ts";
 import type { Member, ServerInfo } from "../../src/engines/incus/api.ts";
 import type { Step, Subject } from "../../src/engines/incus/check/subject.ts";
 import { openCluster } from "../../src/engines/incus/cluster.ts";
-import type { IncusSettings } from "../../src/engines/incus/index.ts";
-import { beginFake, type FakeIncus, settingsFor } from "./fake-incus/index.ts";
+import type { IncusSettings } from "../../src/engines/incus/settings/settings.ts";
+import type { FakeIncus } from "./fake-incus/fake-incus.ts";
 import { openSshDoor, type SshDoor } from "./fake-incus/ssh-door.ts";
+import { beginFake, settingsFor } from "./fake-incus/stand.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
 export const imageFingerprint = "ab".repeat(32);

@@ -3,21 +3,24 @@
 
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import { type Deliveries, type DeliverySettings, startDeliveries } from "../../src/reconciler/deliveries/index.ts";
+import { type Deliveries, startDeliveries } from "../../src/reconciler/deliveries/deliveries.ts";
+import type { DeliverySettings } from "../../src/reconciler/deliveries/settings.ts";
 import type { Resolve } from "../../src/reconciler/deliveries/transport.ts";
 import { recordEvents } from "../../src/rental/events/record.ts";
 import type { Principal, Service } from "../../src/rental/service.ts";
 import {
-  createWebhook,
   type Delivery,
   type DeliveryInFull,
-  defaultWebhookSettings,
   listDeliveries,
   readDelivery,
+} from "../../src/rental/webhooks/delivery.ts";
+import { defaultWebhookSettings } from "../../src/rental/webhooks/settings.ts";
+import {
+  createWebhook,
   readWebhook,
   type WebhookOrder,
   type WithSecret,
-} from "../../src/rental/webhooks/index.ts";
+} from "../../src/rental/webhooks/webhook-store.ts";
 import { type Received, startReceiver } from "./receiver.ts";
 import type { Logged } from "./stage.ts";
 import { afterTest } from "./when-over.ts";

@@ -10,8 +10,9 @@ import { type Config, loadConfig } from "../../src/config.ts";
 import type { Database } from "../../src/database/connect.ts";
 import { type HttpParts, variants } from "../../src/http/server.ts";
 import { createLog } from "../../src/log.ts";
-import { type CompatibilityVersion, createToken } from "../../src/rental/accounts/index.ts";
+import { createToken } from "../../src/rental/accounts/token-store.ts";
 import type { Principal, Scope } from "../../src/rental/service.ts";
+import type { CompatibilityVersion } from "../../src/rules/compatibility-versions.ts";
 import { forOneAddress } from "./limits.ts";
 import type { World } from "./world.ts";
 

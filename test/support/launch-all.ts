@@ -1,9 +1,11 @@
 // Launches in one transaction, as rental's launch queue has them launched: what they name is asked for first.
 
-import { type Transaction, together } from "../../src/database/connect.ts";
-import type { Asked, Instance, LaunchOrder } from "../../src/rental/instances/index.ts";
+import type { Transaction } from "../../src/database/connect.ts";
+import { together } from "../../src/database/round-trips.ts";
+import type { Instance } from "../../src/rental/instances/instance.ts";
 import { type LaunchOutcome, launchAlone, launchTogether } from "../../src/rental/launching/launch.ts";
-import { launchQuestions } from "../../src/rental/launching/plan.ts";
+import type { LaunchOrder } from "../../src/rental/launching/order.ts";
+import { type Asked, launchQuestions } from "../../src/rental/launching/plan.ts";
 import type { Principal, Service } from "../../src/rental/service.ts";
 
 /** What came of each. Refresh `service.capacity` before. */

@@ -3,10 +3,12 @@
 
 import { sql } from "kysely";
 import { beforeEach } from "vitest";
-import { inTransaction } from "../../src/database/connect.ts";
+import { inTransaction } from "../../src/database/transaction.ts";
 import { RentalError } from "../../src/rental/errors.ts";
-import type { Asked, Instance, InstanceType, LaunchOrder } from "../../src/rental/instances/index.ts";
+import type { Instance, InstanceType } from "../../src/rental/instances/instance.ts";
 import type { LaunchOutcome } from "../../src/rental/launching/launch.ts";
+import type { LaunchOrder } from "../../src/rental/launching/order.ts";
+import type { Asked } from "../../src/rental/launching/plan.ts";
 import type { Principal } from "../../src/rental/service.ts";
 import { eventually } from "./interleave.ts";
 import { launchAll } from "./launch-all.ts";

@@ -3,15 +3,16 @@
 
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { probeInstallation } from "../../src/engines/check/index.ts";
+import { probeInstallation } from "../../src/engines/check/test-instance-label.ts";
 import type { Step, Subject } from "../../src/engines/libvirt/check/subject.ts";
 import { readCapabilities } from "../../src/engines/libvirt/host/capabilities.ts";
 import type { HostConnection } from "../../src/engines/libvirt/host-connection.ts";
-import type { LibvirtSettings } from "../../src/engines/libvirt/index.ts";
+import type { LibvirtSettings } from "../../src/engines/libvirt/settings/settings.ts";
 import { type CallOptions, fromInput, type Virsh } from "../../src/engines/libvirt/virsh/virsh.ts";
 import { readOne } from "../../src/engines/libvirt/xml/read.ts";
 import { lines } from "./check-stand.ts";
-import { beginStand, type FakeHost, type Stand } from "./fake-libvirt/index.ts";
+import type { FakeHost } from "./fake-libvirt/fake-host.ts";
+import { beginStand, type Stand } from "./fake-libvirt/stand.ts";
 import { standInIso } from "./stand-in.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 

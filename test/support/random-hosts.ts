@@ -3,7 +3,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../src/database/connect.ts";
 import type { Room } from "../../src/rental/capacity/requirements.ts";
-import type { InstanceType } from "../../src/rental/instances/index.ts";
+import type { InstanceType } from "../../src/rental/instances/instance.ts";
 import { fc } from "./properties.ts";
 
 export const models = ["A100", "H100"] as const;

@@ -4,7 +4,9 @@
 import { type RawBuilder, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, onTestFinished, vi } from "vitest";
-import { behind, connect, type Database, inTransaction, question } from "../../src/database/connect.ts";
+import { connect, type Database } from "../../src/database/connect.ts";
+import { behind, question } from "../../src/database/round-trips.ts";
+import { inTransaction } from "../../src/database/transaction.ts";
 import { emptyDatabase, type FreshDatabase } from "./database.ts";
 
 /** Call it once in a file of tests. The tables are `numbers`, empty before each test, and `counters`, with "a" and "b". */

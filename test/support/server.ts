@@ -11,12 +11,15 @@
 
 import { compose } from "../../src/composition.ts";
 import { type Config, loadConfig } from "../../src/config.ts";
-import { type Database, inTransaction } from "../../src/database/connect.ts";
+import type { Database } from "../../src/database/connect.ts";
+import { inTransaction } from "../../src/database/transaction.ts";
 import { SimulatedEngine } from "../../src/engines/simulated/engine.ts";
 import type { SimulatedDurations } from "../../src/engines/simulated/settings.ts";
 import { createLog } from "../../src/log.ts";
-import type { Reconciler, ReconcilerSettings } from "../../src/reconciler/index.ts";
-import { createAccount, createToken, findAccount } from "../../src/rental/accounts/index.ts";
+import type { Reconciler } from "../../src/reconciler/reconciler.ts";
+import type { ReconcilerSettings } from "../../src/reconciler/settings.ts";
+import { createAccount, findAccount } from "../../src/rental/accounts/account-store.ts";
+import { createToken } from "../../src/rental/accounts/token-store.ts";
 import type { Scope, Service } from "../../src/rental/service.ts";
 import { freshDatabase } from "./database.ts";
 import { testKeyRing } from "./key-ring.ts";

@@ -2,7 +2,8 @@
 // Used by the tests of engines/*/settings/.
 
 import { describe, expect, it } from "vitest";
-import { ConfigError, type EngineKindName } from "../../src/config.ts";
+import type { EngineKindName } from "../../src/engines/kinds.ts";
+import { ConfigError } from "../../src/settings/error.ts";
 
 /** A setting, values it takes, values it refuses, and words of the refusal. No refused value is part of a rule's words. */
 export interface SettingRule {

@@ -10,10 +10,14 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect } from "vitest";
 import type { Engine, MachineSpec } from "../../src/engines/engine.ts";
-import { createSimulatedEngine, putSimulatedHost, type SimulatedEngine } from "../../src/engines/simulated/index.ts";
-import { type Log, type Reconciler, type ReconcilerSettings, startReconciler } from "../../src/reconciler/index.ts";
+import { putSimulatedHost } from "../../src/engines/simulated/database.ts";
+import { SimulatedEngine } from "../../src/engines/simulated/engine.ts";
+import type { Log } from "../../src/reconciler/log.ts";
+import { type Reconciler, startReconciler } from "../../src/reconciler/reconciler.ts";
+import type { ReconcilerSettings } from "../../src/reconciler/settings.ts";
 import { upsertHost } from "../../src/rental/capacity/host-store.ts";
-import type { InstanceType, LaunchOrder } from "../../src/rental/instances/index.ts";
+import type { InstanceType } from "../../src/rental/instances/instance.ts";
+import type { LaunchOrder } from "../../src/rental/launching/order.ts";
 import type { Principal } from "../../src/rental/service.ts";
 import { type World, worldOfFile } from "./world.ts";
 
@@ -76,7 +80,7 @@ export class Stage {
   engine(seconds: { boot?: number; stop?: number } = {}): SimulatedEngine {
     const bounds = (value = 0) => [value, value] as const;
     const settings = { bootSeconds: bounds(seconds.boot), stopSeconds: bounds(seconds.stop), seed: 1 };
-    const engine = createSimulatedEngine({ db: this.db, settings });
+    const engine = new SimulatedEngine(this.db, settings);
     this.#engines.push(engine);
     return engine;
   }

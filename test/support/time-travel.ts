@@ -1,7 +1,8 @@
 // How tests move time, though the code goes by the database's clock: the clock cannot be moved, so the past is.
 
 import { sql } from "kysely";
-import { type Database, inTransaction, type Transaction } from "../../src/database/connect.ts";
+import type { Database, Transaction } from "../../src/database/connect.ts";
+import { inTransaction } from "../../src/database/transaction.ts";
 import { everythingChanged } from "./marks.ts";
 
 /**

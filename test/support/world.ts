@@ -15,21 +15,22 @@
 import { sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import {
-  behind,
-  type Database,
-  type DatabaseConfig,
-  inTransaction,
-  type Transaction,
-} from "../../src/database/connect.ts";
-import { createAccount, type Quotas } from "../../src/rental/accounts/index.ts";
+import type { Database, DatabaseConfig, Transaction } from "../../src/database/connect.ts";
+import { behind } from "../../src/database/round-trips.ts";
+import { inTransaction } from "../../src/database/transaction.ts";
+import { createAccount, type Quotas } from "../../src/rental/accounts/account-store.ts";
 import { CapacityCache } from "../../src/rental/capacity/cache.ts";
-import { type Image, type NewImage, putImage, putInstanceType, putRegion } from "../../src/rental/catalog/index.ts";
-import { type Coupon, putCoupon } from "../../src/rental/coupons/index.ts";
-import { createFileSystem, type FileSystem } from "../../src/rental/file-systems/index.ts";
-import { change, type Instance, type InstanceType, type LaunchOrder } from "../../src/rental/instances/index.ts";
+import { type Image, type NewImage, putImage } from "../../src/rental/catalog/image-store.ts";
+import { putInstanceType } from "../../src/rental/catalog/instance-type-store.ts";
+import { putRegion } from "../../src/rental/catalog/region-store.ts";
+import { type Coupon, putCoupon } from "../../src/rental/coupons/coupons.ts";
+import { createFileSystem, type FileSystem } from "../../src/rental/file-systems/file-systems.ts";
+import { change } from "../../src/rental/instances/change.ts";
+import type { Instance, InstanceType } from "../../src/rental/instances/instance.ts";
+import type { LaunchOrder } from "../../src/rental/launching/order.ts";
 import type { Principal, RentalLimits, Service } from "../../src/rental/service.ts";
-import { addKey, type SshKey } from "../../src/rental/ssh-keys/index.ts";
+import type { SshKey } from "../../src/rental/ssh-keys/ssh-key.ts";
+import { addKey } from "../../src/rental/ssh-keys/ssh-keys.ts";
 import type { InstanceAction, State } from "../../src/rules/lifecycle.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
 import { testKeyRing } from "./key-ring.ts";

@@ -3,8 +3,8 @@
 
 import { createHash } from "node:crypto";
 import { expect, inject, it } from "vitest";
-import { LibvirtEngine } from "../../src/engines/libvirt/index.ts";
-import { vmLabOf } from "./lab/index.ts";
+import { LibvirtEngine } from "../../src/engines/libvirt/engine.ts";
+import { vmLabOf } from "./lab/lab.ts";
 import { cleanAfterwards, labSettings, machineOn } from "./service.ts";
 
 const lab = vmLabOf(inject("vmLab"));

@@ -4,9 +4,9 @@
 
 import { expect, inject, it } from "vitest";
 import { direct, marketplace } from "../conformance/variants.ts";
-import { envSeen, envVars, launchBy } from "../support/service/index.ts";
+import { envSeen, envVars, launchBy } from "../support/service/rental.ts";
 import { engineOf } from "./engine-of.ts";
-import { vmLabOf } from "./lab/index.ts";
+import { vmLabOf } from "./lab/lab.ts";
 import { cleanAfterwards, startService } from "./service.ts";
 import { openTerminal } from "./terminal.ts";
 

@@ -3,9 +3,9 @@
 
 import { expect, inject, it } from "vitest";
 import type { MachineSpec } from "../../src/engines/engine.ts";
-import { LibvirtEngine } from "../../src/engines/libvirt/index.ts";
+import { LibvirtEngine } from "../../src/engines/libvirt/engine.ts";
 import { engineConformance } from "../engines/conformance.ts";
-import { vmLabOf } from "./lab/index.ts";
+import { vmLabOf } from "./lab/lab.ts";
 import { cleanAfterwards, labSettings, machineOn } from "./service.ts";
 
 const lab = vmLabOf(inject("vmLab"));

@@ -1,9 +1,9 @@
 // What one guest writes where its host reads: to its console, and to the beginning of its file system's disk.
 
 import { expect, inject, it } from "vitest";
-import { fileSystemSerial } from "../../src/engines/guest/index.ts";
-import { LibvirtEngine } from "../../src/engines/libvirt/index.ts";
-import { vmLabOf } from "./lab/index.ts";
+import { fileSystemSerial } from "../../src/engines/guest/disks.ts";
+import { LibvirtEngine } from "../../src/engines/libvirt/engine.ts";
+import { vmLabOf } from "./lab/lab.ts";
 import { cleanAfterwards, labSettings, machineOn } from "./service.ts";
 
 const lab = vmLabOf(inject("vmLab"));

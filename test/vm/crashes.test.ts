@@ -6,8 +6,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, inject, it } from "vitest";
 import { anySeed, type Random, seeded } from "../support/random.ts";
-import { vmLabOf } from "./lab/index.ts";
-import { cleanAfterwards, hostsWith, type Service, type Shown, startService } from "./service.ts";
+import type { Service, Shown } from "../support/service/service.ts";
+import { vmLabOf } from "./lab/lab.ts";
+import { cleanAfterwards, hostsWith, startService } from "./service.ts";
 
 const lab = vmLabOf(inject("vmLab"));
 cleanAfterwards(lab);

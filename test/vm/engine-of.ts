@@ -1,9 +1,9 @@
 // The engine as the service has it, in the test's own process: for what no interface of the service shows yet, terminals
 // and what a machine wrote to its console.
 
-import { LibvirtEngine } from "../../src/engines/libvirt/index.ts";
+import { LibvirtEngine } from "../../src/engines/libvirt/engine.ts";
 import { afterTest } from "../support/when-over.ts";
-import type { VmLab } from "./lab/index.ts";
+import type { VmLab } from "./lab/lab.ts";
 import { labSettings } from "./service.ts";
 
 /** It knows the machines of the service whose machine that is. Closed when the test is over. */

@@ -2,9 +2,9 @@
 
 import { expect, inject, it } from "vitest";
 import { openVirsh } from "../../src/engines/libvirt/virsh/virsh.ts";
-import { FakeLibvirt } from "../support/fake-libvirt/index.ts";
+import { FakeLibvirt } from "../support/fake-libvirt/fake-libvirt.ts";
 import { transcript } from "../support/fake-libvirt/transcript.ts";
-import { vmLabOf } from "./lab/index.ts";
+import { vmLabOf } from "./lab/lab.ts";
 
 it("the fake answers as a real libvirt does", async () => {
   const lab = vmLabOf(inject("vmLab"));

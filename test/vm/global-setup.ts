@@ -1,7 +1,7 @@
 // Runs once around the tests on real virtual machines: brings the lab up, and takes it down.
 
 import type { TestProject } from "vitest/node";
-import { startVmLab, type VmLabFacts } from "./lab/index.ts";
+import { startVmLab, type VmLabFacts } from "./lab/lab.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {

@@ -8,9 +8,9 @@ import type { MachineSpec } from "../../src/engines/engine.ts";
 import { macOf } from "../../src/engines/libvirt/addresses.ts";
 import { type DomainPlan, domainXml } from "../../src/engines/libvirt/domain-xml.ts";
 import { attempt } from "../support/lab/run.ts";
-import { hostsSeen } from "../support/service/index.ts";
+import { hostsSeen } from "../support/service/rental.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { vmLabOf } from "./lab/index.ts";
+import { vmLabOf } from "./lab/lab.ts";
 import { cleanAfterwards, hostsWith, machineOn, nothingLeft, startService } from "./service.ts";
 
 const lab = vmLabOf(inject("vmLab"));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { multipart } from "../../src/engines/guest/mime.ts";
 import type { TestKey } from "../support/keys.ts";
 import { run } from "../support/lab/run.ts";
-import type { VmLab } from "./lab/index.ts";
+import type { VmLab } from "./lab/lab.ts";
 
 export interface HandMadeGuest {
   readonly uri: string;

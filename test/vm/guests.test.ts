@@ -2,10 +2,11 @@
 // write to their console. They boot together, each is for one test or two.
 
 import { beforeAll, describe, expect, inject, it } from "vitest";
+import type { Customer, Service } from "../support/service/service.ts";
 import { afterFile } from "../support/when-over.ts";
 import { engineOf } from "./engine-of.ts";
-import { vmLabOf } from "./lab/index.ts";
-import { type Customer, cleanAfterwards, nothingLeft, type Service, startService } from "./service.ts";
+import { vmLabOf } from "./lab/lab.ts";
+import { cleanAfterwards, nothingLeft, startService } from "./service.ts";
 import { openTerminal } from "./terminal.ts";
 
 const lab = vmLabOf(inject("vmLab"));

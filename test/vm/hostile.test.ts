@@ -5,11 +5,12 @@ import { existsSync } from "node:fs";
 import { beforeAll, expect, inject, it } from "vitest";
 import { direct, marketplace } from "../conformance/variants.ts";
 import { makeKey } from "../support/keys.ts";
-import { envSeen, launchBy } from "../support/service/index.ts";
+import { envSeen, launchBy } from "../support/service/rental.ts";
+import type { Customer, Service } from "../support/service/service.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { afterFile } from "../support/when-over.ts";
-import { vmLabOf } from "./lab/index.ts";
-import { type Customer, cleanAfterwards, nothingLeft, type Service, startService } from "./service.ts";
+import { vmLabOf } from "./lab/lab.ts";
+import { cleanAfterwards, nothingLeft, startService } from "./service.ts";
 
 const lab = vmLabOf(inject("vmLab"));
 cleanAfterwards(lab);

@@ -1,8 +1,9 @@
 // A host that cannot be reached: nothing on it is assumed gone, and the others go on.
 
 import { expect, inject, it, onTestFinished } from "vitest";
-import { vmLabOf } from "./lab/index.ts";
-import { cleanAfterwards, nothingLeft, type Service, startService } from "./service.ts";
+import type { Service } from "../support/service/service.ts";
+import { vmLabOf } from "./lab/lab.ts";
+import { cleanAfterwards, nothingLeft, startService } from "./service.ts";
 
 const lab = vmLabOf(inject("vmLab"));
 cleanAfterwards(lab);

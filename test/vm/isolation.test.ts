@@ -2,13 +2,14 @@
 // same findings. What stays open on purpose is tried too, so that silence means a filter and not a guest without a network.
 
 import { expect, inject, it } from "vitest";
-import { checkIsolation, type Finding, type Target } from "../../src/engines/check/index.ts";
+import type { Finding } from "../../src/engines/check/finding.ts";
+import { checkIsolation, type Target } from "../../src/engines/check/isolation.ts";
 import { targetsOn } from "../../src/engines/libvirt/check/isolation.ts";
-import { LibvirtEngine } from "../../src/engines/libvirt/index.ts";
+import { LibvirtEngine } from "../../src/engines/libvirt/engine.ts";
 import { openVirsh } from "../../src/engines/libvirt/virsh/virsh.ts";
 import { run } from "../support/lab/run.ts";
 import { afterFile } from "../support/when-over.ts";
-import { vmLabOf } from "./lab/index.ts";
+import { vmLabOf } from "./lab/lab.ts";
 import { cleanAfterwards, labSettings, machineOn } from "./service.ts";
 
 const lab = vmLabOf(inject("vmLab"));

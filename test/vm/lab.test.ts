@@ -11,7 +11,7 @@ import { makeKey } from "../support/keys.ts";
 import { attempt, run } from "../support/lab/run.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { type HandMadeGuest, startGuest } from "./guest.ts";
-import { vmLabOf } from "./lab/index.ts";
+import { vmLabOf } from "./lab/lab.ts";
 
 const lab = vmLabOf(inject("vmLab"));
 const soon = { timeout: 120_000, interval: 100 };

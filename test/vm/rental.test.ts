@@ -4,10 +4,11 @@
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { direct, marketplace, reference, type VariantFacts } from "../conformance/variants.ts";
 import { run } from "../support/lab/run.ts";
-import { act, envSeen, envVars, hostsSeen, launchBy } from "../support/service/index.ts";
+import { act, envSeen, envVars, hostsSeen, launchBy } from "../support/service/rental.ts";
+import type { Customer, Service, Shown } from "../support/service/service.ts";
 import { afterFile } from "../support/when-over.ts";
-import { vmLabOf } from "./lab/index.ts";
-import { type Customer, cleanAfterwards, nothingLeft, type Service, type Shown, startService } from "./service.ts";
+import { vmLabOf } from "./lab/lab.ts";
+import { cleanAfterwards, nothingLeft, startService } from "./service.ts";
 
 const lab = vmLabOf(inject("vmLab"));
 cleanAfterwards(lab);

@@ -4,14 +4,14 @@
 
 import { afterAll, expect } from "vitest";
 import type { MachineSpec } from "../../src/engines/engine.ts";
-import type { LibvirtSettings } from "../../src/engines/libvirt/index.ts";
 import type { LibvirtFileSettings } from "../../src/engines/libvirt/settings/schema.ts";
-import { resolveLibvirt } from "../../src/engines/libvirt/settings/settings.ts";
-import { guestSpec, machineSpec } from "../support/fake-libvirt/index.ts";
-import * as general from "../support/service/index.ts";
-import type { VmLab } from "./lab/index.ts";
+import { type LibvirtSettings, resolveLibvirt } from "../../src/engines/libvirt/settings/settings.ts";
+import { machineSpec } from "../support/fake-libvirt/stand.ts";
+import { guestSpec } from "../support/machine-spec.ts";
+import * as general from "../support/service/service.ts";
+import type { VmLab } from "./lab/lab.ts";
 
-export type { Customer, Service, Shown } from "../support/service/index.ts";
+export type { Customer, Service, Shown } from "../support/service/service.ts";
 
 /** Ended, and its directory removed, when the test is over. Its machines are not: `empty`. */
 export function startService(lab: VmLab, options: general.ServiceOptions = {}): Promise<general.Service> {

@@ -2,7 +2,7 @@
 // machine's GPU, CPU, memory and disk for a consumer that nobody knew before. The look for candidates that Nova does
 // before it is left out: in Placement's favour.
 
-import type { PlannedRequest } from "../../load/index.ts";
+import type { PlannedRequest } from "../../load/plan.ts";
 
 const PROVIDERS = 400;
 const headers = {

@@ -2,7 +2,8 @@
 // authenticates, because another site cannot send it.
 
 import openapiFetch from "openapi-fetch";
-import type { LessorClient, paths } from "../../../src/client/index.ts";
+import type { LessorClient } from "../../../src/client/client.ts";
+import type { paths } from "../../../src/client/control-api.ts";
 
 /** Sent with every request but the event stream and the terminal. */
 export const consoleHeaders = { "X-Lessor-Console": "1" } as const;

@@ -1,7 +1,7 @@
 // Hook that reads a long list page by page.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { type Answered, type LessorClient, LessorError } from "../../../src/client/index.ts";
+import { type Answered, type LessorClient, LessorError } from "../../../src/client/client.ts";
 import { useSession } from "./session-context.tsx";
 
 export interface Pages<Row> {

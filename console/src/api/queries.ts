@@ -10,7 +10,7 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { type Answered, given, type LessorClient, LessorError } from "../../../src/client/index.ts";
+import { type Answered, given, type LessorClient, LessorError } from "../../../src/client/client.ts";
 import { useSession } from "./session-context.tsx";
 
 /** A read is reused for this long when a page is opened; events invalidate it sooner. */

@@ -3,7 +3,7 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useMemo } from "react";
-import type { LessorClient } from "../../../src/client/index.ts";
+import type { LessorClient } from "../../../src/client/client.ts";
 import { consoleClient } from "./client.ts";
 import { readSession, type Session, signOut } from "./session.ts";
 

@@ -1,7 +1,7 @@
 // Signing in and out, the only endpoints outside the control API. The token is sent once and never stored: the session is
 // in a cookie that scripts cannot read.
 
-import { LessorError, type Shape } from "../../../src/client/index.ts";
+import { LessorError, type Shape } from "../../../src/client/client.ts";
 import { consoleHeaders } from "./client.ts";
 
 export interface Session {

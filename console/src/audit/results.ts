@@ -1,6 +1,6 @@
 // The results of audited requests as labels and colors. Single source for the audit logs of customers and of operators.
 
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 
 export type AuditResult = Shape<"AuditEntry">["result"];
 

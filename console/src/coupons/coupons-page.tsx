@@ -3,7 +3,7 @@
 import { Button, TextInput } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
-import { given, LessorError, type Shape } from "../../../src/client/index.ts";
+import { given, LessorError, type Shape } from "../../../src/client/client.ts";
 import { useSession } from "../api/session-context.tsx";
 import { useOffers } from "../launch/use-offers.ts";
 import { type Column, DataTable } from "../shared/data-table.tsx";

@@ -1,6 +1,6 @@
 // Events as sentences. Pure; used by the events page and an instance's history.
 
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { initialState, isBooting, stateNamed, states } from "../../../src/rules/lifecycle.ts";
 import { stateWords } from "../instances/state-labels.ts";
 import { moneyOf } from "../shared/format-money.ts";

@@ -4,7 +4,7 @@ import { Button, Select } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { Link } from "wouter";
-import { given } from "../../../src/client/index.ts";
+import { given } from "../../../src/client/client.ts";
 import { useSession } from "../api/session-context.tsx";
 import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";

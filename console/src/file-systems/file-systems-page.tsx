@@ -3,7 +3,7 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { useChange, useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
 import { useInstances } from "../instances/use-instances.ts";

@@ -1,6 +1,6 @@
 // Firewall rules as people read and type them. The service validates them: here is only what a form can check. Pure.
 
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { formatNumber } from "../shared/format-number.ts";
 
 export type Rule = Shape<"FirewallRuleset">["rules"][number];

@@ -1,6 +1,6 @@
 // Reads the rules and rulesets of the account, and changes its rules, which the service only replaces as a whole.
 
-import { given, type LessorClient } from "../../../src/client/index.ts";
+import { given, type LessorClient } from "../../../src/client/client.ts";
 import { useChange, useRead } from "../api/queries.ts";
 import { isSameRule, type Rule, type RuleLine, ruleOf } from "./rules.ts";
 

@@ -1,8 +1,8 @@
 // Requests an action on an instance. Operators, who act on instances of any account, give a reason.
 
-import { type Answered, type LessorClient, LessorError, type Shape } from "../../../src/client/index.ts";
+import { type Answered, type LessorClient, LessorError, type Shape } from "../../../src/client/client.ts";
+import type { InstanceAction as Action } from "../../../src/rules/lifecycle.ts";
 import { randomKey } from "../launch/attempt.ts";
-import type { Action } from "./action-words.ts";
 
 /** The reads that an action invalidates, by the first words of their keys. */
 export const touchedByAction: readonly string[] = [

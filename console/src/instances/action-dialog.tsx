@@ -3,13 +3,14 @@
 import { Alert } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { given, type Shape } from "../../../src/client/index.ts";
+import { given, type Shape } from "../../../src/client/client.ts";
+import type { InstanceAction as Action } from "../../../src/rules/lifecycle.ts";
 import { useSession } from "../api/session-context.tsx";
 import { ConfirmTyped } from "../shared/confirm-typed.tsx";
 import { counted } from "../shared/format-number.ts";
 import { nameShown } from "../shared/readable-name.ts";
 import { act, rejection, touchedByAction } from "./act.ts";
-import { type Action, actionTitles } from "./action-words.ts";
+import { actionTitles } from "./action-words.ts";
 
 type Instance = Shape<"Instance">;
 

@@ -1,8 +1,8 @@
 // What the console offers to do with an instance is what the service does.
 
 import { describe, expect, it } from "vitest";
-import { actions, states } from "../../../src/rules/lifecycle.ts";
-import { type Action, able, actionEffects, actionsFor, actionTitles } from "./action-words.ts";
+import { type InstanceAction as Action, actions, states } from "../../../src/rules/lifecycle.ts";
+import { able, actionEffects, actionsFor, actionTitles } from "./action-words.ts";
 
 /** Where the service's table leads; undefined: rejected. */
 const leadsTo = (action: Action, state: (typeof states)[number]): string | undefined => {

@@ -1,11 +1,9 @@
 // Which actions each state of an instance allows, their names, and to which of several instances they apply. Pure.
 
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { actionsWorthOffering } from "../../../src/rules/goals.ts";
 import type { InstanceAction as Action } from "../../../src/rules/lifecycle.ts";
 import type { IconName } from "../shared/icon.tsx";
-
-export type { InstanceAction as Action } from "../../../src/rules/lifecycle.ts";
 
 /** The actions that a state allows. */
 export const actionsFor = actionsWorthOffering;

@@ -3,7 +3,7 @@
 import { Alert, Tabs } from "@mantine/core";
 import { Suspense } from "react";
 import { useParams, useSearchParams } from "wouter";
-import { LessorError, type Shape } from "../../../src/client/index.ts";
+import { LessorError, type Shape } from "../../../src/client/client.ts";
 import { isBooting, isReady } from "../../../src/rules/lifecycle.ts";
 import { Concealed } from "../shared/concealed.tsx";
 import { Copyable, CopyableBlock, NothingToCopy } from "../shared/copyable.tsx";

@@ -1,6 +1,6 @@
 // The state of an instance as a label and a color, and what it waits for while it boots.
 
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { isBooting, isLive, isReady, isTransient } from "../../../src/rules/lifecycle.ts";
 import classes from "./instance-state.module.css";
 import { stateWords } from "./state-labels.ts";

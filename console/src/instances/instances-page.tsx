@@ -3,7 +3,7 @@
 import { Button, MultiSelect, SegmentedControl } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { Link, useSearchParams } from "wouter";
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { isReady } from "../../../src/rules/lifecycle.ts";
 import { useSession } from "../api/session-context.tsx";
 import { DataTable } from "../shared/data-table.tsx";

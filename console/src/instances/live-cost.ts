@@ -1,6 +1,6 @@
 // The present cost of an instance: what was read, plus its price per second since. The next read is exact again. Pure.
 
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { costMicroCents, type Price, secondsPerHour } from "../../../src/rules/cost.ts";
 import { isBilled as isBilledIn, isLive } from "../../../src/rules/lifecycle.ts";
 

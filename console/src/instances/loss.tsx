@@ -1,9 +1,10 @@
 // What an action does to instances: which they are, what is lost, what stays, and what is billed.
 
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
+import type { InstanceAction as Action } from "../../../src/rules/lifecycle.ts";
 import { counted, formatNumber } from "../shared/format-number.ts";
 import { nameShown } from "../shared/readable-name.ts";
-import { type Action, actionEffects } from "./action-words.ts";
+import { actionEffects } from "./action-words.ts";
 
 type Instance = Shape<"Instance">;
 

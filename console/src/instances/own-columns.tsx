@@ -1,7 +1,7 @@
 // The columns of the list of an account's own instances.
 
 import { Link } from "wouter";
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { Copyable } from "../shared/copyable.tsx";
 import type { Column } from "../shared/data-table.tsx";
 import { exactPrice } from "../shared/format-money.ts";

@@ -1,10 +1,11 @@
 // The bar of actions on the selected instances of a list. An action leaves out instances whose state does not allow it.
 
 import { Button } from "@mantine/core";
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
+import type { InstanceAction as Action } from "../../../src/rules/lifecycle.ts";
 import { counted } from "../shared/format-number.ts";
 import { Icon } from "../shared/icon.tsx";
-import { type Action, able, actionIcons, actionTitles } from "./action-words.ts";
+import { able, actionIcons, actionTitles } from "./action-words.ts";
 import classes from "./selection-bar.module.css";
 
 const offered = ["stop", "reboot", "terminate"] as const satisfies readonly Action[];

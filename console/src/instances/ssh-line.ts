@@ -1,6 +1,6 @@
 // The SSH command for an instance. Pure.
 
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 
 type Reachable = Pick<Shape<"Instance">, "ip" | "login_user" | "login" | "simulated">;
 

@@ -1,6 +1,6 @@
 // Tags of instances as they are typed and shown. Their rules are the service's own file. Pure.
 
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { problemsOfTags } from "../../../src/rules/tag-rules.ts";
 
 export type Tag = Shape<"Tag">;

@@ -1,7 +1,7 @@
 // The form for the tags of an instance.
 
 import { useForm } from "@mantine/form";
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { useChange } from "../api/queries.ts";
 import { FormDialog } from "../shared/form-dialog.tsx";
 import { checkTags, hasProblems, linesOf, tagsOf } from "./tag-lines.ts";

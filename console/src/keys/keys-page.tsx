@@ -2,7 +2,7 @@
 
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { useChange } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
 import { ConfirmTyped } from "../shared/confirm-typed.tsx";

@@ -2,7 +2,7 @@
 
 import { NativeSelect, Skeleton, TextInput } from "@mantine/core";
 import { useId, useState } from "react";
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { priceOf } from "../shared/format-money.ts";
 import { counted, formatNumber } from "../shared/format-number.ts";
 import { Icon } from "../shared/icon.tsx";

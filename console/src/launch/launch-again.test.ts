@@ -1,7 +1,7 @@
 // The order for another instance like one.
 
 import { describe, expect, it } from "vitest";
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { launchAgainId, launchAgainPath, notShown, orderFrom } from "./launch-again.ts";
 import { emptyOrder, launchBody } from "./order.ts";
 

@@ -1,7 +1,7 @@
 // Launching an instance again: the launch page, filled in from it. What the service does not show again (environment
 // variables, user data) has to be entered again, and the page says so. Pure.
 
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { defaultMountPoint } from "../../../src/rules/mount-points.ts";
 import { linesOf } from "../instances/tag-lines.ts";
 import { emptyOrder, type Order } from "./order.ts";

@@ -1,7 +1,7 @@
 // The order of the launch page, as a request and as a command with curl and with lessor. Values of variables are left out
 // of commands, which stay in the shell's history; everything else is exact. Pure.
 
-import type { paths } from "../../../src/client/index.ts";
+import type { paths } from "../../../src/client/control-api.ts";
 import { tagsOf } from "../instances/tag-lines.ts";
 import { centsOf } from "../shared/parse-money.ts";
 import { type EnvVar, envVarsOf } from "./env-vars.ts";

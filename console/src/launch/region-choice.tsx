@@ -1,7 +1,7 @@
 // The region: automatic, or one of them, each with its capacity.
 
 import { Skeleton } from "@mantine/core";
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { formatNumber } from "../shared/format-number.ts";
 import classes from "./region-choice.module.css";
 

@@ -1,6 +1,6 @@
 // The order of instance types on the launch page. Pure.
 
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 
 type Offer = Pick<Shape<"Offer">, "instance_type">;
 type Type = Pick<Shape<"InstanceType">, "gpus" | "gpu_description" | "price_cents_per_hour">;

@@ -3,7 +3,7 @@
 import { Alert, Button, TextInput } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { checkInstanceName } from "../../../src/rules/names.ts";
 import { useSession } from "../api/session-context.tsx";
 import { ErrorNote } from "../shared/error-state.tsx";

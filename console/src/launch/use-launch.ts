@@ -2,7 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { LessorError, type Shape } from "../../../src/client/index.ts";
+import { LessorError, type Shape } from "../../../src/client/client.ts";
 import { useSession } from "../api/session-context.tsx";
 import { type Attempt, isFinal, nextAttempt, randomKey } from "./attempt.ts";
 import type { LaunchBody } from "./order.ts";

@@ -1,7 +1,7 @@
 // Reads the price and capacity of an order, and which of its names are in use, while it is edited.
 
 import { useDebouncedValue } from "@mantine/hooks";
-import { LessorError, type Shape } from "../../../src/client/index.ts";
+import { LessorError, type Shape } from "../../../src/client/client.ts";
 import { checkInstanceName } from "../../../src/rules/names.ts";
 import { useRead } from "../api/queries.ts";
 import type { Order } from "./order.ts";

@@ -3,7 +3,7 @@
 import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
-import { type Answered, given, type LessorClient } from "../../../src/client/index.ts";
+import { type Answered, given, type LessorClient } from "../../../src/client/client.ts";
 import { useSession } from "../api/session-context.tsx";
 import { download } from "./download.ts";
 import { Icon } from "./icon.tsx";

@@ -3,7 +3,7 @@
 
 import { Alert, Button } from "@mantine/core";
 import { lazy, Suspense } from "react";
-import { LessorError } from "../../../src/client/index.ts";
+import { LessorError } from "../../../src/client/client.ts";
 import { Icon } from "./icon.tsx";
 import classes from "./states.module.css";
 

@@ -1,7 +1,7 @@
 // Where a form shows the errors of the service.
 
 import { expect, it } from "vitest";
-import { LessorError } from "../../../src/client/index.ts";
+import { LessorError } from "../../../src/client/client.ts";
 import { inputOf, unplacedError } from "./form-dialog.tsx";
 
 const values = { name: "", region: null, instance_types: ["a"], quotas: { gpus: 1 }, rules: [{ port_range: "22" }] };

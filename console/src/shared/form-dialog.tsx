@@ -5,7 +5,7 @@ import { Button, Modal } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import type { UseMutationResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { LessorError } from "../../../src/client/index.ts";
+import { LessorError } from "../../../src/client/client.ts";
 import classes from "./dialog.module.css";
 import { ErrorNote } from "./error-state.tsx";
 

@@ -1,7 +1,8 @@
 // Moments and spans as people read them.
 
 import { describe, expect, it } from "vitest";
-import { changesIn, dayOf, monthOf, relative, span } from "./format-time.ts";
+import { relative } from "../../../src/rules/relative-time.ts";
+import { changesIn, dayOf, monthOf, span } from "./format-time.ts";
 
 const now = Date.parse("2026-03-01T12:00:00Z");
 const ago = (seconds: number) => relative(now - seconds * 1000, now);

@@ -1,8 +1,6 @@
-// Times and durations as people read them. Pure: callers pass the present. `relative` and `exactly` are for time.tsx alone.
+// Times and durations as people read them. Pure: callers pass the present. `exactly` is for time.tsx alone.
 
 import { formatNumber } from "./format-number.ts";
-
-export { relative } from "../../../src/rules/relative-time.ts";
 
 /** Milliseconds until `relative` may change. */
 export function changesIn(moment: number, now: number): number {

@@ -1,6 +1,6 @@
 // The names of instance types and regions: the description, with the name that programs use on hover.
 
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import classes from "./names.module.css";
 
 type Type = Pick<Shape<"InstanceType">, "name" | "description">;

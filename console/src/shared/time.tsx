@@ -2,7 +2,8 @@
 // (test/codebase/console.test.ts).
 
 import { useEffect, useState } from "react";
-import { changesIn, exactly, relative } from "./format-time.ts";
+import { relative } from "../../../src/rules/relative-time.ts";
+import { changesIn, exactly } from "./format-time.ts";
 
 /** `at`: an ISO 8601 moment; null is shown as `never`. */
 export function Time({ at, never = "never" }: { readonly at: string | null; readonly never?: string }) {

@@ -5,7 +5,7 @@ import { Alert, Button, PasswordInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
-import { LessorError } from "../../../src/client/index.ts";
+import { LessorError } from "../../../src/client/client.ts";
 import { signIn } from "../api/session.ts";
 import { sessionKey } from "../api/session-context.tsx";
 import { DocumentationLinks } from "./documentation-links.tsx";

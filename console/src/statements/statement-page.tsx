@@ -2,7 +2,7 @@
 
 import { Badge, Skeleton } from "@mantine/core";
 import { useParams } from "wouter";
-import { LessorError, type Shape } from "../../../src/client/index.ts";
+import { LessorError, type Shape } from "../../../src/client/client.ts";
 import { useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
 import { useTypeTitles } from "../launch/use-offers.ts";

@@ -2,7 +2,7 @@
 
 import { Badge } from "@mantine/core";
 import { Link } from "wouter";
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
 import { CsvButton } from "../shared/csv-button.tsx";

@@ -7,7 +7,7 @@ import { Button, SegmentedControl } from "@mantine/core";
 import { FitAddon } from "@xterm/addon-fit";
 import { Terminal as Xterm } from "@xterm/xterm";
 import { useEffect, useRef, useState } from "react";
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { useSession } from "../api/session-context.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
 import { Icon } from "../shared/icon.tsx";

@@ -2,7 +2,7 @@
 
 import { Checkbox, Select, TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import type { CompatibilityVersion } from "../../../src/rules/compatibility-versions.ts";
 import { useChange } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";

@@ -1,7 +1,7 @@
 // The form for a token's monthly spend limit.
 
 import { useForm } from "@mantine/form";
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { useChange } from "../api/queries.ts";
 import { FormDialog } from "../shared/form-dialog.tsx";
 import { centsOf, DollarsInput, dollarsOf } from "../shared/number-inputs.tsx";

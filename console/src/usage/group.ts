@@ -1,6 +1,6 @@
 // Usage grouped by instance type, region or token. Pure; sums are exact, in BigInt micro-cents.
 
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 
 export interface Group {
   /** The key that its lines share. */

@@ -1,7 +1,7 @@
 // The tables of the usage page: by instance type or region, by token, by instance, by day.
 
 import { Link } from "wouter";
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { useRead } from "../api/queries.ts";
 import { useTypeTitles } from "../launch/use-offers.ts";
 import { type Column, DataTable } from "../shared/data-table.tsx";

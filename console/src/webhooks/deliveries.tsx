@@ -2,7 +2,7 @@
 
 import { Badge, Button, Modal, SegmentedControl, Skeleton } from "@mantine/core";
 import { useState } from "react";
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { usePages } from "../api/pages-query.ts";
 import { useChange, useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";

@@ -2,7 +2,7 @@
 
 import { Switch, TagsInput, TextInput } from "@mantine/core";
 import { matches, useForm } from "@mantine/form";
-import type { Shape } from "../../../src/client/index.ts";
+import type { Shape } from "../../../src/client/client.ts";
 import { useChange } from "../api/queries.ts";
 import { eventGlobs } from "../events/event-globs.ts";
 import { FormDialog } from "../shared/form-dialog.tsx";

@@ -4,7 +4,7 @@ import { Alert, Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { useLocation, useParams } from "wouter";
-import { LessorError, type Shape } from "../../../src/client/index.ts";
+import { LessorError, type Shape } from "../../../src/client/client.ts";
 import { useChange, useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
 import { ConfirmTyped } from "../shared/confirm-typed.tsx";

@@ -1,7 +1,7 @@
 // `lessor account`: whose token this is, what it may do, and how much of everything is in use.
 
 import type { Command } from "commander";
-import type { Shape } from "../../client/index.ts";
+import type { Shape } from "../../client/client.ts";
 import { addressFrom } from "../connection/connection.ts";
 import { printFacts } from "../output/table.ts";
 import { cost, duration, money } from "../output/units.ts";

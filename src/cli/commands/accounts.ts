@@ -1,7 +1,7 @@
 // `lessor accounts`, for operators: list, show, create, change; the tokens of an account are in ../account-tokens.ts.
 
 import type { Command } from "commander";
-import type { Shape } from "../../client/index.ts";
+import type { Shape } from "../../client/client.ts";
 import { accountNamed, accountsOf, defineTokens } from "../account-tokens.ts";
 import { usageError } from "../command-error.ts";
 import { type Column, printFacts, printTable } from "../output/table.ts";

@@ -1,7 +1,7 @@
 // `lessor engines`, for operators: what runs the instances, and how the last look at it went.
 
 import type { Command } from "commander";
-import type { Shape } from "../../client/index.ts";
+import type { Shape } from "../../client/client.ts";
 import { type Column, printTable } from "../output/table.ts";
 import { ago } from "../output/units.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";

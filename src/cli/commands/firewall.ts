@@ -3,7 +3,7 @@
 // The service replaces all rules of a set at once, so a change reads them, changes the list and writes it back.
 
 import type { Command } from "commander";
-import type { Shape } from "../../client/index.ts";
+import type { Shape } from "../../client/client.ts";
 import { confirm } from "../ask.ts";
 import { CommandError } from "../command-error.ts";
 import {

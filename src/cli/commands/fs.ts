@@ -1,7 +1,7 @@
 // `lessor fs`: file systems: list, create, delete.
 
 import type { Command } from "commander";
-import type { Shape } from "../../client/index.ts";
+import type { Shape } from "../../client/client.ts";
 import { confirm } from "../ask.ts";
 import { byIdOrName } from "../names.ts";
 import { type Column, printTable } from "../output/table.ts";

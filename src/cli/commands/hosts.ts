@@ -1,7 +1,7 @@
 // `lessor hosts`, for operators: list, show, cordon, uncordon.
 
 import type { Command } from "commander";
-import type { Shape } from "../../client/index.ts";
+import type { Shape } from "../../client/client.ts";
 import { chosen } from "../names.ts";
 import type { Colour } from "../output/screen.ts";
 import { type Column, printFacts, printTable } from "../output/table.ts";

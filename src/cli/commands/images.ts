@@ -1,7 +1,7 @@
 // `lessor images`: the operating systems that instances are launched with.
 
 import type { Command } from "commander";
-import type { Shape } from "../../client/index.ts";
+import type { Shape } from "../../client/client.ts";
 import { type Column, printTable } from "../output/table.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
 

@@ -1,7 +1,7 @@
 // `lessor list`: instances, those that are terminated only when asked for.
 
 import type { Command } from "commander";
-import type { paths } from "../../client/index.ts";
+import type { paths } from "../../client/control-api.ts";
 import { finalState, states } from "../../rules/lifecycle.ts";
 import { accountNamed, accountNames } from "../account-tokens.ts";
 import { usageError } from "../command-error.ts";

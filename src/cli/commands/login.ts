@@ -2,7 +2,7 @@
 // through standard input, never as an argument.
 
 import type { Command } from "commander";
-import type { Shape } from "../../client/index.ts";
+import type { Shape } from "../../client/client.ts";
 import { ask, askSecret } from "../ask.ts";
 import { usageError } from "../command-error.ts";
 import { readProfiles, writeProfiles } from "../connection/config-file.ts";

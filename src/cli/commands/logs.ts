@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import type { Shape } from "../../client/index.ts";
+import type { Shape } from "../../client/client.ts";
 import { isLive } from "../../rules/lifecycle.ts";
 import { CommandError } from "../command-error.ts";
 import type { Exit } from "../exit-codes.ts";

@@ -1,7 +1,7 @@
 // `lessor usage`: what was used and what it cost, for each instance, day, month or product; as a table, as JSON or as CSV.
 
 import type { Command } from "commander";
-import type { Shape } from "../../client/index.ts";
+import type { Shape } from "../../client/client.ts";
 import { accountNamed } from "../account-tokens.ts";
 import { usageError } from "../command-error.ts";
 import { instanceOf } from "../instances.ts";

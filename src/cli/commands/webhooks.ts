@@ -1,7 +1,7 @@
 // `lessor webhooks`: list, create, delete, test, deliveries, resend.
 
 import type { Command } from "commander";
-import type { Shape } from "../../client/index.ts";
+import type { Shape } from "../../client/client.ts";
 import { confirm } from "../ask.ts";
 import { usageError } from "../command-error.ts";
 import { chosen } from "../names.ts";

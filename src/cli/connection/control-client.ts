@@ -5,8 +5,8 @@
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { text } from "node:stream/consumers";
-import type { Answered, LessorClient } from "../../client/index.ts";
-import { serviceError } from "../../mcp/index.ts";
+import type { Answered, LessorClient } from "../../client/client.ts";
+import { serviceError } from "../../mcp/service-client.ts";
 import { CommandError } from "../command-error.ts";
 import { exitOfAnswer } from "../exit-codes.ts";
 import { listHint } from "../names.ts";
@@ -35,7 +35,7 @@ type Untyped = (method: Lowercase<Method>, path: string, init: object) => Promis
 export function controlClient(base: string, token: string, host?: string, timeoutMs = 60_000): ControlClient {
   async function ask<T>(operation: (api: LessorClient) => Promise<Answered<T>>): Promise<T> {
     // Not before it is needed: a start has no call to make.
-    const { given, lessorClient } = await import("../../client/index.ts");
+    const { given, lessorClient } = await import("../../client/client.ts");
     const fetch = (request: Request) => fetchWith(request, { base, host, timeoutMs });
     return given(operation(lessorClient({ baseUrl: base, token, fetch })));
   }

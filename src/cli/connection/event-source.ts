@@ -5,8 +5,8 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Shape } from "../../client/index.ts";
-import { serviceError } from "../../mcp/index.ts";
+import type { Shape } from "../../client/client.ts";
+import { serviceError } from "../../mcp/service-client.ts";
 import { CommandError } from "../command-error.ts";
 import { exitOfAnswer } from "../exit-codes.ts";
 

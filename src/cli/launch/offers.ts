@@ -1,6 +1,6 @@
 // Which offers `lessor types` shows, and in which order. Pure.
 
-import type { Shape } from "../../client/index.ts";
+import type { Shape } from "../../client/client.ts";
 import { gpuMemoryGb } from "../../rules/gpu-memory.ts";
 
 export type Offer = Shape<"Offer">;

@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import type { paths } from "../../client/index.ts";
+import type { paths } from "../../client/control-api.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import { rulesetNamed } from "../commands/firewall.ts";
 import { fileSystemNamed } from "../commands/fs.ts";

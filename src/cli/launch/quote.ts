@@ -1,6 +1,6 @@
 // What a launch would cost and whether it fits, as the service says it, and in words. Used by launch and coupon.
 
-import type { Shape } from "../../client/index.ts";
+import type { Shape } from "../../client/client.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { fewerAtOnce } from "../../rules/fewer-at-once.ts";
 import { CommandError } from "../command-error.ts";

@@ -1,6 +1,6 @@
 // Whether the SSH probe command can be started. Whether it reaches a guest is tested with the test instance.
 
-import type { ProbeSettings, ProbeTarget } from "../readiness/index.ts";
+import type { ProbeSettings, ProbeTarget } from "../readiness/probe.ts";
 import { type Finding, ok, problem } from "./finding.ts";
 import { isProgramOn } from "./programs.ts";
 

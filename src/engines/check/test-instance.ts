@@ -7,7 +7,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Engine, EngineError, type MachineRef, type MachineReport, type MachineSpec } from "../engine.ts";
-import { createProbe, type ProbeSettings, type ProbeTarget } from "../readiness/index.ts";
+import { createProbe, type ProbeSettings, type ProbeTarget } from "../readiness/probe.ts";
 import { type Finding, ok, problem, wordsOf } from "./finding.ts";
 import { checkerMark } from "./test-instance-label.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { beginStand, failure, settingsFor, signal } from "../../../test/support/fake-incus/index.ts";
+import { failure, signal } from "../../../test/support/engine-calls.ts";
+import { beginStand, settingsFor } from "../../../test/support/fake-incus/stand.ts";
 import type { ApiInstance } from "./api.ts";
 import { hostName, memberName, openCluster, placed, readNetwork, targetOf } from "./cluster.ts";
 import { isOnline, readMembers } from "./members.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { beginStand, failure, machineSpec, signal } from "../../../test/support/fake-incus/index.ts";
+import { failure, signal } from "../../../test/support/engine-calls.ts";
+import { beginStand, machineSpec } from "../../../test/support/fake-incus/stand.ts";
 import { noSuchMachine } from "../engine.ts";
 import { instanceName, marks } from "./labels.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { beginStand, failure, machineSpec, mark, signal } from "../../../test/support/fake-incus/index.ts";
+import { failure, signal } from "../../../test/support/engine-calls.ts";
+import { beginStand, machineSpec, mark } from "../../../test/support/fake-incus/stand.ts";
 import { instanceName, marks } from "./labels.ts";
 
 const instances = /^\/1\.0\/instances$/;

@@ -5,7 +5,7 @@
 // boots, which costs a launch nothing, and a virtual machine can be told no earlier than its agent answers.
 
 import type { MachineSpec } from "../engine.ts";
-import { secretsFor, secretsPath } from "../guest/index.ts";
+import { secretsFor, secretsPath } from "../guest/secrets.ts";
 import { changeWhenFree } from "./client/operations.ts";
 import type { Cluster } from "./cluster.ts";
 import { instancePath } from "./instances.ts";

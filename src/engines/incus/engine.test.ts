@@ -1,7 +1,7 @@
 // The whole contract, on the fake. What a real cluster does is proved on a real one.
 
 import { engineConformance } from "../../../test/engines/conformance.ts";
-import { beginStand, machineSpec } from "../../../test/support/fake-incus/index.ts";
+import { beginStand, machineSpec } from "../../../test/support/fake-incus/stand.ts";
 
 for (const [kind, clustered] of [
   ["container", true],

@@ -4,19 +4,22 @@
 // Invariant: what is, is in the cluster. This process keeps only what it may lose at any time: which machines it made to
 // the end (create.ts), what it saw of running guests (readiness/cached-observation.ts), and who is being waited for.
 
-import type {
-  Engine,
-  FileSystemRef,
-  HostReport,
-  MachineListing,
-  MachineRef,
-  MachineReport,
-  MachineSpec,
-  Terminal,
-  TerminalOrder,
+import {
+  type Engine,
+  EngineError,
+  type FileSystemRef,
+  type HostReport,
+  type MachineListing,
+  type MachineRef,
+  type MachineReport,
+  type MachineSpec,
+  noSuchMachine,
+  type Terminal,
+  type TerminalOrder,
 } from "../engine.ts";
-import { EngineError, noSuchMachine } from "../engine.ts";
-import { createProbe, ReadinessWatchers, Seen, type SshProbe } from "../readiness/index.ts";
+import { Seen } from "../readiness/cached-observation.ts";
+import { createProbe, type SshProbe } from "../readiness/probe.ts";
+import { ReadinessWatchers } from "../readiness/watchers.ts";
 import type { FullInstance } from "./api.ts";
 import { EventStream } from "./client/event-stream.ts";
 import { type Cluster, openCluster, readServer } from "./cluster.ts";

@@ -1,7 +1,8 @@
 // Firewall rules as network ACLs, against the fake of the API.
 
 import { describe, expect, it } from "vitest";
-import { beginStand, failure, machineSpec, type Stand, signal } from "../../../test/support/fake-incus/index.ts";
+import { failure, signal } from "../../../test/support/engine-calls.ts";
+import { beginStand, machineSpec, type Stand } from "../../../test/support/fake-incus/stand.ts";
 import type { Inbound, InboundRule } from "../engine.ts";
 import { instanceName } from "./labels.ts";
 import type { IncusSettings } from "./settings/settings.ts";

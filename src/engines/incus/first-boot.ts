@@ -2,7 +2,7 @@
 // data for cloud-init: it comes up with an SSH server that lets nobody in, and must boot once more. Used by engine.ts,
 // once in a machine's life; a mark remembers it, so that nobody who tidies up in his guest is ever restarted.
 
-import { firstBootMark } from "../guest/index.ts";
+import { firstBootMark } from "../guest/boot-script.ts";
 import type { ApiInstance } from "./api.ts";
 import { ApiError } from "./client/api-error.ts";
 import { change, changeWhenFree } from "./client/operations.ts";

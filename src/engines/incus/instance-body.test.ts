@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { beginStand, guestSpec, machineSpec, settingsFor, signal } from "../../../test/support/fake-incus/index.ts";
+import { signal } from "../../../test/support/engine-calls.ts";
+import { beginStand, machineSpec, settingsFor } from "../../../test/support/fake-incus/stand.ts";
+import { guestSpec } from "../../../test/support/machine-spec.ts";
 import { fc } from "../../../test/support/properties.ts";
 import type { MachineSpec } from "../engine.ts";
-import { userDataFor } from "../guest/index.ts";
-import type { Cluster } from "./cluster.ts";
-import { openCluster } from "./cluster.ts";
+import { userDataFor } from "../guest/user-data.ts";
+import { type Cluster, openCluster } from "./cluster.ts";
 import { instanceBody } from "./instance-body.ts";
 import { instanceName } from "./labels.ts";
 import type { IncusSettings } from "./settings/settings.ts";

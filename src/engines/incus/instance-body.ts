@@ -4,7 +4,7 @@
 // guest must know beyond it is delivered into the guest (deliver-secrets.ts).
 
 import type { MachineSpec } from "../engine.ts";
-import { userDataFor } from "../guest/index.ts";
+import { userDataFor } from "../guest/user-data.ts";
 import type { Cluster } from "./cluster.ts";
 import type { NicFilter } from "./firewall.ts";
 import { instanceName, labelsOf, volumeName } from "./labels.ts";

@@ -1,13 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  beginStand,
-  eventually,
-  failure,
-  machineSpec,
-  mark,
-  type Stand,
-  signal,
-} from "../../../test/support/fake-incus/index.ts";
+import { eventually, failure, signal } from "../../../test/support/engine-calls.ts";
+import { beginStand, machineSpec, mark, type Stand } from "../../../test/support/fake-incus/stand.ts";
 import { hostUnreachable, type MachineSpec } from "../engine.ts";
 import { instanceName, marks } from "./labels.ts";
 

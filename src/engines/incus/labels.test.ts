@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { machineSpec } from "../../../test/support/fake-incus/index.ts";
+import { machineSpec } from "../../../test/support/fake-incus/stand.ts";
 import type { ApiInstance } from "./api.ts";
 import { instanceName, isTold, labelsOf, machineIdIn, machineIdOf, marks, volumeName } from "./labels.ts";
 

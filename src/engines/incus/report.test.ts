@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { settingsFor } from "../../../test/support/fake-incus/index.ts";
-import { Seen } from "../readiness/index.ts";
+import { settingsFor } from "../../../test/support/fake-incus/stand.ts";
+import { Seen } from "../readiness/cached-observation.ts";
 import type { ApiInstance, FullInstance } from "./api.ts";
 import { openCluster } from "./cluster.ts";
 import { marks } from "./labels.ts";

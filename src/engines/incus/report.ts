@@ -1,7 +1,7 @@
 // Makes an instance of the cluster, and what was seen of its guest, into the report that the contract asks for. Pure.
 
 import type { MachineReport } from "../engine.ts";
-import type { Seen } from "../readiness/index.ts";
+import type { Seen } from "../readiness/cached-observation.ts";
 import type { ApiInstance, FullInstance } from "./api.ts";
 import { type Cluster, hostName } from "./cluster.ts";
 import { isTold } from "./labels.ts";

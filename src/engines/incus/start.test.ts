@@ -1,16 +1,9 @@
 import { describe, expect, it } from "vitest";
-import {
-  beginStand,
-  eventually,
-  failure,
-  guestSpec,
-  machineSpec,
-  type Stand,
-  signal,
-} from "../../../test/support/fake-incus/index.ts";
-import type { MachineSpec } from "../engine.ts";
-import { noSuchMachine } from "../engine.ts";
-import { secretsFor, secretsPath } from "../guest/index.ts";
+import { eventually, failure, signal } from "../../../test/support/engine-calls.ts";
+import { beginStand, machineSpec, type Stand } from "../../../test/support/fake-incus/stand.ts";
+import { guestSpec } from "../../../test/support/machine-spec.ts";
+import { type MachineSpec, noSuchMachine } from "../engine.ts";
+import { secretsFor, secretsPath } from "../guest/secrets.ts";
 import { instanceName, isTold, marks } from "./labels.ts";
 
 const creates = /^\/1\.0\/instances$/;

@@ -4,7 +4,7 @@
 // the next `stop` begins anew, and all that is lost is that the guest had its grace period twice.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { Tasks } from "../readiness/index.ts";
+import { Tasks } from "../readiness/tasks.ts";
 import { NoAnswer } from "./client/api-error.ts";
 import { isRefusedAsBusy, waitFor } from "./client/operations.ts";
 import type { Cluster } from "./cluster.ts";

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { beginStand, failure, guestSpec, machineSpec, mark, signal } from "../../../test/support/fake-incus/index.ts";
+import { failure, signal } from "../../../test/support/engine-calls.ts";
+import { beginStand, machineSpec, mark } from "../../../test/support/fake-incus/stand.ts";
+import { guestSpec } from "../../../test/support/machine-spec.ts";
 import type { IncusEngine } from "./engine.ts";
 import { instanceName, marks, volumeName } from "./labels.ts";
 

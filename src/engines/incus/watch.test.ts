@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { beginStand, eventually, machineSpec, signal } from "../../../test/support/fake-incus/index.ts";
+import { eventually, signal } from "../../../test/support/engine-calls.ts";
+import { beginStand, machineSpec } from "../../../test/support/fake-incus/stand.ts";
 import { instanceName } from "./labels.ts";
 
 async function begin() {

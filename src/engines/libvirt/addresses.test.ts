@@ -1,13 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { failure, signal } from "../../../test/support/engine-calls.ts";
 import { beginBench } from "../../../test/support/fake-libvirt/bench.ts";
-import {
-  FakeLibvirt,
-  failure,
-  hostSettings,
-  installation,
-  settingsFor,
-  signal,
-} from "../../../test/support/fake-libvirt/index.ts";
+import { FakeLibvirt } from "../../../test/support/fake-libvirt/fake-libvirt.ts";
+import { hostSettings, installation, settingsFor } from "../../../test/support/fake-libvirt/stand.ts";
 import { fc } from "../../../test/support/properties.ts";
 import { addressCount, freeReservation, macOf, reserveAddress } from "./addresses.ts";
 import type { HostConnection } from "./host-connection.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { eventually, signal } from "../../../test/support/engine-calls.ts";
 import { beginBench } from "../../../test/support/fake-libvirt/bench.ts";
-import { eventually, signal } from "../../../test/support/fake-libvirt/index.ts";
 import { ConsoleLogs } from "./console-log.ts";
 import { createMachine } from "./create.ts";
 import { startMachine } from "./start.ts";

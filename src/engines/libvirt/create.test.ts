@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { failure, signal } from "../../../test/support/engine-calls.ts";
 import {
   beginBench,
   contentsOf,
@@ -8,7 +9,8 @@ import {
   disturbed,
   stepsOf,
 } from "../../../test/support/fake-libvirt/bench.ts";
-import { failure, guestSpec, machineSpec, signal } from "../../../test/support/fake-libvirt/index.ts";
+import { machineSpec } from "../../../test/support/fake-libvirt/stand.ts";
+import { guestSpec } from "../../../test/support/machine-spec.ts";
 import type { MachineSpec } from "../engine.ts";
 import { createMachine, imageOf } from "./create.ts";
 import type { HostConnection } from "./host-connection.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { guestSpec, machineSpec } from "../../../test/support/fake-libvirt/index.ts";
+import { machineSpec } from "../../../test/support/fake-libvirt/stand.ts";
+import { guestSpec } from "../../../test/support/machine-spec.ts";
 import { fc } from "../../../test/support/properties.ts";
 import type { MachineSpec } from "../engine.ts";
 import { type DomainPlan, domainXml, shellAlias } from "./domain-xml.ts";

@@ -4,7 +4,7 @@
 // whole command line to a log. Every disk is known to the guest by its serial number, so their order means nothing.
 
 import type { MachineSpec } from "../engine.ts";
-import { fileSystemSerial, secretsSerial } from "../guest/index.ts";
+import { fileSystemSerial, secretsSerial } from "../guest/disks.ts";
 import { filterName } from "./isolation/filter-xml.ts";
 import { domainName, fileSystemVolume, labelOf, volumes } from "./labels.ts";
 import type { LibvirtImage } from "./settings/settings.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { failure, signal } from "../../../test/support/engine-calls.ts";
 import { type Bench, beginBench, disturbed } from "../../../test/support/fake-libvirt/bench.ts";
-import { failure, machineSpec, signal } from "../../../test/support/fake-libvirt/index.ts";
+import { machineSpec } from "../../../test/support/fake-libvirt/stand.ts";
 import { createMachine } from "./create.ts";
 import { readDomain, readDomains, readOwnDomain } from "./domains.ts";
 import { domainName } from "./labels.ts";

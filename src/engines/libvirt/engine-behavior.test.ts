@@ -1,10 +1,10 @@
 // What users of the engine can rely on beyond the contract that all engines keep (engine.test.ts).
 
 import { describe, expect, it, onTestFinished } from "vitest";
+import { eventually, failure, signal } from "../../../test/support/engine-calls.ts";
 import { beginBench, contentsOf } from "../../../test/support/fake-libvirt/bench.ts";
-import { eventually, failure, machineSpec, signal } from "../../../test/support/fake-libvirt/index.ts";
-import type { TerminalOrder } from "../engine.ts";
-import { EngineError, hostUnreachable, noSuchMachine } from "../engine.ts";
+import { machineSpec } from "../../../test/support/fake-libvirt/stand.ts";
+import { EngineError, hostUnreachable, noSuchMachine, type TerminalOrder } from "../engine.ts";
 import { LibvirtEngine } from "./engine.ts";
 import { domainName } from "./labels.ts";
 

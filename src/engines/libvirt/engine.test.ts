@@ -1,7 +1,7 @@
 // The whole contract, on the fake. What real hosts do is proved on real ones.
 
 import { engineConformance } from "../../../test/engines/conformance.ts";
-import { beginStand, installation, machineSpec } from "../../../test/support/fake-libvirt/index.ts";
+import { beginStand, installation, machineSpec } from "../../../test/support/fake-libvirt/stand.ts";
 import { standInIso } from "../../../test/support/stand-in.ts";
 import type { Engine } from "../engine.ts";
 import { LibvirtEngine } from "./engine.ts";

@@ -4,25 +4,29 @@
 // Invariant: what is, is on the hosts. This process keeps only what it may lose at any time: what it saw of hosts and of
 // running guests, and who is being waited for. A host that does not answer keeps nobody from the others.
 
-import type {
-  Engine,
-  FileSystemRef,
-  HostReport,
-  MachineListing,
-  MachineRef,
-  MachineReport,
-  MachineSpec,
-  Terminal,
-  TerminalOrder,
+import {
+  type Engine,
+  EngineError,
+  type FileSystemRef,
+  type HostReport,
+  hostUnreachable,
+  type MachineListing,
+  type MachineRef,
+  type MachineReport,
+  type MachineSpec,
+  noSuchMachine,
+  type Terminal,
+  type TerminalOrder,
 } from "../engine.ts";
-import { EngineError, hostUnreachable, noSuchMachine } from "../engine.ts";
-import { createProbe, ReadinessWatchers, Seen, type SshProbe } from "../readiness/index.ts";
+import { Seen } from "../readiness/cached-observation.ts";
+import { createProbe, type SshProbe } from "../readiness/probe.ts";
+import { ReadinessWatchers } from "../readiness/watchers.ts";
 import { ConsoleLogs } from "./console-log.ts";
 import { createMachine } from "./create.ts";
 import { type Domain, readDomain, readDomains } from "./domains.ts";
 import { Ended } from "./ended.ts";
 import { EventStream } from "./event-stream.ts";
-import { readHostIdentity } from "./host/index.ts";
+import { readHostIdentity } from "./host/identity.ts";
 import type { HostConnection } from "./host-connection.ts";
 import { Hosts } from "./hosts.ts";
 import { FilterUpdates } from "./isolation/filters.ts";

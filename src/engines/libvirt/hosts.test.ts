@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { eventually, failure, signal } from "../../../test/support/engine-calls.ts";
 import { placeOn } from "../../../test/support/fake-libvirt/bench.ts";
-import { beginStand, eventually, failure, signal } from "../../../test/support/fake-libvirt/index.ts";
+import { beginStand } from "../../../test/support/fake-libvirt/stand.ts";
 import { Hosts } from "./hosts.ts";
 import { type VerificationDependencies, Verifications } from "./verifications.ts";
 

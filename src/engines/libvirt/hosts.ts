@@ -1,7 +1,8 @@
 // The hosts of the engine: each with what it has, as long as it answers and is proved to run machines. Used by engine.ts.
 
 import type { HostReport } from "../engine.ts";
-import { hostReport, type Inventory, readInventory } from "./host/index.ts";
+import { type Inventory, readInventory } from "./host/inventory.ts";
+import { hostReport } from "./host/report.ts";
 import type { HostConnection } from "./host-connection.ts";
 import { type TimeoutPolicy, timeoutPolicy, waitingFor } from "./timeouts.ts";
 import type { Verifications } from "./verifications.ts";

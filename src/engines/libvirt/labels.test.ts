@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { machineSpec } from "../../../test/support/fake-libvirt/index.ts";
+import { machineSpec } from "../../../test/support/fake-libvirt/stand.ts";
 import { fc } from "../../../test/support/properties.ts";
 import { accountIn, domainName, fileSystemVolume, labelIn, labelOf, machineIdIn, volumes } from "./labels.ts";
 import { element, xmlText } from "./xml/element.ts";

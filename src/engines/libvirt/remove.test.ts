@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { eventually, failure, signal } from "../../../test/support/engine-calls.ts";
 import {
   beginBench,
   contentsOf,
@@ -7,7 +8,8 @@ import {
   disturbed,
   stepsOf,
 } from "../../../test/support/fake-libvirt/bench.ts";
-import { eventually, failure, guestSpec, machineSpec, signal } from "../../../test/support/fake-libvirt/index.ts";
+import { machineSpec } from "../../../test/support/fake-libvirt/stand.ts";
+import { guestSpec } from "../../../test/support/machine-spec.ts";
 import { createMachine } from "./create.ts";
 import { fileSystemVolume, volumes } from "./labels.ts";
 import { cutPower, removeFileSystemOn, removeMachine } from "./remove.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Seen } from "../readiness/index.ts";
+import { Seen } from "../readiness/cached-observation.ts";
 import type { Domain } from "./domains.ts";
 import { reportOf } from "./report.ts";
 

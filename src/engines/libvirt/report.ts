@@ -1,7 +1,7 @@
 // Makes a domain, and what was seen of its guest, into the report that the contract asks for. Pure.
 
 import type { MachineReport } from "../engine.ts";
-import type { Seen } from "../readiness/index.ts";
+import type { Seen } from "../readiness/cached-observation.ts";
 import type { Domain } from "./domains.ts";
 
 export function reportOf(host: string, seen: Seen, { machineId, power, address, run }: Domain): MachineReport {

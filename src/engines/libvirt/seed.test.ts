@@ -1,10 +1,12 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { failure, guestSpec, machineSpec } from "../../../test/support/fake-libvirt/index.ts";
+import { failure } from "../../../test/support/engine-calls.ts";
+import { machineSpec } from "../../../test/support/fake-libvirt/stand.ts";
+import { guestSpec } from "../../../test/support/machine-spec.ts";
 import { fakeProgram, standInIso, usePath } from "../../../test/support/stand-in.ts";
 import { temporaryDirectory } from "../../../test/support/temporary-directory.ts";
 import { EngineError } from "../engine.ts";
-import { userDataFor } from "../guest/index.ts";
+import { userDataFor } from "../guest/user-data.ts";
 import { isoPrograms, seedFiles, seedImage } from "./seed.ts";
 
 const mac = "52:00:00:00:00:01";

@@ -8,7 +8,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EngineError, type MachineSpec } from "../engine.ts";
-import { userDataFor } from "../guest/index.ts";
+import { userDataFor } from "../guest/user-data.ts";
 
 /** They take the same arguments; the first that is installed does it. */
 export const isoPrograms = ["genisoimage", "xorrisofs", "mkisofs"] as const;

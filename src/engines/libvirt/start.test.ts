@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { eventually, failure, signal } from "../../../test/support/engine-calls.ts";
 import {
   beginBench,
   disturbances,
@@ -6,12 +7,12 @@ import {
   disturbed,
   stepsOf,
 } from "../../../test/support/fake-libvirt/bench.ts";
-import { eventually, failure, guestSpec, machineSpec, signal } from "../../../test/support/fake-libvirt/index.ts";
-import type { MachineSpec } from "../engine.ts";
-import { noSuchMachine } from "../engine.ts";
-import { secretsDisk } from "../guest/index.ts";
+import { machineSpec } from "../../../test/support/fake-libvirt/stand.ts";
+import { guestSpec } from "../../../test/support/machine-spec.ts";
+import { type MachineSpec, noSuchMachine } from "../engine.ts";
+import { secretsDisk } from "../guest/disks.ts";
 import { createMachine } from "./create.ts";
-import { readInventory } from "./host/index.ts";
+import { readInventory } from "./host/inventory.ts";
 import { volumes } from "./labels.ts";
 import type { LibvirtSettings } from "./settings/settings.ts";
 import { startMachine } from "./start.ts";

@@ -6,11 +6,12 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { EngineError, type MachineSpec, noSuchMachine } from "../engine.ts";
-import { secretsDisk } from "../guest/index.ts";
+import { secretsDisk } from "../guest/disks.ts";
 import { macOf } from "./addresses.ts";
 import { define, planOf } from "./create.ts";
 import { type Domain, readDomain } from "./domains.ts";
-import { type Inventory, type Placement, placementOn, readFree } from "./host/index.ts";
+import type { Inventory } from "./host/inventory.ts";
+import { type Placement, placementOn, readFree } from "./host/numa.ts";
 import type { HostConnection } from "./host-connection.ts";
 import { defineFilter } from "./isolation/filters.ts";
 import { domainName, volumes } from "./labels.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { eventually, failure, signal } from "../../../test/support/engine-calls.ts";
 import { beginBench } from "../../../test/support/fake-libvirt/bench.ts";
-import { eventually, failure, signal } from "../../../test/support/fake-libvirt/index.ts";
 import { createMachine } from "./create.ts";
 import { readDomain } from "./domains.ts";
 import { removeMachine } from "./remove.ts";

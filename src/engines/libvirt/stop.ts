@@ -8,7 +8,7 @@
 // started again by then must neither be asked to halt nor keep the next `stop` from asking.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { Tasks } from "../readiness/index.ts";
+import { Tasks } from "../readiness/tasks.ts";
 import { type Domain, readDomain } from "./domains.ts";
 import type { HostConnection } from "./host-connection.ts";
 import { domainName } from "./labels.ts";

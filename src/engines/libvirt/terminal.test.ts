@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { eventually, failure, signal } from "../../../test/support/engine-calls.ts";
 import { beginBench } from "../../../test/support/fake-libvirt/bench.ts";
-import { eventually, failure, machineSpec, signal } from "../../../test/support/fake-libvirt/index.ts";
+import { machineSpec } from "../../../test/support/fake-libvirt/stand.ts";
 import { fc } from "../../../test/support/properties.ts";
 import type { TerminalOrder } from "../engine.ts";
-import { shellEnd } from "../guest/index.ts";
+import { shellEnd } from "../guest/disks.ts";
 import { createMachine } from "./create.ts";
 import { shellAlias } from "./domain-xml.ts";
 import { startMachine } from "./start.ts";

@@ -4,7 +4,7 @@
 // A console goes on when a shell on it is left; then the guest says so, and the session ends as a person expects.
 
 import type { Terminal, TerminalOrder } from "../engine.ts";
-import { shellEnd } from "../guest/index.ts";
+import { shellEnd } from "../guest/disks.ts";
 import { shellAlias } from "./domain-xml.ts";
 import type { HostConnection } from "./host-connection.ts";
 import { domainName } from "./labels.ts";

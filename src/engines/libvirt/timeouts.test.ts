@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { placeOn } from "../../../test/support/fake-libvirt/bench.ts";
-import { beginStand } from "../../../test/support/fake-libvirt/index.ts";
+import { beginStand } from "../../../test/support/fake-libvirt/stand.ts";
 import { timeoutPolicy, waitingFor } from "./timeouts.ts";
 
 beforeEach(() => {

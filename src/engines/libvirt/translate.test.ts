@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { failure } from "../../../test/support/fake-libvirt/index.ts";
+import { failure } from "../../../test/support/engine-calls.ts";
 import { EngineError, hostUnreachable } from "../engine.ts";
 import { translated } from "./translate.ts";
 import { VirshError } from "./virsh/virsh-error.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { eventually, signal } from "../../../test/support/engine-calls.ts";
 import { placeOn } from "../../../test/support/fake-libvirt/bench.ts";
-import { beginStand, eventually, signal } from "../../../test/support/fake-libvirt/index.ts";
+import { beginStand } from "../../../test/support/fake-libvirt/stand.ts";
 import type { HostConnection } from "./host-connection.ts";
 import { type VerificationDependencies, Verifications } from "./verifications.ts";
 import { VirshError } from "./virsh/virsh-error.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { beginStand, type Stand } from "../../../test/support/fake-libvirt/index.ts";
+import { beginStand, type Stand } from "../../../test/support/fake-libvirt/stand.ts";
 import type { HostConnection } from "./host-connection.ts";
 import { verificationSeconds, verifyVirtualization } from "./virtualization.ts";
 import { makeMemoryPool, putInMemory } from "./volumes.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { eventually, failure, signal } from "../../../test/support/engine-calls.ts";
 import { beginBench } from "../../../test/support/fake-libvirt/bench.ts";
-import { eventually, failure, imageVolume, signal } from "../../../test/support/fake-libvirt/index.ts";
+import { imageVolume } from "../../../test/support/fake-libvirt/stand.ts";
 import { unfinishedMark } from "./labels.ts";
 import {
   allocatedOf,

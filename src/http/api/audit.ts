@@ -8,7 +8,8 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Transaction } from "../../database/connect.ts";
-import { type AuditEntry, type AuditResult, recordAudit } from "../../rental/audit/index.ts";
+import type { AuditEntry, AuditResult } from "../../rental/audit/entry.ts";
+import { recordAudit } from "../../rental/audit/record.ts";
 import type { Principal } from "../../rental/service.ts";
 import { parseUuid } from "../../rental/uuid.ts";
 import { principalOf } from "../auth/authorize.ts";

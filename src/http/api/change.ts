@@ -3,7 +3,7 @@
 
 import type { FastifyRequest } from "fastify";
 import type { Transaction } from "../../database/connect.ts";
-import { inTransaction } from "../../database/connect.ts";
+import { inTransaction } from "../../database/transaction.ts";
 import { type AuditedOperation, auditChanges } from "./audit.ts";
 import type { HttpContext } from "./context.ts";
 import { type KeyUse, once, type Response } from "./idempotency.ts";

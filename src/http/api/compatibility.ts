@@ -15,7 +15,7 @@
 import type { FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
-import type { CompatibilityVersion } from "../../rental/accounts/index.ts";
+import type { CompatibilityVersion } from "../../rules/compatibility-versions.ts";
 import type { ErrorBody } from "../errors/response.ts";
 
 declare module "fastify" {

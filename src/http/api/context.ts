@@ -1,18 +1,20 @@
 // What every interface of the HTTP room is given, and what a request carries through its hooks.
 
 import type { Logger } from "pino";
-import type { Config, InterfaceName } from "../../config.ts";
-import type { Database, StorageState } from "../../database/connect.ts";
-import type { Encryption } from "../../encryption/index.ts";
+import type { InterfaceName } from "../../config/interfaces.ts";
+import type { Config } from "../../config.ts";
+import type { Database } from "../../database/connect.ts";
+import type { StorageState } from "../../database/storage.ts";
+import type { Encryption } from "../../encryption/encryption.ts";
 import type { HostRegistries } from "../../rental/capacity/host-registry.ts";
 import type { Principal, Service } from "../../rental/service.ts";
 import type { Authorize } from "../auth/authorize.ts";
-import type { CachedResponses } from "../cached/index.ts";
+import type { CachedResponses } from "../cached/cached-responses.ts";
 import type { StatusColumn } from "../errors/table.ts";
-import type { PublishedDocuments } from "../help/index.ts";
-import type { Launches } from "../launching/index.ts";
-import type { EventHub } from "../live/streams/index.ts";
-import type { Terminals } from "../live/terminals/index.ts";
+import type { PublishedDocuments } from "../help/site.ts";
+import type { Launches } from "../launching/launches.ts";
+import type { EventHub } from "../live/streams/hub.ts";
+import type { Terminals } from "../live/terminals/terminals.ts";
 import type { Machines } from "./machines.ts";
 
 export interface HttpContext {

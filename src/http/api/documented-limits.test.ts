@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type RunningHttp, startHttp } from "../../../test/support/http.ts";
 import { makeWorld, type World } from "../../../test/support/world.ts";
-import { type InterfaceName, loadConfig } from "../../config.ts";
+import type { InterfaceName } from "../../config/interfaces.ts";
+import { loadConfig } from "../../config.ts";
 
 let world: World;
 let http: RunningHttp;

@@ -3,15 +3,17 @@
 // limit in bytes is one in characters too. Used by the schemas of all interfaces.
 
 import { globRule } from "../../rental/events/type-globs.ts";
-import {
-  fileSystemNameRule,
-  mostMountPointBytes,
-  mountPointPattern as mountPointRule,
-} from "../../rental/file-systems/index.ts";
-import * as firewall from "../../rental/firewall/index.ts";
-import * as instances from "../../rental/instances/index.ts";
-import * as keys from "../../rental/ssh-keys/index.ts";
+import { fileSystemNameRule } from "../../rental/file-systems/file-systems.ts";
+import * as firewall from "../../rental/firewall/rules.ts";
+import { maxCommandBytes } from "../../rental/launching/order.ts";
+import { keyNamePattern, mostKeyNameCharacters } from "../../rental/ssh-keys/key-name.ts";
+import { maxPublicKeyBytes } from "../../rental/ssh-keys/public-key.ts";
 import { mostUuidCharacters } from "../../rental/uuid.ts";
+import { envVarLimits } from "../../rules/env-vars.ts";
+import { mostMountPointBytes, mountPointPattern as mountPointRule } from "../../rules/mount-points.ts";
+import { hostnameRule, maxLabelLength, maxNameLength } from "../../rules/names.ts";
+import { tagBounds, tagKeyRule } from "../../rules/tag-rules.ts";
+import { maxUserDataBytes } from "../../rules/user-data.ts";
 import { documented } from "../openapi/documented.ts";
 
 /** No control characters, so one line. */
@@ -23,35 +25,35 @@ export const name = documented({ maxLength: 64 });
 /** An identifier, with or without dashes. A longer one is nobody's. */
 export const uuid = documented({ maxLength: mostUuidCharacters });
 
-export const keyName = documented({ maxLength: keys.mostKeyNameCharacters, pattern: keys.keyNamePattern });
-export const publicKey = documented({ minLength: 1, maxLength: keys.maxPublicKeyBytes });
+export const keyName = documented({ maxLength: mostKeyNameCharacters, pattern: keyNamePattern });
+export const publicKey = documented({ minLength: 1, maxLength: maxPublicKeyBytes });
 /** What names a key in variant D: its name, or its text. */
-export const keyNameOrText = documented({ maxLength: keys.maxPublicKeyBytes });
+export const keyNameOrText = documented({ maxLength: maxPublicKeyBytes });
 
 export const quantity = documented({ minimum: 1, maximum: { configured: "maxQuantity" } });
-export const instanceName = documented({ minLength: 1, maxLength: instances.maxNameLength, pattern: oneLine });
+export const instanceName = documented({ minLength: 1, maxLength: maxNameLength, pattern: oneLine });
 /** Where an empty one means the default. */
-export const instanceNameOrNone = documented({ maxLength: instances.maxNameLength, pattern: oneLine });
+export const instanceNameOrNone = documented({ maxLength: maxNameLength, pattern: oneLine });
 export const hostname = documented({
   minLength: 1,
-  maxLength: instances.maxLabelLength,
-  pattern: instances.hostnameRule.source,
+  maxLength: maxLabelLength,
+  pattern: hostnameRule.source,
 });
 export const tagKey = documented({
   minLength: 1,
-  maxLength: instances.tagBounds.key,
-  pattern: instances.tagKeyRule.source,
+  maxLength: tagBounds.key,
+  pattern: tagKeyRule.source,
 });
-export const tagValue = documented({ maxLength: instances.tagBounds.value, pattern: oneLine });
+export const tagValue = documented({ maxLength: tagBounds.value, pattern: oneLine });
 /** As many terms as an instance may have tags, each with a value in which every character is escaped. */
 export const tagFilter = documented({
   minLength: 1,
-  maxLength: instances.tagBounds.tags * (instances.tagBounds.key + 2 * instances.tagBounds.value + 2),
+  maxLength: tagBounds.tags * (tagBounds.key + 2 * tagBounds.value + 2),
 });
-export const command = documented({ maxLength: instances.maxCommandBytes });
-export const userData = documented({ maxLength: instances.maxUserDataBytes });
-export const envVarNames = documented({ propertyNames: { pattern: instances.envVarLimits.keyPattern.source } });
-export const envVarValue = documented({ maxLength: instances.envVarLimits.maxValueBytes });
+export const command = documented({ maxLength: maxCommandBytes });
+export const userData = documented({ maxLength: maxUserDataBytes });
+export const envVarNames = documented({ propertyNames: { pattern: envVarLimits.keyPattern.source } });
+export const envVarValue = documented({ maxLength: envVarLimits.maxValueBytes });
 
 export const fileSystemName = documented({ pattern: fileSystemNameRule.source });
 export const mountPoint = documented({ maxLength: mostMountPointBytes, pattern: mountPointRule });

@@ -3,7 +3,7 @@
 // Used by lambda/firewall-schema.ts and control/firewall-schema.ts.
 
 import { type Static, Type } from "typebox";
-import { bounds, type GivenRule, portBounds, protocols, type Rule } from "../../rental/firewall/index.ts";
+import { bounds, type GivenRule, portBounds, protocols, type Rule } from "../../rental/firewall/rules.ts";
 import * as limit from "./documented-limits.ts";
 
 const port = Type.Integer({ minimum: portBounds.least, maximum: portBounds.most });

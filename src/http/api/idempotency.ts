@@ -11,11 +11,13 @@
 
 import { createHash } from "node:crypto";
 import { type Selectable, sql } from "kysely";
-import { type Question, question, type Transaction, together } from "../../database/connect.ts";
+import type { Transaction } from "../../database/connect.ts";
 import { insertRows } from "../../database/insert-rows.ts";
+import { type Question, question, together } from "../../database/round-trips.ts";
 import type { IdempotencyKeysTable } from "../../database/tables/service.ts";
-import { answerContext } from "../../encryption/index.ts";
-import { isHeldByNoMore, scopes } from "../../rental/accounts/index.ts";
+import { answerContext } from "../../encryption/answer-context.ts";
+import { isHeldByNoMore } from "../../rental/accounts/token-limits.ts";
+import { scopes } from "../../rental/accounts/token-store.ts";
 import { invalid } from "../../rental/errors.ts";
 import type { Principal } from "../../rental/service.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";

@@ -6,7 +6,8 @@
 // Used by marketplace, direct, reference and lambda.
 
 import { type Static, type TSchema, Type } from "typebox";
-import { change, type Instance } from "../../rental/instances/index.ts";
+import { change } from "../../rental/instances/change.ts";
+import type { Instance } from "../../rental/instances/instance.ts";
 import { actions, type InstanceAction, type State, statesEnteredBy } from "../../rules/lifecycle.ts";
 import type { ErrorKind } from "../errors/api-error.ts";
 import type { Api, Call } from "./operations.ts";

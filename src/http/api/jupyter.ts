@@ -1,7 +1,7 @@
 // The Jupyter token and address of an instance: the token is the instance's own, the address is made from the operator's
 // URL template (config `jupyterUrlTemplate`). Source: decisions, Launch. Used by the list of variant M.
 
-import { type Instance, jupyterTokenContext } from "../../rental/instances/index.ts";
+import { type Instance, jupyterTokenContext } from "../../rental/instances/instance.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 
 export interface Jupyter {

@@ -6,7 +6,7 @@
 
 import type { Logger } from "pino";
 import { RentalError } from "../../rental/errors.ts";
-import type { Instance } from "../../rental/instances/index.ts";
+import type { Instance } from "../../rental/instances/instance.ts";
 import { initialState, isLive } from "../../rules/lifecycle.ts";
 import { HttpError } from "../errors/api-error.ts";
 

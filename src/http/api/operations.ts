@@ -7,16 +7,16 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HTTPMethods } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
-import type { InterfaceName } from "../../config.ts";
+import type { InterfaceName } from "../../config/interfaces.ts";
 import type { Database, Transaction } from "../../database/connect.ts";
-import type { CompatibilityVersion } from "../../rental/accounts/index.ts";
 import type { Source } from "../../rental/freshness.ts";
-import type { Instance } from "../../rental/instances/index.ts";
+import type { Instance } from "../../rental/instances/instance.ts";
 import type { Page } from "../../rental/paging.ts";
 import type { Principal, Scope, Service } from "../../rental/service.ts";
+import type { CompatibilityVersion } from "../../rules/compatibility-versions.ts";
 import { principalOf } from "../auth/authorize.ts";
 import type { CookieUse } from "../auth/from-console.ts";
-import { cachedOrRead, type ReadAnswer, tagged } from "../cached/index.ts";
+import { cachedOrRead, type ReadAnswer, tagged } from "../cached/cached-or-read.ts";
 import { refuseWhenFull, takesSpace } from "../edge/no-space.ts";
 import type { ErrorKind } from "../errors/api-error.ts";
 import type { StatusColumn } from "../errors/table.ts";

@@ -1,7 +1,8 @@
 // One made-up offer and instance, from which the views make the examples of their documents.
 
-import type { Image, Offer } from "../../rental/catalog/index.ts";
-import type { Instance, InstanceType } from "../../rental/instances/index.ts";
+import type { Image } from "../../rental/catalog/image-store.ts";
+import type { Offer } from "../../rental/catalog/offers.ts";
+import type { Instance, InstanceType } from "../../rental/instances/instance.ts";
 import { sample } from "./schema.ts";
 
 const product: InstanceType = {

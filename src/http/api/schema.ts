@@ -1,8 +1,9 @@
 // Schemas that several interfaces share word for word.
 
 import { type Static, Type } from "typebox";
-import type * as fileSystems from "../../rental/file-systems/index.ts";
-import { maxUserDataBytes, tagBounds } from "../../rental/instances/index.ts";
+import type * as fileSystems from "../../rules/mount-points.ts";
+import { tagBounds } from "../../rules/tag-rules.ts";
+import { maxUserDataBytes } from "../../rules/user-data.ts";
 import * as limit from "./documented-limits.ts";
 
 export const Region = Type.Object(

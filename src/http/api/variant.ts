@@ -1,8 +1,8 @@
 // An interface as the server mounts it: who it is, its routes, its OpenAPI document and its documentation page.
 
 import type { FastifyInstance } from "fastify";
-import type { InterfaceName, Mount } from "../../config.ts";
-import type { CompatibilityVersion } from "../../rental/accounts/index.ts";
+import type { InterfaceName, Mount } from "../../config/interfaces.ts";
+import type { CompatibilityVersion } from "../../rules/compatibility-versions.ts";
 import { declaredRoutes, refuseShadowedMethods } from "../edge/unknown-paths.ts";
 import { answerForHost } from "../edge/virtual-host.ts";
 import type { StatusColumn } from "../errors/table.ts";

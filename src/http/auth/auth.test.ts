@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { describe, expect, it, vi } from "vitest";
 import type { Database } from "../../database/connect.ts";
-import type { AuthenticatedToken } from "../../rental/accounts/index.ts";
+import type { AuthenticatedToken } from "../../rental/accounts/token-store.ts";
 import { presentedToken, tokenIn } from "./bearer.ts";
 import { createAskForToken, createTokenLookup as promised } from "./token-lookup.ts";
 import { createTokenUse } from "./token-use.ts";

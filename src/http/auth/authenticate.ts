@@ -8,7 +8,7 @@
 
 import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { AuthenticatedToken } from "../../rental/accounts/index.ts";
+import type { AuthenticatedToken } from "../../rental/accounts/token-store.ts";
 import { hashToken } from "../../secrets/token.ts";
 import { addressGroup } from "../edge/client-address.ts";
 import type { RateLimits } from "../edge/rate-limit.ts";

@@ -6,11 +6,12 @@
 // a cookie is nothing: the request has no token.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { AuthenticatedSession, AuthenticatedToken } from "../../rental/accounts/index.ts";
+import type { AuthenticatedSession } from "../../rental/accounts/console-sessions.ts";
+import type { AuthenticatedToken } from "../../rental/accounts/token-store.ts";
 import type { Principal, Scope } from "../../rental/service.ts";
 import { hashSessionSecret } from "../../secrets/session-secret.ts";
 import { hashToken } from "../../secrets/token.ts";
-import type { Handoff } from "../cached/index.ts";
+import type { Handoff } from "../cached/handoff.ts";
 import type { OwnOriginOf } from "../edge/own-origin.ts";
 import { HttpError } from "../errors/api-error.ts";
 import { type Authenticate, shownSession, validToken } from "./authenticate.ts";

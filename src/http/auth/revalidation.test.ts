@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, type RunningHttp, startHttp } from "../../../test/support/http.ts";
 import { makeWorld, type World } from "../../../test/support/world.ts";
 import { connect, type Database } from "../../database/connect.ts";
-import { beginSession, endSession } from "../../rental/accounts/index.ts";
+import { beginSession, endSession } from "../../rental/accounts/console-sessions.ts";
 import { hashSessionSecret } from "../../secrets/session-secret.ts";
 import { revalidateAccess } from "./revalidation.ts";
 

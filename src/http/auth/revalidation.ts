@@ -3,7 +3,8 @@
 // server it was made. Ask for all that a server has at once: it is one query for any number of tokens, and one of sessions.
 
 import type { Database } from "../../database/connect.ts";
-import { goodTokens, openSessions } from "../../rental/accounts/index.ts";
+import { openSessions } from "../../rental/accounts/console-sessions.ts";
+import { goodTokens } from "../../rental/accounts/token-store.ts";
 
 /** Who let a request in: a token, and where a browser's cookie brought it, the console's session. */
 export interface Holder {

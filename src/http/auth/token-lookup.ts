@@ -5,7 +5,7 @@
 // request was sent, on whatever replica, is never let in. Used by the gate and by cached/fast-path.ts.
 
 import type { Database } from "../../database/connect.ts";
-import { type AuthenticatedToken, authenticate } from "../../rental/accounts/index.ts";
+import { type AuthenticatedToken, authenticate } from "../../rental/accounts/token-store.ts";
 
 /** `hash`: of the token, in hex; or of the secret of a session, which is looked up in the same way. */
 export type TokenLookup<T = AuthenticatedToken> = (hash: string) => Promise<T | undefined>;

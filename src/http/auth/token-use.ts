@@ -3,7 +3,7 @@
 
 import type { Logger } from "pino";
 import type { Database } from "../../database/connect.ts";
-import { recordTokenUse } from "../../rental/accounts/index.ts";
+import { recordTokenUse } from "../../rental/accounts/token-store.ts";
 
 const everyMs = 60_000;
 const gatherMs = 1_000;

@@ -3,8 +3,8 @@
 // Invariant: bounded, in number and in size; where there are too many, all are forgotten and found again.
 
 import type { IncomingMessage } from "node:http";
-import type { CompatibilityVersion } from "../../rental/accounts/index.ts";
 import type { Scope } from "../../rental/service.ts";
+import type { CompatibilityVersion } from "../../rules/compatibility-versions.ts";
 
 /** What is longer is not worth remembering: nobody polls with it but to fill the memory. */
 const mostLetters = 1024;

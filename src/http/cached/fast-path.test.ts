@@ -3,18 +3,13 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { AuthenticatedToken } from "../../rental/accounts/index.ts";
+import type { AuthenticatedToken } from "../../rental/accounts/token-store.ts";
 import type { DatabaseSnapshot } from "../../rental/freshness.ts";
 import type { Told } from "../auth/token-lookup.ts";
-import {
-  type Answered,
-  CachedResponses,
-  type FastPathDependencies,
-  FastPathIndex,
-  fastPath,
-  type Handler,
-  Handoff,
-} from "./index.ts";
+import { CachedResponses } from "./cached-responses.ts";
+import { type Answered, type FastPathDependencies, fastPath, type Handler } from "./fast-path.ts";
+import { FastPathIndex } from "./fast-path-index.ts";
+import { Handoff } from "./handoff.ts";
 
 const moment: DatabaseSnapshot = {
   run: "s",

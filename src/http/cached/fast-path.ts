@@ -9,7 +9,7 @@
 // bound: beyond the most that may, requests take the long way, where they are refused.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AuthenticatedToken } from "../../rental/accounts/index.ts";
+import type { AuthenticatedToken } from "../../rental/accounts/token-store.ts";
 import type { AskForToken } from "../auth/token-lookup.ts";
 import { unclearHeaders } from "../edge/clear-headers.ts";
 import type { ClientAddress } from "../edge/client-address.ts";

@@ -3,7 +3,7 @@
 // failed has failed). Written by fast-path.ts; read by ../server.ts and the gate.
 
 import type { IncomingMessage } from "node:http";
-import type { AuthenticatedToken } from "../../rental/accounts/index.ts";
+import type { AuthenticatedToken } from "../../rental/accounts/token-store.ts";
 
 type LookUp = Promise<AuthenticatedToken | undefined>;
 

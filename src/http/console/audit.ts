@@ -2,8 +2,8 @@
 
 import type { FastifyRequest } from "fastify";
 import type { Transaction } from "../../database/connect.ts";
-import type { EndedSession } from "../../rental/accounts/index.ts";
-import { recordAudit } from "../../rental/audit/index.ts";
+import type { EndedSession } from "../../rental/accounts/console-sessions.ts";
+import { recordAudit } from "../../rental/audit/record.ts";
 import type { AuditedOperation } from "../api/audit.ts";
 
 export const sessionPath = "/console/session";

@@ -2,7 +2,7 @@
 // the console's own addresses are known to it alone. Programs, which do not ask for HTML, get the errors of every interface.
 //
 // What a page may do is bounded by its headers: scripts, styles and pictures of this origin only, nothing inlined but the
-// attribute `style`, in no frame, and nowhere else is told where it was. Used by index.ts.
+// attribute `style`, in no frame, and nowhere else is told where it was. Used by console-routes.ts.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isFresh } from "../api/conditional.ts";

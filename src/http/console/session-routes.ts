@@ -7,8 +7,10 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { type Database, inTransaction } from "../../database/connect.ts";
-import { type AuthenticatedToken, beginSession, endSession } from "../../rental/accounts/index.ts";
+import type { Database } from "../../database/connect.ts";
+import { inTransaction } from "../../database/transaction.ts";
+import { beginSession, endSession } from "../../rental/accounts/console-sessions.ts";
+import type { AuthenticatedToken } from "../../rental/accounts/token-store.ts";
 import type { Principal } from "../../rental/service.ts";
 import { hashSessionSecret } from "../../secrets/session-secret.ts";
 import { hashToken } from "../../secrets/token.ts";

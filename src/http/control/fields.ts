@@ -3,8 +3,8 @@
 // numbers (a host's GPUs, a quantity of up to 1000, a quota in use) can leave it. Used by every file of this folder.
 
 import { type TSchema, Type } from "typebox";
-import { leastLifetimeSeconds, mostLifetimeSeconds, mostSpendLimitCents } from "../../config.ts";
-import { architectures, defaultArchitecture } from "../../rental/catalog/index.ts";
+import { architectures, defaultArchitecture } from "../../rental/catalog/architecture.ts";
+import { leastLifetimeSeconds, mostLifetimeSeconds, mostSpendLimitCents } from "../../rules/account-limits.ts";
 import * as limit from "../api/documented-limits.ts";
 
 const anyName = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";

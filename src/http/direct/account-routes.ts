@@ -1,7 +1,7 @@
 // Variant D: SSH keys, token and billing. Specification, "Endpoints, variant D"; decisions, section 8.
 
 import { Type } from "typebox";
-import * as keys from "../../rental/ssh-keys/index.ts";
+import * as keys from "../../rental/ssh-keys/ssh-keys.ts";
 import type { Api } from "../api/operations.ts";
 import { byId, pageQuery } from "../api/paging.ts";
 import { sample } from "../api/schema.ts";

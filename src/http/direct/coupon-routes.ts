@@ -1,8 +1,8 @@
 // Variant D: coupons. Specification, "Endpoints, variant D"; paths: decisions, section 8.
 // They are POST, and change nothing: a token that may read may ask.
 
-import * as catalog from "../../rental/catalog/index.ts";
-import * as coupons from "../../rental/coupons/index.ts";
+import * as catalog from "../../rental/catalog/offers.ts";
+import * as coupons from "../../rental/coupons/coupons.ts";
 import type { Api } from "../api/operations.ts";
 import * as schema from "./account-schema.ts";
 import * as view from "./coupon-view.ts";

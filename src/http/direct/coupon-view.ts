@@ -1,7 +1,7 @@
 // Variant D: how it words coupons and what they are good for. Source: specification, Coupon; decisions, Money.
 
-import type { Offer } from "../../rental/catalog/index.ts";
-import type { Coupon } from "../../rental/coupons/index.ts";
+import type { Offer } from "../../rental/catalog/offers.ts";
+import type { Coupon } from "../../rental/coupons/coupons.ts";
 import { dollars6 } from "../../rules/cost.ts";
 
 export function coupon({ code, discountBasisPoints, deactivationDate }: Coupon) {

@@ -1,6 +1,6 @@
 // Variant D: examples for its document. They are made by the views from one sample instance, so they cannot drift.
 
-import type { Coupon } from "../../rental/coupons/index.ts";
+import type { Coupon } from "../../rental/coupons/coupons.ts";
 import { sampleInstance, sampleOffer } from "../api/samples.ts";
 import { sample } from "../api/schema.ts";
 import * as couponView from "./coupon-view.ts";

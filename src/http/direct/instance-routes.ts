@@ -1,7 +1,10 @@
 // Variant D: inventory, images and instances. Specification, "Endpoints, variant D"; paths: decisions, section 8.
 
-import * as catalog from "../../rental/catalog/index.ts";
-import * as instances from "../../rental/instances/index.ts";
+import { listImages } from "../../rental/catalog/image-store.ts";
+import { offers as catalogOffers } from "../../rental/catalog/offers.ts";
+import type { Instance } from "../../rental/instances/instance.ts";
+import { list } from "../../rental/instances/instance-store.ts";
+import { loginPassword } from "../../rental/instances/login.ts";
 import type { Principal, Service } from "../../rental/service.ts";
 import { readInstance } from "../api/instance-reads.ts";
 import type { Api } from "../api/operations.ts";
@@ -26,7 +29,7 @@ export function instanceRoutes(api: Api): void {
       example: { answer: example.inventory },
     },
     async ({ db, service }) => {
-      const offers = await catalog.offers(db, service);
+      const offers = await catalogOffers(db, service);
       return { gpu_inventory: Object.fromEntries(offers.map((offer) => [offer.product.name, view.offer(offer)])) };
     },
   );
@@ -42,7 +45,7 @@ export function instanceRoutes(api: Api): void {
       kept: "catalog",
       example: { answer: { images: [example.image] } },
     },
-    async ({ db }) => ({ images: (await catalog.listImages(db)).map(view.image) }),
+    async ({ db }) => ({ images: (await listImages(db)).map(view.image) }),
   );
 
   api.get(
@@ -63,7 +66,7 @@ export function instanceRoutes(api: Api): void {
       const { db, service, principal, query, page, validUntil } = call;
       const states = statesShownAs(statusWords, query.status);
       const found = await page(byLaunch, (window) =>
-        instances.list(db, service, principal, { ...window, states, region: query.region, live: true }),
+        list(db, service, principal, { ...window, states, region: query.region, live: true }),
       );
       // The region of an empty list may be deleted.
       if (found.length === 0 && query.region !== undefined) validUntil(0);
@@ -98,7 +101,7 @@ export function instanceRoutes(api: Api): void {
  * A number, as the specification has it; 0 where password login is off, the instance has ended, or the token may not write:
  * a password is enough to run anything.
  */
-function passwordFor(call: { principal: Principal; service: Service }, instance: instances.Instance): number {
+function passwordFor(call: { principal: Principal; service: Service }, instance: Instance): number {
   if (!call.principal.scopes.has("write")) return 0;
-  return Number(instances.loginPassword(instance, call.service.keyRing) ?? 0);
+  return Number(loginPassword(instance, call.service.keyRing) ?? 0);
 }

@@ -5,7 +5,7 @@ import { actionRoute, sampleAfter } from "../api/instance-actions.ts";
 import { launchErrors } from "../api/launch-errors.ts";
 import type { Api } from "../api/operations.ts";
 import { sample } from "../api/schema.ts";
-import { firstOf } from "../launching/index.ts";
+import { firstOf } from "../launching/launches.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
 import * as view from "./view.ts";

@@ -2,7 +2,7 @@
 // variant D"; decisions, section 8 (paths, regions, units).
 
 import { type Static, Type } from "typebox";
-import { mostLoginPassword } from "../../rental/instances/index.ts";
+import { mostLoginPassword } from "../../rental/instances/login-password.ts";
 import * as limit from "../api/documented-limits.ts";
 import { InstanceIds, InstanceName, Names, Region, RegionName } from "../api/schema.ts";
 import { wordsIn } from "../api/status-labels.ts";

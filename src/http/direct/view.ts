@@ -1,7 +1,8 @@
 // Variant D: how it words instances and inventory. Every field is written out; nothing passes through by accident.
 
-import type { Image, Offer } from "../../rental/catalog/index.ts";
-import type { Instance } from "../../rental/instances/index.ts";
+import type { Image } from "../../rental/catalog/image-store.ts";
+import type { Offer } from "../../rental/catalog/offers.ts";
+import type { Instance } from "../../rental/instances/instance.ts";
 import { dollars6, dollarsNumber } from "../../rules/cost.ts";
 import { activeNumbers, bootedNumbers, operationWords, statusWords } from "./status-labels.ts";
 

@@ -5,7 +5,8 @@
 
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
-import type { Database, StorageState } from "../../database/connect.ts";
+import type { Database } from "../../database/connect.ts";
+import type { StorageState } from "../../database/storage.ts";
 import { HttpError } from "../errors/api-error.ts";
 
 /** What the server knows about itself beyond its database. */

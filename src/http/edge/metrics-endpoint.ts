@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
-import type { Metrics } from "../../metrics/index.ts";
+import type { Metrics } from "../../metrics/metrics.ts";
 import type { Authorize } from "../auth/authorize.ts";
 
 const path = "/metrics";

@@ -2,7 +2,7 @@
 // changes something goes on, on the reserve (database/embedded/disk-reserve.ts). Used by operations.ts.
 // Invariant: nothing that stops, terminates, deletes or revokes is refused here.
 
-import type { StorageState } from "../../database/connect.ts";
+import type { StorageState } from "../../database/storage.ts";
 import { HttpError } from "../errors/api-error.ts";
 
 /** Throws HttpError unavailable while there is no space. */

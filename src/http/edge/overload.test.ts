@@ -7,7 +7,7 @@ import { type CallResult, type RunningHttp, startHttp } from "../../../test/supp
 import { begin, type OpenTransaction, untilWaiting } from "../../../test/support/interleave.ts";
 import { makeWorld, type World } from "../../../test/support/world.ts";
 import { loadConfig } from "../../config.ts";
-import { Metrics } from "../../metrics/index.ts";
+import { Metrics } from "../../metrics/metrics.ts";
 import { createAdmission, lateMs } from "./overload.ts";
 
 const { limits } = loadConfig({ env: {}, cwd: import.meta.dirname });

@@ -8,7 +8,8 @@
 // Invariant: every request that entered leaves once, whatever becomes of it. Used by server.ts, for all ports together.
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { EventLoop, Metrics } from "../../metrics/index.ts";
+import type { EventLoop } from "../../metrics/event-loop.ts";
+import type { Metrics } from "../../metrics/metrics.ts";
 import { tokenIn } from "../auth/bearer.ts";
 import { HttpError } from "../errors/api-error.ts";
 

@@ -3,7 +3,8 @@
 import type { IncomingMessage } from "node:http";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createLog } from "../../log.ts";
-import type { Answered, FastPathEntry } from "../cached/index.ts";
+import type { Answered } from "../cached/fast-path.ts";
+import type { FastPathEntry } from "../cached/fast-path-index.ts";
 import { answeredLog } from "./request-log.ts";
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ["Date"] }));

@@ -5,7 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { quickLines } from "../../log.ts";
 import type { Principal } from "../../rental/service.ts";
-import type { Answered, FastPathEntry } from "../cached/index.ts";
+import type { Answered } from "../cached/fast-path.ts";
+import type { FastPathEntry } from "../cached/fast-path-index.ts";
 
 export function logRequests(server: FastifyInstance, log: Logger): void {
   server.addHook("onResponse", async (request, reply) => logRequest(log, request, reply));

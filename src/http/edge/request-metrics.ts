@@ -2,8 +2,9 @@
 // can make new series.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Cell, Metrics, Tally } from "../../metrics/index.ts";
-import type { Answered } from "../cached/index.ts";
+import type { Cell } from "../../metrics/histogram.ts";
+import type { Metrics, Tally } from "../../metrics/metrics.ts";
+import type { Answered } from "../cached/fast-path.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {

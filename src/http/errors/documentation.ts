@@ -1,7 +1,7 @@
 // The error table as documentation: the error responses of an OpenAPI operation, and the table in docs/reference/api/errors.md.
 
 import { type TSchema, Type } from "typebox";
-import type { InterfaceName } from "../../config.ts";
+import type { InterfaceName } from "../../config/interfaces.ts";
 import type { ErrorDetails, ErrorKind } from "./api-error.ts";
 import { codeOf, responseFor } from "./response.ts";
 import { type ErrorTable, errors, type StatusColumn } from "./table.ts";

@@ -3,9 +3,9 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import { isUnavailable, type StorageState } from "../../database/connect.ts";
 import { isDiskFull } from "../../database/disk-full.ts";
-import { mayHaveHappened } from "../../database/unavailable.ts";
+import type { StorageState } from "../../database/storage.ts";
+import { isUnavailable, mayHaveHappened } from "../../database/unavailable.ts";
 import type { RentalError } from "../../rental/errors.ts";
 import { errorFor, versionFor } from "../api/compatibility.ts";
 import { HttpError } from "./api-error.ts";

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningHttp, startHttp } from "../../../test/support/http.ts";
 import { makeWorld, type World } from "../../../test/support/world.ts";
-import { type InterfaceName, interfaceNames } from "../../config.ts";
+import { type InterfaceName, interfaceNames } from "../../config/interfaces.ts";
 import { listSuggestion } from "./name-lists.ts";
 
 let world: World;

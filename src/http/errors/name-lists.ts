@@ -1,7 +1,7 @@
 // Where clients of each interface find what they may name: the one source of what suggestions say about unknown names.
 // The lambda edition has suggestions of its own for restarts too, which has no stop. Used by the error table.
 
-import type { InterfaceName } from "../../config.ts";
+import type { InterfaceName } from "../../config/interfaces.ts";
 import { isBooting, isLive, isReady, type State } from "../../rules/lifecycle.ts";
 
 /** A whole suggestion for each thing, by what people call it. Things that are not here have no list. */

@@ -1,7 +1,7 @@
 // From an error to what goes over the wire: status, headers and the one error body of every variant.
 // Used by handler.ts for requests and by connection.ts for connections that never became one.
 
-import type { InterfaceName } from "../../config.ts";
+import type { InterfaceName } from "../../config/interfaces.ts";
 import { RentalError } from "../../rental/errors.ts";
 import { type ErrorDetails, type ErrorKind, HttpError } from "./api-error.ts";
 import { type ErrorTable, errors, type StatusColumn } from "./table.ts";

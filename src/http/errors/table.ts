@@ -3,7 +3,7 @@
 // (documentation.ts) and the test that every row can happen are made from it.
 // Source: decisions "Errors, limits, headers"; specification, Errors (variant R documents only 400, 401, 403, 404, 500).
 
-import type { InterfaceName } from "../../config.ts";
+import type { InterfaceName } from "../../config/interfaces.ts";
 import type { FieldProblems } from "../../rental/errors.ts";
 import { quoted } from "../../rental/quoted.ts";
 import type { ErrorDetails, ErrorKind } from "./api-error.ts";

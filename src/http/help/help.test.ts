@@ -7,12 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exchange } from "../../../test/support/console.ts";
 import { call, type RunningHttp, startHttp } from "../../../test/support/http.ts";
 import { makeWorld, type World } from "../../../test/support/world.ts";
-import type { Listener } from "../../config.ts";
+import type { Listener } from "../../config/interfaces.ts";
 import { html } from "./html.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { moved } from "./moved.ts";
-import type { OpenApiDocument } from "./reference/document.ts";
-import { operationsOf } from "./reference/document.ts";
+import { type OpenApiDocument, operationsOf } from "./reference/document.ts";
 import { referencePage } from "./reference/page.ts";
 
 let world: World;

@@ -1,5 +1,5 @@
 // Where documents were before they had their structure, and where each is now: bookmarks of /help/… go on working.
-// Invariant: help.test.ts follows each. Used by index.ts.
+// Invariant: help.test.ts follows each. Used by help-routes.ts.
 
 const customers = "/docs/how-to/customers";
 const operators = "/docs/how-to/operators";

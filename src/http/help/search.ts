@@ -1,4 +1,4 @@
-// Searching all documents: an index over the text under each heading, made for the first who searches. Used by index.ts.
+// Searching all documents: an index over the text under each heading, made for the first who searches. Used by help-routes.ts.
 
 import MiniSearch from "minisearch";
 import type { Guide } from "./guides.ts";

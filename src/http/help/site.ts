@@ -1,8 +1,7 @@
 // Where things are for whoever asks a port under a host name: the documents of all interfaces and the console. Every
 // interface has a document on every port: where the interface is elsewhere, the documentation of this port shows it.
 
-import type { InterfaceName, Listener, Mount } from "../../config.ts";
-import { interfaceNames } from "../../config.ts";
+import { type InterfaceName, interfaceNames, type Listener, type Mount } from "../../config/interfaces.ts";
 import type { OpenApiDocument } from "./reference/document.ts";
 
 export const documentTitles: Readonly<Record<InterfaceName, string>> = {

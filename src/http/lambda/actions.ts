@@ -2,7 +2,7 @@
 // shown as available is what is accepted.
 
 import { Type } from "typebox";
-import type { Instance } from "../../rental/instances/index.ts";
+import type { Instance } from "../../rental/instances/instance.ts";
 import {
   afterAction,
   finalState,

@@ -2,7 +2,7 @@
 // things named by resource names (`lrn:cloud:<kind>:<id>`). What the log itself holds is told in rental/audit.
 
 import { type Static, Type } from "typebox";
-import { auditEntries, type StoredAuditEntry } from "../../rental/audit/index.ts";
+import { auditEntries, type StoredAuditEntry } from "../../rental/audit/audit-store.ts";
 import { invalid } from "../../rental/errors.ts";
 import type { Principal } from "../../rental/service.ts";
 import { parseUuid } from "../../rental/uuid.ts";

@@ -2,9 +2,9 @@
 // /filesystems, or use one of the two for everything, so each operation is at both.
 // Nothing here is kept in memory: what is shown hangs on accounts and regions too.
 
-import { readAccount } from "../../rental/accounts/index.ts";
-import * as catalog from "../../rental/catalog/index.ts";
-import * as fileSystems from "../../rental/file-systems/index.ts";
+import { readAccount } from "../../rental/accounts/account-store.ts";
+import * as catalog from "../../rental/catalog/region-store.ts";
+import * as fileSystems from "../../rental/file-systems/file-systems.ts";
 import type { Api } from "../api/operations.ts";
 import { byId, pageQuery } from "../api/paging.ts";
 import { sample } from "../api/schema.ts";

@@ -1,6 +1,13 @@
 // The lambda edition: firewall rules of the account, and sets of rules. Source: decisions, The lambda edition.
 
-import * as firewall from "../../rental/firewall/index.ts";
+import { readAccountRules, replaceAccountRules } from "../../rental/firewall/account-rules.ts";
+import {
+  changeRuleset,
+  createRuleset,
+  deleteRuleset,
+  listRulesets,
+  readRuleset,
+} from "../../rental/firewall/ruleset-store.ts";
 import { effect, given, rule } from "../api/firewall-rules.ts";
 import type { Api } from "../api/operations.ts";
 import { byId, pageQuery } from "../api/paging.ts";
@@ -29,7 +36,7 @@ function accountRoutes(api: Api): void {
       answer: schema.Rules,
       example: { answer: example.rules },
     },
-    async ({ db, principal }) => ({ data: (await firewall.readAccountRules(db, principal)).map(rule) }),
+    async ({ db, principal }) => ({ data: (await readAccountRules(db, principal)).map(rule) }),
   );
 
   api.put(
@@ -45,7 +52,7 @@ function accountRoutes(api: Api): void {
       errors: ["conflict"],
     },
     async ({ tx, service, principal, body }) => {
-      const rules = await firewall.replaceAccountRules(tx, service, principal, given(body.data), "data");
+      const rules = await replaceAccountRules(tx, service, principal, given(body.data), "data");
       return { data: rules.map(rule) };
     },
   );
@@ -61,7 +68,7 @@ function accountRoutes(api: Api): void {
       answer: schema.GlobalRuleset,
       example: { answer: example.global },
     },
-    async ({ db, principal }) => ({ data: schema.globalRuleset(await firewall.readAccountRules(db, principal)) }),
+    async ({ db, principal }) => ({ data: schema.globalRuleset(await readAccountRules(db, principal)) }),
   );
 
   api.patch(
@@ -79,8 +86,8 @@ function accountRoutes(api: Api): void {
     async ({ tx, service, principal, body }) => {
       const rules =
         body.rules === undefined
-          ? await firewall.readAccountRules(tx, principal)
-          : await firewall.replaceAccountRules(tx, service, principal, given(body.rules), "rules");
+          ? await readAccountRules(tx, principal)
+          : await replaceAccountRules(tx, service, principal, given(body.rules), "rules");
       return { data: schema.globalRuleset(rules) };
     },
   );
@@ -101,7 +108,7 @@ function rulesetRoutes(api: Api): void {
       example: { answer: { data: [example.ruleset] } },
     },
     async ({ db, principal, page }) => {
-      const found = await page(byId, (window) => firewall.listRulesets(db, principal, window));
+      const found = await page(byId, (window) => listRulesets(db, principal, window));
       return { data: found.map(schema.ruleset) };
     },
   );
@@ -120,7 +127,7 @@ function rulesetRoutes(api: Api): void {
     },
     async ({ tx, principal, body: { name, region, rules } }) => {
       const order = { name, region, rules: given(rules) };
-      const made = await unknownAsInvalid(() => firewall.createRuleset(tx, principal, order));
+      const made = await unknownAsInvalid(() => createRuleset(tx, principal, order));
       return { data: schema.ruleset(made) };
     },
   );
@@ -139,7 +146,7 @@ function rulesetRoutes(api: Api): void {
       errors: ["unknown-object"],
     },
     async ({ db, principal, params }) => ({
-      data: schema.ruleset(await firewall.readRuleset(db, principal, params.id)),
+      data: schema.ruleset(await readRuleset(db, principal, params.id)),
     }),
   );
 
@@ -158,7 +165,7 @@ function rulesetRoutes(api: Api): void {
     },
     async ({ tx, service, principal, params, body: { name, rules } }) => {
       const change = { name, rules: rules === undefined ? undefined : given(rules) };
-      return { data: schema.ruleset(await firewall.changeRuleset(tx, service, principal, params.id, change)) };
+      return { data: schema.ruleset(await changeRuleset(tx, service, principal, params.id, change)) };
     },
   );
 
@@ -175,7 +182,7 @@ function rulesetRoutes(api: Api): void {
       errors: ["unknown-object", "firewall-ruleset-in-use"],
     },
     async ({ tx, principal, params }) => {
-      await firewall.deleteRuleset(tx, principal, params.id);
+      await deleteRuleset(tx, principal, params.id);
       return { data: {} };
     },
   );

@@ -2,7 +2,8 @@
 // decisions, The lambda edition; the public API of that family. Used by firewall-routes.ts and, for a launch, by schema.ts.
 
 import { Type } from "typebox";
-import { bounds, type Rule, type Ruleset } from "../../rental/firewall/index.ts";
+import { bounds, type Rule } from "../../rental/firewall/rules.ts";
+import type { Ruleset } from "../../rental/firewall/ruleset-store.ts";
 import * as limit from "../api/documented-limits.ts";
 import { exampleRules, GivenRules, rulesetName as name, rule, rules } from "../api/firewall-rules.ts";
 import { Region, sample } from "../api/schema.ts";

@@ -1,7 +1,8 @@
 // The lambda edition: images. It knows one for each region; every image of the catalogue is in every region.
 
 import { Type } from "typebox";
-import * as catalog from "../../rental/catalog/index.ts";
+import { listImages } from "../../rental/catalog/image-store.ts";
+import { listRegions } from "../../rental/catalog/region-store.ts";
 import type { Api } from "../api/operations.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
@@ -23,7 +24,7 @@ export function imageRoutes(api: Api): void {
       example: { answer: { data: [example.image] } },
     },
     async ({ db }) => {
-      const [images, regions] = [await catalog.listImages(db), await catalog.listRegions(db)];
+      const [images, regions] = [await listImages(db), await listRegions(db)];
       return { data: images.flatMap((image) => regions.map((region) => view.image(image, region))) };
     },
   );

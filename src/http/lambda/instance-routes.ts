@@ -1,8 +1,11 @@
 // The lambda edition: instance types, regions and instances. Decisions, The lambda edition.
 
 import { type Static, Type } from "typebox";
-import * as catalog from "../../rental/catalog/index.ts";
-import * as instances from "../../rental/instances/index.ts";
+import { offers as catalogOffers } from "../../rental/catalog/offers.ts";
+import { listRegions } from "../../rental/catalog/region-store.ts";
+import { changeLabels, type Labels } from "../../rental/instances/change-labels.ts";
+import type { Instance } from "../../rental/instances/instance.ts";
+import { parseTagFilter } from "../../rental/instances/tags.ts";
 import type { Service } from "../../rental/service.ts";
 import { listedInstances, readInstance } from "../api/instance-reads.ts";
 import { jupyterOf } from "../api/jupyter.ts";
@@ -21,7 +24,7 @@ export function instanceRoutes(api: Api): void {
     config.lambda.terminatedVisibleSeconds === 0
       ? "live ones only, not those that are being terminated"
       : `live ones, and others for ${config.lambda.terminatedVisibleSeconds} seconds after the request to terminate them`;
-  const shown = (one: instances.Instance, { keyRing }: Service) =>
+  const shown = (one: Instance, { keyRing }: Service) =>
     view.instance(one, jupyterOf(one, config.jupyterUrlTemplate, keyRing), config.lambda.restartReboots);
 
   api.get(
@@ -38,7 +41,7 @@ export function instanceRoutes(api: Api): void {
       example: { answer: example.instanceTypes },
     },
     async ({ db, service }) => {
-      const offers = await catalog.offers(db, service);
+      const offers = await catalogOffers(db, service);
       return { data: Object.fromEntries(offers.map((offer) => [offer.product.name, view.offer(offer)])) };
     },
   );
@@ -56,7 +59,7 @@ export function instanceRoutes(api: Api): void {
       example: { answer: { data: [sample.region] } },
     },
     async ({ db, page }) => ({
-      data: (await page(byName, (window) => catalog.listRegions(db, window))).map(view.region),
+      data: (await page(byName, (window) => listRegions(db, window))).map(view.region),
     }),
   );
 
@@ -80,7 +83,7 @@ export function instanceRoutes(api: Api): void {
         live: terminatedVisibleSeconds === 0 ? true : { orEndedWithinSeconds: terminatedVisibleSeconds },
         standings: standingsShownAs(query.status),
         region: query.region,
-        tags: query.tags === undefined ? undefined : instances.parseTagFilter(query.tags, "tags"),
+        tags: query.tags === undefined ? undefined : parseTagFilter(query.tags, "tags"),
       };
       const found = await unknownAsInvalid(() => listedInstances(call, filter));
       return { data: found.map((one) => shown(one, service)) };
@@ -119,11 +122,11 @@ export function instanceRoutes(api: Api): void {
       errors: ["unknown-object"],
     },
     async ({ tx, service, principal, params, body }) => ({
-      data: shown(await instances.changeLabels(tx, service, principal, params.id, labelsFrom(body)), service),
+      data: shown(await changeLabels(tx, service, principal, params.id, labelsFrom(body)), service),
     }),
   );
 }
 
-function labelsFrom({ name, tags }: Static<typeof schema.Change>): instances.Labels {
+function labelsFrom({ name, tags }: Static<typeof schema.Change>): Labels {
   return { name: name ?? undefined, tags: tags ?? undefined, fields: { name: "name", tags: "tags" } };
 }

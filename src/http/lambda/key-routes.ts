@@ -1,7 +1,7 @@
 // The lambda edition: SSH keys. Decisions, The lambda edition and SSH keys.
 
 import { Type } from "typebox";
-import * as keys from "../../rental/ssh-keys/index.ts";
+import * as keys from "../../rental/ssh-keys/ssh-keys.ts";
 import type { Api } from "../api/operations.ts";
 import { byId, pageQuery } from "../api/paging.ts";
 import * as example from "./examples.ts";

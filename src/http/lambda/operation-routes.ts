@@ -1,7 +1,7 @@
 // The lambda edition: launch, terminate, restart, power-cycle. Decisions, The lambda edition.
 
 import { Type } from "typebox";
-import type * as instances from "../../rental/instances/index.ts";
+import type * as instances from "../../rental/instances/instance.ts";
 import type { Service } from "../../rental/service.ts";
 import { actionRoute } from "../api/instance-actions.ts";
 import { jupyterOf } from "../api/jupyter.ts";

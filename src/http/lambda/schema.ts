@@ -2,9 +2,10 @@
 // whole and are declared so: clients of typed languages read them as integers.
 
 import { type Static, type TProperties, Type } from "typebox";
-import { architectures } from "../../rental/catalog/index.ts";
+import { architectures } from "../../rental/catalog/architecture.ts";
 import { invalid } from "../../rental/errors.ts";
-import { type LaunchOrder, tagBounds } from "../../rental/instances/index.ts";
+import type { LaunchOrder } from "../../rental/launching/order.ts";
+import { tagBounds } from "../../rules/tag-rules.ts";
 import * as limit from "../api/documented-limits.ts";
 import { pageQuery } from "../api/paging.ts";
 import {

@@ -1,10 +1,14 @@
 // The lambda edition: how it words what the rental knows. Every field is written out. An address that is not there yet is
 // left out, for clients take null or an empty text for one; everything else is always there, for they fail where it is not.
 
-import type { Account } from "../../rental/accounts/index.ts";
-import { type Image, imageIdIn, type Offer, type Region } from "../../rental/catalog/index.ts";
-import { defaultMountPoint, type FileSystem } from "../../rental/file-systems/index.ts";
-import type { Instance, InstanceType } from "../../rental/instances/index.ts";
+import type { Account } from "../../rental/accounts/account-store.ts";
+import { imageIdIn } from "../../rental/catalog/image-choice.ts";
+import type { Image } from "../../rental/catalog/image-store.ts";
+import type { Offer } from "../../rental/catalog/offers.ts";
+import type { Region } from "../../rental/catalog/region-store.ts";
+import type { FileSystem } from "../../rental/file-systems/file-systems.ts";
+import type { Instance, InstanceType } from "../../rental/instances/instance.ts";
+import { defaultMountPoint } from "../../rules/mount-points.ts";
 import type { Jupyter } from "../api/jupyter.ts";
 import { wholeGib } from "../api/storage-size.ts";
 import { generatedKey, key } from "../reference/view.ts";

@@ -6,8 +6,8 @@
 // is, and a header says so, because a customer who sends one expects what it does elsewhere. Source: specification, Launch
 // bodies; decisions, "Unknown fields are ignored".
 
-import { anyRegion } from "../../rental/catalog/index.ts";
-import type { LaunchOrder, OrderPart } from "../../rental/instances/index.ts";
+import { anyRegion } from "../../rental/catalog/region-store.ts";
+import type { LaunchOrder, OrderPart } from "../../rental/launching/order.ts";
 
 export const foreignFieldsHeader = "lessor-ignored-fields";
 

@@ -2,7 +2,9 @@
 // use of its Idempotency-Key and its entry in the audit log; each request gets its own response or rejection.
 // Used by api/operations.ts.
 
-import { type Asked, type Instance, LaunchQueue, type LaunchSteps } from "../../rental/instances/index.ts";
+import type { Instance } from "../../rental/instances/instance.ts";
+import type { Asked } from "../../rental/launching/plan.ts";
+import { LaunchQueue, type LaunchSteps } from "../../rental/launching/queue.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import { auditChanges } from "../api/audit.ts";
 import type { ChangeRequest } from "../api/change.ts";
@@ -81,4 +83,10 @@ function stepsWith(keyRing: KeyRing): LaunchSteps<LaunchRequest, Response, KeyAn
 /** Those that have a key. */
 function keyed<R extends Pick<LaunchRequest, "use">>(requests: readonly R[]): { request: R; use: KeyUse }[] {
   return requests.flatMap((request) => (request.use === undefined ? [] : [{ request, use: request.use }]));
+}
+
+/** The first instance of a launch. */
+export function firstOf([first]: readonly Instance[]): Instance {
+  if (first === undefined) throw new Error("BUG: a launch makes at least one instance");
+  return first;
 }

@@ -1,7 +1,7 @@
 // Variant M: instance types and instances. Specification, "Endpoints, variant M".
 
 import { Type } from "typebox";
-import * as catalog from "../../rental/catalog/index.ts";
+import * as catalog from "../../rental/catalog/offers.ts";
 import { listedInstances, readInstance } from "../api/instance-reads.ts";
 import { jupyterOf } from "../api/jupyter.ts";
 import type { Api } from "../api/operations.ts";

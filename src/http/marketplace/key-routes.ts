@@ -1,7 +1,7 @@
 // Variant M: SSH keys. Specification, "Endpoints, variant M".
 
 import { Type } from "typebox";
-import * as keys from "../../rental/ssh-keys/index.ts";
+import * as keys from "../../rental/ssh-keys/ssh-keys.ts";
 import type { Api } from "../api/operations.ts";
 import { byId, pageQuery } from "../api/paging.ts";
 import { sample } from "../api/schema.ts";

@@ -1,7 +1,7 @@
 // Variant M: its shapes. Source: specification, "Resources and their fields" and "Endpoints, variant M".
 
 import { type Static, Type } from "typebox";
-import { envVarLimits } from "../../rental/instances/index.ts";
+import { envVarLimits } from "../../rules/env-vars.ts";
 import * as limit from "../api/documented-limits.ts";
 import { InstanceIds, InstanceName, Names, Region, RegionName } from "../api/schema.ts";
 import { wordsIn } from "../api/status-labels.ts";

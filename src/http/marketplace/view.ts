@@ -1,8 +1,8 @@
 // Variant M: how it words what the rental knows. Every field is written out; nothing passes through by accident.
 
-import type { Offer } from "../../rental/catalog/index.ts";
-import type { Instance, InstanceType } from "../../rental/instances/index.ts";
-import type { SshKey } from "../../rental/ssh-keys/index.ts";
+import type { Offer } from "../../rental/catalog/offers.ts";
+import type { Instance, InstanceType } from "../../rental/instances/instance.ts";
+import type { SshKey } from "../../rental/ssh-keys/ssh-key.ts";
 import type { Jupyter } from "../api/jupyter.ts";
 import { listWords, operationWords } from "./status-labels.ts";
 

@@ -6,15 +6,10 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import type { Mount } from "../../config.ts";
-import {
-  loadOverHttp,
-  type McpOptions,
-  type ServiceClient,
-  ServiceError,
-  serviceError,
-  type ToolInterface,
-} from "../../mcp/index.ts";
+import type { Mount } from "../../config/interfaces.ts";
+import { loadOverHttp } from "../../mcp/load.ts";
+import type { McpOptions } from "../../mcp/server.ts";
+import { type ServiceClient, ServiceError, serviceError, type ToolInterface } from "../../mcp/service-client.ts";
 import { type Authorize, principalOf } from "../auth/authorize.ts";
 import { HttpError } from "../errors/api-error.ts";
 

@@ -2,12 +2,15 @@
 // first who asks.
 
 import type { FastifyInstance, RouteOptions } from "fastify";
-import type { Mount } from "../../config.ts";
+import type { Mount } from "../../config/interfaces.ts";
 import { etagOf, isFresh } from "../api/conditional.ts";
 import type { HttpContext } from "../api/context.ts";
 import type { Variant } from "../api/variant.ts";
 import { hostNameOf } from "../edge/virtual-host.ts";
-import { assetRoutes, CachedPage, documentPage, htmlPage, knownHostNames, siteOf } from "../help/index.ts";
+import { documentPage } from "../help/documents.ts";
+import { assetRoutes } from "../help/help-routes.ts";
+import { CachedPage, htmlPage } from "../help/kept-page.ts";
+import { knownHostNames, siteOf } from "../help/site.ts";
 import { documentOf } from "./document.ts";
 import { nameResponses } from "./named-responses.ts";
 import { nameSchemas } from "./named-schemas.ts";

@@ -3,7 +3,7 @@
 
 import type { FastifySchema } from "fastify";
 import { type TSchema, Type } from "typebox";
-import type { InterfaceName } from "../../config.ts";
+import type { InterfaceName } from "../../config/interfaces.ts";
 import { idempotencyKey } from "../api/documented-limits.ts";
 import type { Operation } from "../api/operations.ts";
 import type { ErrorKind } from "../errors/api-error.ts";

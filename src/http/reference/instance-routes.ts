@@ -1,7 +1,7 @@
 // Variant R: instance types and instances. Specification, "Endpoints, variant R".
 
 import { Type } from "typebox";
-import * as catalog from "../../rental/catalog/index.ts";
+import * as catalog from "../../rental/catalog/offers.ts";
 import { listedInstances, readInstance } from "../api/instance-reads.ts";
 import type { Api } from "../api/operations.ts";
 import { instanceListQuery, statesShownAs } from "../api/status-labels.ts";

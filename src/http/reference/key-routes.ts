@@ -1,7 +1,7 @@
 // Variant R: SSH keys. Specification, "Endpoints, variant R"; decisions, SSH keys.
 
 import { Type } from "typebox";
-import * as keys from "../../rental/ssh-keys/index.ts";
+import * as keys from "../../rental/ssh-keys/ssh-keys.ts";
 import type { Api } from "../api/operations.ts";
 import { byId, pageQuery } from "../api/paging.ts";
 import * as example from "./examples.ts";

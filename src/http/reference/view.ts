@@ -1,8 +1,8 @@
 // Variant R 1.0.3: how it words what the rental knows. Every field is written out; nothing passes through by accident.
 
-import type { Offer } from "../../rental/catalog/index.ts";
-import type { Instance, InstanceType } from "../../rental/instances/index.ts";
-import type { SshKey } from "../../rental/ssh-keys/index.ts";
+import type { Offer } from "../../rental/catalog/offers.ts";
+import type { Instance, InstanceType } from "../../rental/instances/instance.ts";
+import type { SshKey } from "../../rental/ssh-keys/ssh-key.ts";
 import { wholeGib } from "../api/storage-size.ts";
 import { words } from "./status-labels.ts";
 

@@ -2,7 +2,8 @@
 // part of the response is read and stored in the delivery log.
 
 import { type Dispatcher, errors, request } from "undici";
-import type { Attempt, AttemptError } from "../../rental/webhooks/index.ts";
+import type { AttemptError } from "../../rental/webhooks/attempt-errors.ts";
+import type { Attempt } from "../../rental/webhooks/delivery.ts";
 import type { DueDelivery } from "./due.ts";
 import { signatureHeaders } from "./signature.ts";
 import type { Transport } from "./transport.ts";

@@ -4,10 +4,11 @@
 
 import { sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
-import { type Database, inTransaction } from "../../database/connect.ts";
+import type { Database } from "../../database/connect.ts";
+import { inTransaction } from "../../database/transaction.ts";
 import { eventsAfter, parseCursor } from "../../rental/events/event-store.ts";
 import { wants } from "../../rental/events/type-globs.ts";
-import { deliveryBody } from "../../rental/webhooks/index.ts";
+import { deliveryBody } from "../../rental/webhooks/delivery.ts";
 import type { Held, HeldWebhook } from "./lease-store.ts";
 import type { DeliverySettings } from "./settings.ts";
 

@@ -2,8 +2,11 @@
 // transaction that locks the webhook's row and checks the lease, so a replica that lost it changes nothing.
 
 import { type RawBuilder, sql } from "kysely";
-import { type Database, inTransaction, type Transaction } from "../../database/connect.ts";
-import { type Attempt, attemptsKept, type DisabledReason, disableWebhook } from "../../rental/webhooks/index.ts";
+import type { Database, Transaction } from "../../database/connect.ts";
+import { inTransaction } from "../../database/transaction.ts";
+import { type Attempt, attemptsKept } from "../../rental/webhooks/delivery.ts";
+import { disableWebhook } from "../../rental/webhooks/disable.ts";
+import type { DisabledReason } from "../../rental/webhooks/webhook.ts";
 import type { DueDelivery } from "./due.ts";
 import type { Held } from "./lease-store.ts";
 import { afterFailure, noteOrigin } from "./pauses.ts";

@@ -1,6 +1,6 @@
 // Settings of webhook deliveries. Operators set some in config.ts; the rest can be set in tests.
 
-import { defaultWebhookSettings } from "../../rental/webhooks/index.ts";
+import { defaultWebhookSettings } from "../../rental/webhooks/settings.ts";
 
 export interface DeliverySettings {
   /** Whether to deliver to addresses that are not public. False. */

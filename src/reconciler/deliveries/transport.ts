@@ -15,7 +15,9 @@ import { ADDRCONFIG, promises as dns, Resolver } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { promisify } from "node:util";
 import { buildConnector, Client, type Dispatcher } from "undici";
-import { addressRule, bareHost, type WebhookSettings } from "../../rental/webhooks/index.ts";
+import { addressRule } from "../../rental/webhooks/address-rule.ts";
+import type { WebhookSettings } from "../../rental/webhooks/settings.ts";
+import { bareHost } from "../../rental/webhooks/target.ts";
 
 export interface Address {
   readonly address: string;

@@ -2,7 +2,7 @@
 // limited concurrency, and releases the lease when nothing is left or other webhooks are to run.
 
 import type { Database } from "../../database/connect.ts";
-import { openSecrets } from "../../rental/webhooks/index.ts";
+import { openSecrets } from "../../rental/webhooks/secret.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import type { Log } from "../log.ts";
 import { type DueDelivery, dueDeliveries } from "./due.ts";

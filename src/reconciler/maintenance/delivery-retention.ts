@@ -1,5 +1,5 @@
 // Deletes webhook deliveries that finished over a month ago, and those of deleted webhooks. A maintenance job
-// (index.ts).
+// (maintenance.ts).
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";

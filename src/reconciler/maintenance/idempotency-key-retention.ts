@@ -1,4 +1,4 @@
-// Deletes expired idempotency keys. A maintenance job (index.ts).
+// Deletes expired idempotency keys. A maintenance job (maintenance.ts).
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";

@@ -13,7 +13,7 @@ import {
   type Quotas,
   quotaNames,
   readAccount,
-} from "./index.ts";
+} from "./account-store.ts";
 import { releaseQuota, takeQuota } from "./quotas.ts";
 
 const world = worldOfFile();

@@ -3,8 +3,9 @@
 
 import { sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
-import { type Database, type Question, question, type Transaction } from "../../database/connect.ts";
+import type { Database, Transaction } from "../../database/connect.ts";
 import { isUniqueViolation } from "../../database/constraints.ts";
+import { type Question, question } from "../../database/round-trips.ts";
 import { RentalError } from "../errors.ts";
 import type { EventType } from "../events/event-types.ts";
 import { type NewEvent, recordEvents } from "../events/record.ts";

@@ -5,21 +5,19 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { travel } from "../../../test/support/time-travel.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import { hashSessionSecret } from "../../secrets/session-secret.ts";
+import { changeAccount } from "./account-store.ts";
 import {
   authenticateSessions,
   beginSession,
-  changeAccount,
-  createToken,
   deleteOldSessions,
   endSession,
   openSessions,
-  presetToken,
   recordSessionUse,
-  revokeToken,
   sessionHours,
   sessionIdleHours,
   sessionsOfToken,
-} from "./index.ts";
+} from "./console-sessions.ts";
+import { createToken, presetToken, revokeToken } from "./token-store.ts";
 
 const world = worldOfFile();
 let accountId: string;

@@ -4,7 +4,8 @@
 // under the account's lock: by the UPDATE that counts, or after it was taken.
 
 import { sql } from "kysely";
-import { behind, type Transaction } from "../../database/connect.ts";
+import type { Transaction } from "../../database/connect.ts";
+import { behind } from "../../database/round-trips.ts";
 import { RentalError } from "../errors.ts";
 import { type Account, type QuotaName, type Quotas, quotaNames, readAccount } from "./account-store.ts";
 

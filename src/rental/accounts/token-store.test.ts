@@ -5,11 +5,11 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { refusal } from "../../../test/support/refusals.ts";
 import { travel } from "../../../test/support/time-travel.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
+import { compatibilityVersions } from "../../rules/compatibility-versions.ts";
 import { hashToken } from "../../secrets/token.ts";
+import { changeAccount } from "./account-store.ts";
 import {
   authenticate,
-  changeAccount,
-  compatibilityVersions,
   createToken,
   listTokens,
   presetToken,
@@ -17,7 +17,7 @@ import {
   recordTokenUse,
   revokeToken,
   type TokenOrder,
-} from "./index.ts";
+} from "./token-store.ts";
 
 const world = worldOfFile();
 let accountId: string;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { travel } from "../../../test/support/time-travel.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
-import { maintenanceJobs } from "../../reconciler/maintenance/index.ts";
+import { maintenanceJobs } from "../../reconciler/maintenance/maintenance.ts";
 import { withDefaults } from "../../reconciler/settings.ts";
 import { type AuditFilter, auditEntries, deleteOldAuditEntries, type StoredAuditEntry } from "./audit-store.ts";
 import type { AuditEntry } from "./entry.ts";

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
 import { connect } from "../../database/connect.ts";
-import type { InstanceType } from "../instances/index.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import type { Principal } from "../service.ts";
 import { closeMonths } from "./close-months.ts";
 import { closeSpans, openSpans } from "./ledger.ts";

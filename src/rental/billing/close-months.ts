@@ -16,7 +16,8 @@
 
 import { sql } from "kysely";
 import pg from "pg";
-import { type Database, inTransaction, type Transaction } from "../../database/connect.ts";
+import type { Database, Transaction } from "../../database/connect.ts";
+import { inTransaction } from "../../database/transaction.ts";
 import { computedLines, firstDay, monthOf } from "./statements.ts";
 
 /** Closes every month that can be closed, oldest first. Their names, such as 2026-03. */

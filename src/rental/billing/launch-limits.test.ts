@@ -6,8 +6,9 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
-import { changeAccount, createToken } from "../accounts/index.ts";
-import type { InstanceType } from "../instances/index.ts";
+import { changeAccount } from "../accounts/account-store.ts";
+import { createToken } from "../accounts/token-store.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import type { Principal } from "../service.ts";
 
 /** Launches reserve nothing here: what they reserve is spend-room.test.ts. */

@@ -3,7 +3,8 @@
 // reached ends it.
 
 import { sql } from "kysely";
-import { ask, type Question, question, type Transaction } from "../../database/connect.ts";
+import type { Transaction } from "../../database/connect.ts";
+import { ask, type Question, question } from "../../database/round-trips.ts";
 import { invalid } from "../errors.ts";
 import type { Principal } from "../service.ts";
 

@@ -7,11 +7,11 @@ import { launchAll } from "../../../test/support/launch-all.ts";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { travel } from "../../../test/support/time-travel.ts";
 import { launchOrder, worldOfFile } from "../../../test/support/world.ts";
-import { inTransaction } from "../../database/connect.ts";
-import { createToken } from "../accounts/index.ts";
-import type { InstanceType } from "../instances/index.ts";
+import { inTransaction } from "../../database/transaction.ts";
+import { createToken } from "../accounts/token-store.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import { recordObservation } from "../instances/record-observation.ts";
-import { enforceSpendLimits } from "../limits/index.ts";
+import { enforceSpendLimits } from "../limits/spend-limits.ts";
 import type { Principal } from "../service.ts";
 import { spentByAccounts } from "./spent.ts";
 

@@ -4,9 +4,10 @@ import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { refusal } from "../../../test/support/refusals.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
-import { createToken, listAccounts, listTokens, readAccount, readToken } from "../accounts/index.ts";
-import type { InstanceType } from "../instances/index.ts";
-import { enforceSpendLimits } from "../limits/index.ts";
+import { listAccounts, readAccount } from "../accounts/account-store.ts";
+import { createToken, listTokens, readToken } from "../accounts/token-store.ts";
+import type { InstanceType } from "../instances/instance.ts";
+import { enforceSpendLimits } from "../limits/spend-limits.ts";
 import type { Principal } from "../service.ts";
 import {
   accountsWithSpent,

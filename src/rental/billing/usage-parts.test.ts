@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/properties.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
 import { costMicroCents } from "../../rules/cost.ts";
-import type { InstanceType } from "../instances/index.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import { deleteOldInstances } from "../instances/past-instances.ts";
 import type { Principal } from "../service.ts";
 import { totalCost, type UsageOf, usageLines } from "./usage.ts";

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { travel } from "../../../test/support/time-travel.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
 import { costMicroCents } from "../../rules/cost.ts";
-import type { InstanceType } from "../instances/index.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import type { Principal } from "../service.ts";
 import { openSpans } from "./ledger.ts";
 import { costSoFar, totalCost, usageLines } from "./usage.ts";

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { begin, beginWithId } from "../../../test/support/interleave.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import type { Database, Transaction } from "../../database/connect.ts";
-import type { InstanceType } from "../instances/index.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import { CapacityCache, type CapacityView } from "./cache.ts";
 
 const world = worldOfFile();

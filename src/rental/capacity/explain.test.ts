@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { worldOfFile } from "../../../test/support/world.ts";
-import type { InstanceType } from "../instances/index.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import { explain, filterNames } from "./explain.ts";
 
 const world = worldOfFile();

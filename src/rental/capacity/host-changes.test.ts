@@ -7,7 +7,8 @@ import { makeWorld, type World } from "../../../test/support/world.ts";
 import { RentalError } from "../errors.ts";
 import { deregisterHost, type HostDeclaration, registerHost, setCordoned } from "./host-changes.ts";
 import { listHosts, readHost } from "./host-reading.ts";
-import { type HostFacts, upsertHost } from "./host-store.ts";
+import { upsertHost } from "./host-store.ts";
+import type { HostFacts } from "./overrides.ts";
 
 let world: World;
 beforeAll(async () => {

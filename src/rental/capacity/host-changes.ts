@@ -8,8 +8,9 @@ import { isForeignKeyViolation } from "../../database/constraints.ts";
 import { invalid, unknownName } from "../errors.ts";
 import { type Host, readHost } from "./host-reading.ts";
 import type { HostRegistries, HostRegistry, HostToRegister, RegisteredGpu, RegisteredHost } from "./host-registry.ts";
-import { type HostFacts, removeHost, upsertHost } from "./host-store.ts";
+import { removeHost, upsertHost } from "./host-store.ts";
 import { endOverrides, heldConflict, isSame, overrideHost, refuseChangeOfHeldGpus } from "./override-host.ts";
+import type { HostFacts } from "./overrides.ts";
 
 export interface HostDeclaration extends RegisteredHost {
   readonly engine: string;

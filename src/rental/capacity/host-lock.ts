@@ -3,7 +3,8 @@
 // its own (a joined row that is not locked itself would be as old as the search), and requirements.ts judges it.
 
 import { type RawBuilder, sql } from "kysely";
-import { ask, type Database, type Question, question, type Transaction } from "../../database/connect.ts";
+import type { Database, Transaction } from "../../database/connect.ts";
+import { ask, type Question, question } from "../../database/round-trips.ts";
 import type { RegionCapacity } from "../errors.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import type { Assignment } from "./assign.ts";

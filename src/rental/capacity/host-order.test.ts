@@ -15,7 +15,7 @@ import {
   writeHost,
 } from "../../../test/support/random-hosts.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
-import type { InstanceType } from "../instances/index.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import { HostOrder, type OrderedHost } from "./host-order.ts";
 import { howManyFit } from "./requirements.ts";
 import { reserveAlone } from "./reserve-together.ts";

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { auditCapacity } from "../../../test/support/audit.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import { recordObservation } from "../instances/record-observation.ts";
-import { type HostFacts, removeHost, storedHosts, upsertHost } from "./host-store.ts";
-import { type HostOverrides, readingOf } from "./overrides.ts";
+import { removeHost, storedHosts, upsertHost } from "./host-store.ts";
+import { type HostFacts, type HostOverrides, readingOf } from "./overrides.ts";
 
 const world = worldOfFile();
 

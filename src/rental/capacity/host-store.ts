@@ -12,8 +12,6 @@ import { finalState } from "../../rules/lifecycle.ts";
 import { RentalError } from "../errors.ts";
 import { type HostFacts, type HostOverrides, type HostReading, readingOf, withOverrides } from "./overrides.ts";
 
-export type { HostFacts } from "./overrides.ts";
-
 /** A host as it is to be stored: what it counts as, and what that was made of. */
 export interface HostRecord extends HostFacts {
   readonly reported: HostReading;

@@ -5,7 +5,7 @@ import { begin, type OpenTransaction } from "../../../test/support/interleave.ts
 import { fc } from "../../../test/support/properties.ts";
 import { anyHost, anyProduct, isOpen, type RandomHost, roomOf, writeHost } from "../../../test/support/random-hosts.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
-import type { InstanceType } from "../instances/index.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import { CapacityCache, type CapacityView } from "./cache.ts";
 import { howManyFit } from "./requirements.ts";
 

@@ -3,7 +3,7 @@
 import type { KyselyPlugin, PluginTransformQueryArgs, PluginTransformResultArgs } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { worldOfFile } from "../../../test/support/world.ts";
-import type { InstanceType } from "../instances/index.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import { CapacityCache } from "./cache.ts";
 
 const world = worldOfFile();

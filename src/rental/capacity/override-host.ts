@@ -6,8 +6,8 @@ import type { Transaction } from "../../database/connect.ts";
 import { invalid, RentalError } from "../errors.ts";
 import type { Host } from "./host-reading.ts";
 import type { RegisteredGpu, RegisteredHost } from "./host-registry.ts";
-import { type HostFacts, storedHost, upsertHost } from "./host-store.ts";
-import { type HostOverrides, withOverrides } from "./overrides.ts";
+import { storedHost, upsertHost } from "./host-store.ts";
+import { type HostFacts, type HostOverrides, withOverrides } from "./overrides.ts";
 
 /**
  * Replaces the overrides of the host. Throws RentalError invalid-parameters (another region, a GPU that it does not

@@ -10,8 +10,9 @@ import { refusal } from "../../../test/support/refusals.ts";
 import { launchOrder, only, worldOfFile } from "../../../test/support/world.ts";
 import { connect, type Database, type Transaction } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
-import type { Instance, InstanceType, LaunchOrder } from "../instances/index.ts";
+import type { Instance, InstanceType } from "../instances/instance.ts";
 import { recordObservation } from "../instances/record-observation.ts";
+import type { LaunchOrder } from "../launching/order.ts";
 import type { Principal } from "../service.ts";
 
 const world = worldOfFile();

@@ -3,7 +3,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { refusal } from "../../../test/support/refusals.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
-import type { Instance, LaunchOrder } from "../instances/index.ts";
+import type { Instance } from "../instances/instance.ts";
+import type { LaunchOrder } from "../launching/order.ts";
 import type { Principal } from "../service.ts";
 
 type Order = Partial<LaunchOrder> & Pick<LaunchOrder, "instanceType">;

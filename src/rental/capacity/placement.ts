@@ -12,7 +12,8 @@
 // 600 launches at once on capacity for 200 are exactly 200 successes (test/races/).
 
 import { sql } from "kysely";
-import { behind, type Transaction } from "../../database/connect.ts";
+import type { Transaction } from "../../database/connect.ts";
+import { behind } from "../../database/round-trips.ts";
 import { type Assignment, insufficientCapacityFor, type PlacementRequest, placesFor } from "./assign.ts";
 import { capacityByRegion, type LockedHost, lockNextHost, regionsThatFit } from "./host-lock.ts";
 import type { HostOrder } from "./host-order.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/properties.ts";
 import { anyHost, anyProduct, regionNames, roomOf } from "../../../test/support/random-hosts.ts";
-import type { InstanceType } from "../instances/index.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import type { PlacementRequest } from "./assign.ts";
 import { HostOrder } from "./host-order.ts";
 import { propose } from "./proposal.ts";

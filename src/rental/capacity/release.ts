@@ -5,7 +5,8 @@
 // changes them.
 
 import { type RawBuilder, sql } from "kysely";
-import { type Question, question, type Transaction, together } from "../../database/connect.ts";
+import type { Transaction } from "../../database/connect.ts";
+import { type Question, question, together } from "../../database/round-trips.ts";
 
 /**
  * Frees CPU, memory, storage, GPUs, file systems and quota of the instances. The caller holds their row locks and has

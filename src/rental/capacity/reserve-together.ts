@@ -4,7 +4,8 @@
 //
 // Nothing is taken yet: the caller does that (takenPlaces), once it knows which of the launches go through.
 
-import { ask, type Question, type Transaction, together } from "../../database/connect.ts";
+import type { Transaction } from "../../database/connect.ts";
+import { ask, type Question, together } from "../../database/round-trips.ts";
 import { type Assignment, type Held, type PlacementRequest, placesFor } from "./assign.ts";
 import { hostsAsTheyAre, type LockedHost, lockedOf, type Taking } from "./host-lock.ts";
 import type { HostOrder } from "./host-order.ts";

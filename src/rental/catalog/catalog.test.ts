@@ -4,16 +4,9 @@ import { describe, expect, it } from "vitest";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import { imageOf } from "./image-choice.ts";
-import {
-  deleteImage,
-  deleteInstanceType,
-  deleteRegion,
-  findInstanceType,
-  listImages,
-  listInstanceTypes,
-  listRegions,
-  putImage,
-} from "./index.ts";
+import { deleteImage, listImages, putImage } from "./image-store.ts";
+import { deleteInstanceType, findInstanceType, listInstanceTypes } from "./instance-type-store.ts";
+import { deleteRegion, listRegions } from "./region-store.ts";
 
 const world = worldOfFile();
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { refusal } from "../../../test/support/refusals.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
-import { imageIdIn } from "./index.ts";
+import { imageIdIn } from "./image-choice.ts";
 
 const world = worldOfFile();
 

@@ -3,8 +3,9 @@
 // Invariant: at most one is the operator's default; where none is marked, the one with the lowest number is.
 
 import { type Selectable, sql } from "kysely";
-import { type Database, type Question, question, type Transaction } from "../../database/connect.ts";
+import type { Database, Transaction } from "../../database/connect.ts";
 import { isUniqueViolation } from "../../database/constraints.ts";
+import { type Question, question } from "../../database/round-trips.ts";
 import type { ImagesTable } from "../../database/tables/catalog.ts";
 import { RentalError } from "../errors.ts";
 import { everything, type Page, pageOf } from "../paging.ts";

@@ -2,7 +2,8 @@
 // instance keeps the product it was launched with.
 
 import { type Selectable, sql } from "kysely";
-import { type Database, type Question, question, type Transaction } from "../../database/connect.ts";
+import type { Database, Transaction } from "../../database/connect.ts";
+import { type Question, question } from "../../database/round-trips.ts";
 import type { InstanceTypesTable } from "../../database/tables/catalog.ts";
 import { invalid, RentalError, unknownName } from "../errors.ts";
 import type { InstanceType } from "../instances/instance.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { worldOfFile } from "../../../test/support/world.ts";
-import { offers } from "./index.ts";
+import { offers } from "./offers.ts";
 
 const world = worldOfFile();
 const now = async () =>

@@ -1,7 +1,8 @@
 // Regions: where machines can be. A region's name is what customers write; "any" is kept for "the best one".
 
-import { type Database, type Question, question, type Transaction } from "../../database/connect.ts";
+import type { Database, Transaction } from "../../database/connect.ts";
 import { isForeignKeyViolation } from "../../database/constraints.ts";
+import { type Question, question } from "../../database/round-trips.ts";
 import { invalid, RentalError, unknownName } from "../errors.ts";
 import { everything, type Page, pageOf } from "../paging.ts";
 

@@ -5,7 +5,8 @@
 // never a secret, never an env value.
 
 import { sql } from "kysely";
-import { behind, type Transaction } from "../../database/connect.ts";
+import type { Transaction } from "../../database/connect.ts";
+import { behind } from "../../database/round-trips.ts";
 import { type Work, workChannel } from "../instances/wake.ts";
 import type { EventType } from "./event-types.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RentalError } from "../errors.ts";
 import { commonPlace } from "./common-place.ts";
-import type { FileSystem, Pin } from "./index.ts";
+import type { FileSystem, Pin } from "./file-systems.ts";
 
 const fileSystem = (name: string, pin?: Pin): FileSystem => ({
   id: name,

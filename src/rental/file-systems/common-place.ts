@@ -1,7 +1,7 @@
 // Where an instance has to be to have all of its file systems. Used by a launch, before it looks for room.
 
 import { invalid } from "../errors.ts";
-import type { FileSystem, Pin } from "./index.ts";
+import type { FileSystem, Pin } from "./file-systems.ts";
 
 /** A place that an instance is bound to, and the file system that binds it. */
 export interface Binding extends Pin {

@@ -6,22 +6,20 @@ import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
 import type { Transaction } from "../../database/connect.ts";
 import { states } from "../../rules/lifecycle.ts";
-import { deleteRegion } from "../catalog/index.ts";
-import { type InstanceType, read } from "../instances/index.ts";
+import { deleteRegion } from "../catalog/region-store.ts";
+import type { InstanceType } from "../instances/instance.ts";
+import { read } from "../instances/instance-store.ts";
 import type { Principal } from "../service.ts";
+import { readAccountRules, replaceAccountRules } from "./account-rules.ts";
+import { bounds, defaultRules, type GivenRule } from "./rules.ts";
 import {
-  bounds,
   changeRuleset,
   createRuleset,
-  defaultRules,
   deleteRuleset,
-  type GivenRule,
   listRulesets,
   type RulesetChange,
-  readAccountRules,
   readRuleset,
-  replaceAccountRules,
-} from "./index.ts";
+} from "./ruleset-store.ts";
 
 const world = worldOfFile();
 let principal: Principal;

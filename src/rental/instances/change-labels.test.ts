@@ -5,8 +5,11 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import { states } from "../../rules/lifecycle.ts";
+import type { Tag } from "../../rules/tag-rules.ts";
 import type { Principal } from "../service.ts";
-import { changeLabels, type InstanceType, type Labels, read, type Tag } from "./index.ts";
+import { changeLabels, type Labels } from "./change-labels.ts";
+import type { InstanceType } from "./instance.ts";
+import { read } from "./instance-store.ts";
 
 const world = worldOfFile();
 let principal: Principal;

@@ -6,13 +6,13 @@ import { type Selectable, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import type { InstancesTable } from "../../database/tables/instances.ts";
 import { checkInstanceName, defaultInstanceName } from "../../rules/names.ts";
+import { problemsOfTags, type Tag } from "../../rules/tag-rules.ts";
 import { type FieldProblem, RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import type { Principal, Service } from "../service.ts";
 import { fromRow, type Instance } from "./instance.ts";
 import { instanceEvent } from "./instance-event.ts";
 import { lockAll } from "./instance-store.ts";
-import { problemsOfTags, type Tag } from "./tags.ts";
 
 /** What is to change; what is left out stays. */
 export interface Labels {

@@ -7,7 +7,8 @@ import { worldOfFile } from "../../../test/support/world.ts";
 import type { InstanceAction } from "../../rules/lifecycle.ts";
 import { openSpans } from "../billing/ledger.ts";
 import type { Principal } from "../service.ts";
-import { change, type InstanceType } from "./index.ts";
+import { change } from "./change.ts";
+import type { InstanceType } from "./instance.ts";
 
 const world = worldOfFile();
 let principal: Principal;

@@ -7,7 +7,8 @@ import { only, worldOfFile } from "../../../test/support/world.ts";
 import { actions, afterAction, type InstanceAction, type State, states } from "../../rules/lifecycle.ts";
 import { openSpans } from "../billing/ledger.ts";
 import type { Principal } from "../service.ts";
-import { type Instance, type InstanceType, read } from "./index.ts";
+import type { Instance, InstanceType } from "./instance.ts";
+import { read } from "./instance-store.ts";
 
 const world = worldOfFile();
 let principal: Principal;

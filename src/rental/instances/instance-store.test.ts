@@ -7,7 +7,8 @@ import { travel } from "../../../test/support/time-travel.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import { isLive, type State, states, statesWhere } from "../../rules/lifecycle.ts";
 import type { Principal } from "../service.ts";
-import { type InstanceFilter, type InstanceType, list, listAll, read, readAny } from "./index.ts";
+import type { InstanceType } from "./instance.ts";
+import { type InstanceFilter, list, listAll, read, readAny } from "./instance-store.ts";
 
 const world = worldOfFile({ terminatedVisibleSeconds: 3600, terminatedReadableDays: 30 });
 let principal: Principal;

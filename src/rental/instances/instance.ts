@@ -4,8 +4,8 @@
 import type { Selectable } from "kysely";
 import type { InstancesTable } from "../../database/tables/instances.ts";
 import { asEnding, asState, type Ending, type Health, type State } from "../../rules/lifecycle.ts";
+import type { Tag } from "../../rules/tag-rules.ts";
 import { type Architecture, asArchitecture } from "../catalog/architecture.ts";
-import type { Tag } from "./tags.ts";
 
 export interface Instance {
   /** Random. */

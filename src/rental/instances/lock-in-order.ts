@@ -2,7 +2,7 @@
 // other. Used by record-observation.ts and by the reconciler's releases of leases.
 
 import { sql } from "kysely";
-import { type Question, question } from "../../database/connect.ts";
+import { type Question, question } from "../../database/round-trips.ts";
 
 /**
  * Locks those of these instances that are there, until the transaction ends. A statement of its own, so that the next one

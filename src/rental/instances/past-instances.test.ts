@@ -14,7 +14,8 @@ import { listStatements, monthOf, statementLines } from "../billing/statements.t
 import { totalCost, usageLines } from "../billing/usage.ts";
 import { usageParts } from "../billing/usage-parts.ts";
 import type { Principal } from "../service.ts";
-import { type InstanceType, listAll, read, readAny } from "./index.ts";
+import type { InstanceType } from "./instance.ts";
+import { listAll, read, readAny } from "./instance-store.ts";
 import { deleteOldInstances } from "./past-instances.ts";
 import { recordObservation } from "./record-observation.ts";
 

@@ -6,7 +6,8 @@
 // itself (a fact that does not apply changes nothing). Whoever gets `false` has to look again.
 
 import { sql } from "kysely";
-import { ask, type Question, question, type Transaction, together } from "../../database/connect.ts";
+import type { Transaction } from "../../database/connect.ts";
+import { ask, type Question, question, together } from "../../database/round-trips.ts";
 import {
   asState,
   bill,

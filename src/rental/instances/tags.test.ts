@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/properties.ts";
+import { problemsOfTags, tagBounds } from "../../rules/tag-rules.ts";
 import { RentalError } from "../errors.ts";
-import { parseTagFilter, problemsOfTags, tagBounds } from "./tags.ts";
+import { parseTagFilter } from "./tags.ts";
 
 const problems = (...tags: [string, string][]) =>
   Object.fromEntries(problemsOfTags(tags.map(([key, value]) => ({ key, value }))));

@@ -7,8 +7,6 @@ import { problemOfKey, problemOfText, tagBounds } from "../../rules/tag-rules.ts
 import { invalid } from "../errors.ts";
 import { quoted } from "../quoted.ts";
 
-export { problemsOfTags, type Tag, tagBounds, tagKeyRule } from "../../rules/tag-rules.ts";
-
 /** What a list is filtered by: an instance has the key, and with it the value where one is given. */
 export interface WantedTag {
   readonly key: string;

@@ -2,7 +2,8 @@
 // it too. One notification a transaction for each kind of work, sent by the database when it commits.
 
 import { sql } from "kysely";
-import { behind, type Transaction } from "../../database/connect.ts";
+import type { Transaction } from "../../database/connect.ts";
+import { behind } from "../../database/round-trips.ts";
 
 /** The channel the reconciler listens on. */
 export const workChannel = "lessor_work";

@@ -5,8 +5,8 @@ import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { launch } from "../../../test/support/launch-all.ts";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { launchOrder, worldOfFile } from "../../../test/support/world.ts";
-import { attach, listFileSystems } from "../file-systems/index.ts";
-import type { InstanceType } from "../instances/index.ts";
+import { attach, listFileSystems } from "../file-systems/file-systems.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import { recordObservation } from "../instances/record-observation.ts";
 import type { Principal } from "../service.ts";
 

@@ -3,8 +3,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { launchFields, worldOfFile } from "../../../test/support/world.ts";
-import { deleteFileSystem, type FileSystem, listFileSystems, type Mount } from "../file-systems/index.ts";
-import { type InstanceType, list } from "../instances/index.ts";
+import type { Mount } from "../../rules/mount-points.ts";
+import { deleteFileSystem, type FileSystem, listFileSystems } from "../file-systems/file-systems.ts";
+import type { InstanceType } from "../instances/instance.ts";
+import { list } from "../instances/instance-store.ts";
 import { recordObservation } from "../instances/record-observation.ts";
 import type { Principal } from "../service.ts";
 import type { LaunchOrder } from "./order.ts";

@@ -3,14 +3,9 @@
 // clients of the lambda family know that as one file system, at that mount point.
 
 import type { Transaction } from "../../database/connect.ts";
+import { defaultMountPoint, overlapping } from "../../rules/mount-points.ts";
 import { invalid } from "../errors.ts";
-import {
-  defaultMountPoint,
-  type FileSystem,
-  fileSystemsById,
-  fileSystemsByName,
-  overlapping,
-} from "../file-systems/index.ts";
+import { type FileSystem, fileSystemsById, fileSystemsByName } from "../file-systems/file-systems.ts";
 import type { Principal } from "../service.ts";
 import { fieldOf, type LaunchOrder } from "./order.ts";
 

@@ -3,13 +3,13 @@
 // calls each part, for errors that name one.
 
 import { checkEnvVars } from "../../rules/env-vars.ts";
+import { checkMountPoint, type Mount } from "../../rules/mount-points.ts";
 import { checkHostname, checkInstanceName } from "../../rules/names.ts";
+import { problemsOfTags, type Tag } from "../../rules/tag-rules.ts";
 import { checkUserData } from "../../rules/user-data.ts";
 import type { AskedImage } from "../catalog/image-choice.ts";
 import { anyRegion } from "../catalog/region-store.ts";
 import { type FieldProblem, RentalError } from "../errors.ts";
-import { checkMountPoint, type Mount } from "../file-systems/index.ts";
-import { problemsOfTags, type Tag } from "../instances/tags.ts";
 import type { RentalLimits } from "../service.ts";
 import { parseUuid } from "../uuid.ts";
 

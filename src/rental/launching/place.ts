@@ -3,7 +3,8 @@
 // Invariant: nothing is written of a launch that is rejected here together with others.
 // Locks in the order of database/lock-order.ts. Used by launch.ts.
 
-import { ask, type Transaction } from "../../database/connect.ts";
+import type { Transaction } from "../../database/connect.ts";
+import { ask } from "../../database/round-trips.ts";
 import { type Account, lockedAccounts } from "../accounts/account-store.ts";
 import { addUse, type LaunchUse, quotaRefusal } from "../accounts/quotas.ts";
 import { isLimited, launchBounds } from "../billing/launch-limits.ts";
@@ -13,8 +14,8 @@ import { reserve } from "../capacity/placement.ts";
 import { reserveTogether } from "../capacity/reserve-together.ts";
 import { isUnschedulable } from "../capacity/unschedulable.ts";
 import { RentalError } from "../errors.ts";
-import { attach } from "../file-systems/index.ts";
-import { holdRulesets } from "../firewall/index.ts";
+import { attach } from "../file-systems/file-systems.ts";
+import { holdRulesets } from "../firewall/ruleset-store.ts";
 import type { Service } from "../service.ts";
 import { fieldOf } from "./order.ts";
 import type { LaunchPlan } from "./plan.ts";

@@ -6,15 +6,10 @@
 // with others, so what waits for a launch's locks are at most `mostAlone` connections.
 
 import { sql } from "kysely";
-import {
-  behind,
-  type Database,
-  inTransaction,
-  type Question,
-  type Transaction,
-  together,
-} from "../../database/connect.ts";
+import type { Database, Transaction } from "../../database/connect.ts";
 import { GroupCommit, type Outcome } from "../../database/group-commit.ts";
+import { behind, type Question, together } from "../../database/round-trips.ts";
+import { inTransaction } from "../../database/transaction.ts";
 import { RentalError } from "../errors.ts";
 import type { Instance } from "../instances/instance.ts";
 import type { Service } from "../service.ts";

@@ -5,9 +5,10 @@ import { booksDisagree } from "../../../test/support/books.ts";
 import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { launch } from "../../../test/support/launch-all.ts";
 import { launchOrder, worldOfFile } from "../../../test/support/world.ts";
-import { connect, type Database, inTransaction } from "../../database/connect.ts";
+import { connect, type Database } from "../../database/connect.ts";
+import { inTransaction } from "../../database/transaction.ts";
 import { RentalError } from "../errors.ts";
-import type { InstanceType } from "../instances/index.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import type { Principal } from "../service.ts";
 
 const world = worldOfFile();

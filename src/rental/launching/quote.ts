@@ -4,12 +4,13 @@
 // Invariant: the price of `quantity` instances is `quantity` times what one of them is billed. Room is as of now, and held
 // for nobody; quotas and spend limits are not looked at.
 
-import { ask, type Database } from "../../database/connect.ts";
+import type { Database } from "../../database/connect.ts";
+import { ask } from "../../database/round-trips.ts";
 import { costMicroCents, type MicroCents, type Price } from "../../rules/cost.ts";
 import { instanceTypesNamed, productNamed } from "../catalog/instance-type-store.ts";
 import { offers } from "../catalog/offers.ts";
 import { allRegions, type Region, regionAsked } from "../catalog/region-store.ts";
-import { type Coupon, redeem } from "../coupons/index.ts";
+import { type Coupon, redeem } from "../coupons/coupons.ts";
 import { invalid } from "../errors.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import type { Service } from "../service.ts";

@@ -4,8 +4,9 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import type { RentalErrorDetails, RentalErrorKind } from "../errors.ts";
-import type { InstanceType, LaunchOrder } from "../instances/index.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import type { Principal } from "../service.ts";
+import type { LaunchOrder } from "./order.ts";
 
 const world = worldOfFile({ maxQuantity: 4 });
 let principal: Principal;

@@ -3,8 +3,8 @@
 import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { only, worldOfFile } from "../../../test/support/world.ts";
-import { type InstanceType, jupyterTokenContext, read } from "../instances/index.ts";
-import { envVarsContext, passwordContext } from "../instances/instance.ts";
+import { envVarsContext, type InstanceType, jupyterTokenContext, passwordContext } from "../instances/instance.ts";
+import { read } from "../instances/instance-store.ts";
 import type { Principal } from "../service.ts";
 
 const world = worldOfFile();

@@ -8,8 +8,9 @@ import { begin } from "../../../test/support/interleave.ts";
 import { launch } from "../../../test/support/launch-all.ts";
 import { batchesOfFile, details, words } from "../../../test/support/launch-batches.ts";
 import { changingNothing } from "../../../test/support/refusals.ts";
-import { changeAccount, createToken } from "../accounts/index.ts";
-import type { InstanceType } from "../instances/index.ts";
+import { changeAccount } from "../accounts/account-store.ts";
+import { createToken } from "../accounts/token-store.ts";
+import type { InstanceType } from "../instances/instance.ts";
 import type { Principal } from "../service.ts";
 
 const fixture = batchesOfFile();

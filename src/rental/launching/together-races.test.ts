@@ -12,10 +12,13 @@ import { launchOrder, worldOfFile } from "../../../test/support/world.ts";
 import { connect, type Database, type Transaction } from "../../database/connect.ts";
 import { CapacityCache } from "../capacity/cache.ts";
 import { RentalError } from "../errors.ts";
-import { type Asked, change, type Instance, type InstanceType, type LaunchOrder } from "../instances/index.ts";
+import { change } from "../instances/change.ts";
+import type { Instance, InstanceType } from "../instances/instance.ts";
 import { recordObservation } from "../instances/record-observation.ts";
 import type { Principal, Service } from "../service.ts";
 import type { LaunchOutcome } from "./launch.ts";
+import type { LaunchOrder } from "./order.ts";
+import type { Asked } from "./plan.ts";
 
 const world = worldOfFile();
 let crowd: Database;

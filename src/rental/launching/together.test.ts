@@ -12,13 +12,14 @@ import { type Random, seeded } from "../../../test/support/random.ts";
 import { changingNothing } from "../../../test/support/refusals.ts";
 import { storiesDisagree } from "../../../test/support/stories.ts";
 import { only } from "../../../test/support/world.ts";
-import { inTransaction } from "../../database/connect.ts";
+import { inTransaction } from "../../database/transaction.ts";
 import type { InsufficientCapacity } from "../capacity/insufficient-capacity.ts";
 import { RentalError } from "../errors.ts";
-import { type Asked, type InstanceType, read } from "../instances/index.ts";
-import { envVarsContext } from "../instances/instance.ts";
+import { envVarsContext, type InstanceType } from "../instances/instance.ts";
+import { read } from "../instances/instance-store.ts";
 import type { Principal } from "../service.ts";
 import type { LaunchOutcome } from "./launch.ts";
+import type { Asked } from "./plan.ts";
 
 const fixture = batchesOfFile();
 const { world, ask, together, countInstances, used } = fixture;

@@ -3,8 +3,9 @@
 // Invariant: the caller's transaction has the places' hosts locked, and counts the launches in their accounts' use.
 
 import type { Selectable } from "kysely";
-import { type Transaction, together } from "../../database/connect.ts";
+import type { Transaction } from "../../database/connect.ts";
 import { insertedRows } from "../../database/insert-rows.ts";
+import { together } from "../../database/round-trips.ts";
 import type { InstancesTable } from "../../database/tables/instances.ts";
 import { initialState } from "../../rules/lifecycle.ts";
 import type { Held } from "../capacity/assign.ts";

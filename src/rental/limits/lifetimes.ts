@@ -6,8 +6,9 @@
 // next run.
 
 import { type Selectable, sql } from "kysely";
-import { type Database, inTransaction, type Transaction } from "../../database/connect.ts";
+import type { Database, Transaction } from "../../database/connect.ts";
 import type { InstancesTable } from "../../database/tables/instances.ts";
+import { inTransaction } from "../../database/transaction.ts";
 import { recordEvents } from "../events/record.ts";
 import { applyAction } from "../instances/apply-action.ts";
 import { fromRow } from "../instances/instance.ts";

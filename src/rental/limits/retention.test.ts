@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, it } from "vitest";
 import { worldOfFile } from "../../../test/support/world.ts";
-import { deleteOldNotices } from "./index.ts";
+import { deleteOldNotices } from "./retention.ts";
 
 const world = worldOfFile();
 

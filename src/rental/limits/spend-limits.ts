@@ -9,8 +9,9 @@
 // that a run takes); twice that where the server whose turn it was died in it.
 
 import { type Selectable, sql } from "kysely";
-import { type Database, inTransaction, type Transaction } from "../../database/connect.ts";
+import type { Database, Transaction } from "../../database/connect.ts";
 import type { InstancesTable } from "../../database/tables/instances.ts";
+import { inTransaction } from "../../database/transaction.ts";
 import { microCentsPerCent } from "../../rules/cost.ts";
 import { isLive, statesWhere } from "../../rules/lifecycle.ts";
 import { monthStart } from "../billing/cost-sql.ts";

@@ -1,4 +1,4 @@
-// The rule for the name of an SSH key. Source: decisions, SSH keys. Used by ssh-keys/index.ts.
+// The rule for the name of an SSH key. Source: decisions, SSH keys. Used by ssh-keys.ts.
 // A space at the start or the end is refused, not removed: launches name keys exactly, and nobody would see it.
 
 export const mostKeyNameCharacters = 64;

@@ -1,6 +1,6 @@
 // Makes an ed25519 key pair in OpenSSH's formats. The private key's format is OpenSSH's PROTOCOL.key; it is written here
 // by hand because the libraries that write it bring a native build. Nothing of it is stored: variant R's answer to the
-// request that made it is its only place (decisions, SSH keys). Used by ssh-keys/index.ts.
+// request that made it is its only place (decisions, SSH keys). Used by ssh-keys.ts.
 
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { wireString, wireUint32 } from "./wire.ts";

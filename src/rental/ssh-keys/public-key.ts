@@ -1,7 +1,7 @@
 // Reads one OpenSSH public key line, strictly, down to the bytes: what passes is a key that sshd will take, written in
 // its one normal form. Libraries accept malformed keys and refuse security keys (design, 8), so this is our own.
 // Source: decisions, SSH keys. Invariants: what was given is never repeated in a message, for it may be a private key;
-// and parsing the normalized form gives the same key again. Used by ssh-keys/index.ts.
+// and parsing the normalized form gives the same key again. Used by ssh-keys.ts.
 
 import { createHash } from "node:crypto";
 import { checkBody, type KeyKind, keyKinds, rsaBits, UnacceptableSize } from "./key-kinds.ts";

@@ -4,7 +4,7 @@
 // Used by launching/plan.ts.
 
 import { type Selectable, sql } from "kysely";
-import { type Question, question } from "../../database/connect.ts";
+import { type Question, question } from "../../database/round-trips.ts";
 import type { SshKeysTable } from "../../database/tables/accounts.ts";
 import { invalid, RentalError, unknownName } from "../errors.ts";
 import { checkKeyName } from "./key-name.ts";

@@ -2,7 +2,8 @@
 // (deliveries/outcome.ts), and from time to time for those that have nothing to attempt (chores/).
 
 import { sql } from "kysely";
-import { type Database, inTransaction, type Transaction } from "../../database/connect.ts";
+import type { Database, Transaction } from "../../database/connect.ts";
+import { inTransaction } from "../../database/transaction.ts";
 import { recordEvents } from "../events/record.ts";
 import { type DisabledReason, webhookEvent } from "./webhook.ts";
 

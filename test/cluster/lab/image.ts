@@ -2,7 +2,8 @@
 
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { buildImage, recipeDigest, recipeOf } from "../../../src/images/index.ts";
+import { buildImage } from "../../../src/images/build.ts";
+import { recipeDigest, recipeOf } from "../../../src/images/recipe.ts";
 import { imageCache } from "../../support/lab/grounds.ts";
 import { lxc } from "./cluster.ts";
 import type { Layout } from "./layout.ts";

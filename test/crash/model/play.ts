@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import { haltFromInside, killHost, loseMachine, reviveHost } from "../../../src/engines/simulated/index.ts";
+import { haltFromInside, killHost, loseMachine, reviveHost } from "../../../src/engines/simulated/database.ts";
 import { auditEverything } from "../../support/audit.ts";
 import { call } from "../../support/http.ts";
 import type { Command, Script, Step } from "./commands.ts";

@@ -8,7 +8,7 @@ import { loadConfig } from "../../../src/config.ts";
 import type { Database } from "../../../src/database/connect.ts";
 import { SimulatedEngine } from "../../../src/engines/simulated/engine.ts";
 import { createLog } from "../../../src/log.ts";
-import type { FailpointRunner } from "../../../src/reconciler/index.ts";
+import type { FailpointRunner } from "../../../src/reconciler/failpoints.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { testKeyRing } from "../../support/key-ring.ts";
 import { forOneAddress } from "../../support/limits.ts";

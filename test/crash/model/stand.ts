@@ -3,8 +3,10 @@
 
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { type Database, inTransaction } from "../../../src/database/connect.ts";
-import { createAccount, createToken } from "../../../src/rental/accounts/index.ts";
+import type { Database } from "../../../src/database/connect.ts";
+import { inTransaction } from "../../../src/database/transaction.ts";
+import { createAccount } from "../../../src/rental/accounts/account-store.ts";
+import { createToken } from "../../../src/rental/accounts/token-store.ts";
 import type { Scope } from "../../../src/rental/service.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { call } from "../../support/http.ts";

@@ -3,14 +3,14 @@
 
 import { sql } from "kysely";
 import { EngineError } from "../../../src/engines/engine.ts";
-import type { SimulatedEngine } from "../../../src/engines/simulated/index.ts";
-import { forgive, injectFaults } from "../../../src/engines/simulated/index.ts";
+import { forgive, injectFaults } from "../../../src/engines/simulated/database.ts";
+import type { SimulatedEngine } from "../../../src/engines/simulated/engine.ts";
 import { engineTimeout } from "../../../src/reconciler/engine-call.ts";
 import type { Failpoint } from "../../../src/reconciler/failpoints.ts";
 import { Resync } from "../../../src/reconciler/resync.ts";
 import { type Settings, withDefaults } from "../../../src/reconciler/settings.ts";
 import { RentalError } from "../../../src/rental/errors.ts";
-import { replaceAccountRules } from "../../../src/rental/firewall/index.ts";
+import { replaceAccountRules } from "../../../src/rental/firewall/account-rules.ts";
 import { auditEverything } from "../../support/audit.ts";
 import { type Launched, quiet, Stage } from "../../support/stage.ts";
 import { timeMachine } from "../../support/time-travel.ts";

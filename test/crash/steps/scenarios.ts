@@ -1,9 +1,13 @@
 // What the proof of the reconciler's steps is made of: every operation × every failure kind of the simulated engine × every
 // call that the failure may meet. Where in it a step is disturbed, and how, is added by cases.ts.
 
-import { type FaultKind, faultKindNames, faultKinds } from "../../../src/engines/simulated/index.ts";
+import {
+  type Kind as FaultKind,
+  kindNames as faultKindNames,
+  kinds as faultKinds,
+} from "../../../src/engines/simulated/faults.ts";
 import type { Failpoint } from "../../../src/reconciler/failpoints.ts";
-import type { ReconcilerSettings } from "../../../src/reconciler/index.ts";
+import type { ReconcilerSettings } from "../../../src/reconciler/settings.ts";
 import type { InstanceAction, State } from "../../../src/rules/lifecycle.ts";
 
 /** An engine call that every run of an operation makes. */

@@ -7,8 +7,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { KyselyPlugin } from "kysely";
 import type { Engine } from "../../../src/engines/engine.ts";
-import type { SimulatedEngine } from "../../../src/engines/simulated/index.ts";
-import { Metrics } from "../../../src/metrics/index.ts";
+import type { SimulatedEngine } from "../../../src/engines/simulated/engine.ts";
+import { Metrics } from "../../../src/metrics/metrics.ts";
 import type { Failpoint, FailpointRunner } from "../../../src/reconciler/failpoints.ts";
 import { Missing } from "../../../src/reconciler/missing.ts";
 import { ObservationQueue } from "../../../src/reconciler/observation-queue.ts";

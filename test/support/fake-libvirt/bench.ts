@@ -2,16 +2,18 @@
 
 import { onTestFinished } from "vitest";
 import type { MachineSpec } from "../../../src/engines/engine.ts";
-import { type Inventory, readInventory } from "../../../src/engines/libvirt/host/index.ts";
+import { LibvirtEngine } from "../../../src/engines/libvirt/engine.ts";
+import { type Inventory, readInventory } from "../../../src/engines/libvirt/host/inventory.ts";
 import type { HostConnection } from "../../../src/engines/libvirt/host-connection.ts";
-import { LibvirtEngine, type LibvirtSettings } from "../../../src/engines/libvirt/index.ts";
 import { domainName } from "../../../src/engines/libvirt/labels.ts";
+import type { LibvirtSettings } from "../../../src/engines/libvirt/settings/settings.ts";
 import { type TimeoutPolicy, timeoutPolicy } from "../../../src/engines/libvirt/timeouts.ts";
 import type { Virsh } from "../../../src/engines/libvirt/virsh/virsh.ts";
 import { VirshError } from "../../../src/engines/libvirt/virsh/virsh-error.ts";
+import { signal } from "../engine-calls.ts";
 import { standInIso } from "../stand-in.ts";
 import type { FakeHost } from "./fake-host.ts";
-import { beginStand, installation, machineSpec, type Stand, signal } from "./index.ts";
+import { beginStand, installation, machineSpec, type Stand } from "./stand.ts";
 
 export interface Bench extends Stand {
   readonly engine: LibvirtEngine;

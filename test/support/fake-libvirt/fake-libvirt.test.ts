@@ -5,8 +5,10 @@ import { connect } from "node:net";
 import { describe, expect, it, vi } from "vitest";
 import { says } from "../../../src/engines/libvirt/virsh/virsh-error.ts";
 import { readOne } from "../../../src/engines/libvirt/xml/read.ts";
-import { hgxDevices, hgxGpus } from "../libvirt-samples/index.ts";
-import { beginStand, eventually, type FakeLibvirt, failure, signal } from "./index.ts";
+import { eventually, failure, signal } from "../engine-calls.ts";
+import { hgxDevices, hgxGpus } from "../libvirt-samples/hgx-h100.ts";
+import type { FakeLibvirt } from "./fake-libvirt.ts";
+import { beginStand } from "./stand.ts";
 
 interface Part {
   readonly uuid?: string;

@@ -1,7 +1,7 @@
 // What happens inside a running domain: a guest that boots, answers on its SSH port, writes to its console and halts
 // when it is asked. How guests behave is one setting for the whole world (GuestManners), and a test may move each by hand.
 
-import { shellEnd } from "../../../src/engines/guest/index.ts";
+import { shellEnd } from "../../../src/engines/guest/disks.ts";
 import type { FakeDomain } from "./domains.ts";
 
 export interface GuestManners {

@@ -1,6 +1,6 @@
 // What a fake host is made of, and how libvirt describes it: processors and memory by NUMA node, and PCI devices.
 
-import type { SampleDevice } from "../libvirt-samples/index.ts";
+import type { SampleDevice } from "../libvirt-samples/host-sample.ts";
 import { complaint } from "./complain.ts";
 
 export interface FakeCell {

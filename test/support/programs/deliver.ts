@@ -2,7 +2,7 @@
 // arguments. Prints a line when it has begun.
 
 import { connect } from "../../../src/database/connect.ts";
-import { startDeliveries } from "../../../src/reconciler/deliveries/index.ts";
+import { startDeliveries } from "../../../src/reconciler/deliveries/deliveries.ts";
 import { KeyRing } from "../../../src/secrets/key-ring.ts";
 
 const [url = "", leaseSeconds = ""] = process.argv.slice(2);

@@ -2,8 +2,9 @@
 // kills itself, with how many of these it lets pass first. Asks for a rotation, says so, and works until it is dead.
 
 import { pino } from "pino";
-import { connect, inTransaction } from "../../../src/database/connect.ts";
-import { Encryption } from "../../../src/encryption/index.ts";
+import { connect } from "../../../src/database/connect.ts";
+import { inTransaction } from "../../../src/database/transaction.ts";
+import { Encryption } from "../../../src/encryption/encryption.ts";
 import { loadOrCreateKeyFile } from "../../../src/secrets/key-file.ts";
 import { KeyRing } from "../../../src/secrets/key-ring.ts";
 

@@ -3,7 +3,7 @@
 
 import { once } from "node:events";
 import { sshOptions } from "../../support/lab/ssh.ts";
-import { startVmLab } from "./index.ts";
+import { startVmLab } from "./lab.ts";
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 

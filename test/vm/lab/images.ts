@@ -3,7 +3,8 @@
 
 import { copyFileSync, linkSync } from "node:fs";
 import { join } from "node:path";
-import { buildImage, recipeDigest, recipeOf } from "../../../src/images/index.ts";
+import { buildImage } from "../../../src/images/build.ts";
+import { recipeDigest, recipeOf } from "../../../src/images/recipe.ts";
 import { builtOnce } from "../../support/lab/image-cache.ts";
 import type { HostLayout } from "./layout.ts";
 import { buildLightGuest, lightDigest, lightFiles } from "./light-guest/build.ts";

@@ -3,11 +3,11 @@
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EngineError, type HostReport, type MachineSpec } from "../../../src/engines/engine.ts";
-import { type Inventory, readInventory } from "../../../src/engines/libvirt/host/index.ts";
-import { LibvirtEngine, type LibvirtSettings } from "../../../src/engines/libvirt/index.ts";
-import { resolveLibvirt } from "../../../src/engines/libvirt/settings/settings.ts";
+import { LibvirtEngine } from "../../../src/engines/libvirt/engine.ts";
+import { type Inventory, readInventory } from "../../../src/engines/libvirt/host/inventory.ts";
+import { type LibvirtSettings, resolveLibvirt } from "../../../src/engines/libvirt/settings/settings.ts";
 import { openVirsh, type Virsh } from "../../../src/engines/libvirt/virsh/virsh.ts";
-import { guestSpec } from "../../support/fake-libvirt/index.ts";
+import { guestSpec } from "../../support/machine-spec.ts";
 import { lightCommandLine } from "../lab/light-guest/build.ts";
 import { type GpuHost, poolDirectory } from "./gpu-host.ts";
 import type { Report } from "./report.ts";

@@ -4,7 +4,7 @@ import { Button, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { Link, useParams } from "wouter";
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { useChange, useRead } from "../../api/queries.ts";
 import { Copyable } from "../../shared/copyable.tsx";
 import { ErrorNote, ErrorState } from "../../shared/error-state.tsx";

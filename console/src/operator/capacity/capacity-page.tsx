@@ -2,7 +2,7 @@
 
 import { Drawer, Skeleton } from "@mantine/core";
 import { useState } from "react";
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { useRead } from "../../api/queries.ts";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";

@@ -1,6 +1,6 @@
 // Why an instance type fits in a region or does not: the filters of GET /capacity as labels, and the one that left no host.
 
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 
 export type RegionCapacity = Shape<"HostCapacity">["regions"][number];
 type FilterName = RegionCapacity["filters"][number]["filter"];

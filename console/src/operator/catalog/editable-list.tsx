@@ -2,7 +2,7 @@
 
 import { Button } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import type { Answered, LessorClient } from "../../../../src/client/index.ts";
+import type { Answered, LessorClient } from "../../../../src/client/client.ts";
 import { useChange } from "../../api/queries.ts";
 import { ConfirmTyped } from "../../shared/confirm-typed.tsx";
 import { type Column, DataTable } from "../../shared/data-table.tsx";

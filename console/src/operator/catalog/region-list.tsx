@@ -2,7 +2,7 @@
 
 import { TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { useChange, useRead } from "../../api/queries.ts";
 import type { Column } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";

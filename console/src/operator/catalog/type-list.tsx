@@ -1,6 +1,6 @@
 // Instance types and their prices.
 
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { useRead } from "../../api/queries.ts";
 import type { Column } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";

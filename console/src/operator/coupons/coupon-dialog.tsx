@@ -2,7 +2,7 @@
 
 import { MultiSelect, NumberInput, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { useChange, useRead } from "../../api/queries.ts";
 import { FormDialog, Row } from "../../shared/form-dialog.tsx";
 import type { Typed } from "../../shared/number-inputs.tsx";

@@ -2,7 +2,7 @@
 
 import { Badge, Button } from "@mantine/core";
 import { useState } from "react";
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { useChange, useRead } from "../../api/queries.ts";
 import { ConfirmTyped } from "../../shared/confirm-typed.tsx";
 import { type Column, DataTable } from "../../shared/data-table.tsx";

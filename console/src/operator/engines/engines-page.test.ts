@@ -1,7 +1,7 @@
 // How an engine is said to be.
 
 import { describe, expect, it } from "vitest";
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { healthOf } from "./engines-page.tsx";
 
 const engine = (more: Partial<Shape<"Engine">> = {}): Shape<"Engine"> => ({

@@ -1,7 +1,7 @@
 // The engines that run instances, their hosts, and their last sync.
 
 import { Badge } from "@mantine/core";
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { formatNumber } from "../../shared/format-number.ts";

@@ -1,7 +1,7 @@
 // How a host's GPUs are drawn: one path for each state, so that a thousand hosts are a few thousand elements. Each state
 // has a shape of its own, so color is not needed to tell them apart.
 
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { type CellState, cellOrder, cellState } from "./cells.ts";
 
 const size = 11;

@@ -1,7 +1,7 @@
 // What the fleet map says about a GPU and a host.
 
 import { describe, expect, it } from "vitest";
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { cellState, cellsInWords, countCells, countsInWords } from "./cells.ts";
 
 const gpu = (more: Partial<Shape<"Gpu">> = {}): Shape<"Gpu"> => ({

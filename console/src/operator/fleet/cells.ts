@@ -1,7 +1,7 @@
 // The states of a GPU on the fleet map. Single source of their labels, for the legend, the drawing, the numbers and screen
 // readers.
 
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { isBooting } from "../../../../src/rules/lifecycle.ts";
 import { formatNumber } from "../../shared/format-number.ts";
 

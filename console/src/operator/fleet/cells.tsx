@@ -1,7 +1,7 @@
 // The cells of a host as a picture, and one cell as a sign beside a label. Decoration: their callers say the same in words.
 
 import { memo } from "react";
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { type Drawing, drawCells, drawHost } from "./cell-paths.ts";
 import classes from "./cells.module.css";
 import type { CellState } from "./cells.ts";

@@ -1,6 +1,6 @@
 // Which hosts the fleet page shows: by text, GPU model, status and state of GPUs.
 
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { type CellState, cellState } from "./cells.ts";
 
 type Host = Shape<"Host">;

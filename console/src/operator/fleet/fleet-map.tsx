@@ -3,7 +3,7 @@
 
 import { Skeleton } from "@mantine/core";
 import { memo, useMemo, useState } from "react";
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { counted } from "../../shared/format-number.ts";
 import { Icon } from "../../shared/icon.tsx";
 import { cellsInWords, countCells, countsInWords } from "./cells.ts";

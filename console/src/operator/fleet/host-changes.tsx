@@ -3,7 +3,7 @@
 
 import { Button } from "@mantine/core";
 import { useRef } from "react";
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { useChange } from "../../api/queries.ts";
 import { ConfirmTyped } from "../../shared/confirm-typed.tsx";
 import { HostDialog } from "./host-dialog.tsx";

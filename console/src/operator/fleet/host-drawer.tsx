@@ -3,7 +3,7 @@
 import { Button, Drawer } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { useChange, useRead } from "../../api/queries.ts";
 import { useSession } from "../../api/session-context.tsx";
 import { ErrorNote } from "../../shared/error-state.tsx";

@@ -1,7 +1,7 @@
 // What a form makes of the GPUs of a host.
 
 import { describe, expect, it } from "vitest";
-import { LessorError, type Shape } from "../../../../src/client/index.ts";
+import { LessorError, type Shape } from "../../../../src/client/client.ts";
 import { countError, declaredGpus, type GpuRow, gpuErrors, namedGpus, newRow, rowsOf } from "./host-gpus.ts";
 
 const gpu = (bus: string, more: Partial<Shape<"Gpu">> = {}): Shape<"Gpu"> => ({

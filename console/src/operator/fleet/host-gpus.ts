@@ -1,7 +1,7 @@
 // The GPUs of a host as forms have them, a row for each kind; and as a PUT takes them, one by one with their addresses.
 // Invariant: a GPU that exists keeps its address and its NUMA node, and GPUs in use are removed last.
 
-import { LessorError, type Shape } from "../../../../src/client/index.ts";
+import { LessorError, type Shape } from "../../../../src/client/client.ts";
 import { numberOf, type Typed } from "../../shared/number-inputs.tsx";
 
 type Gpu = Shape<"Gpu">;

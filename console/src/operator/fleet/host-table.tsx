@@ -1,7 +1,7 @@
 // The hosts as a table, which sorts and can be read aloud.
 
 import { Badge, Button } from "@mantine/core";
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { formatNumber } from "../../shared/format-number.ts";
 import { countCells, countsInWords } from "./cells.ts";

@@ -2,7 +2,7 @@
 
 import { Tooltip } from "@mantine/core";
 import { useMemo } from "react";
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { formatNumber } from "../../shared/format-number.ts";
 import { type CellState, cellOrder, cellStates, countCells } from "./cells.ts";
 import { CellSign } from "./cells.tsx";

@@ -2,7 +2,7 @@
 
 import { Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { useChange } from "../../api/queries.ts";
 import { FormDialog } from "../../shared/form-dialog.tsx";
 import type { Typed } from "../../shared/number-inputs.tsx";

@@ -1,7 +1,7 @@
 // The columns of operators' lists of instances.
 
 import { Link } from "wouter";
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { StateCell } from "../../instances/instance-state.tsx";
 import { stateWords } from "../../instances/state-labels.ts";
 import type { Column } from "../../shared/data-table.tsx";

@@ -3,7 +3,8 @@
 
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { useState } from "react";
-import { type Action, able, actionIcons, actionsFor, actionTitles } from "../../instances/action-words.ts";
+import type { InstanceAction as Action } from "../../../../src/rules/lifecycle.ts";
+import { able, actionIcons, actionsFor, actionTitles } from "../../instances/action-words.ts";
 import { SelectionBar } from "../../instances/selection-bar.tsx";
 import { Icon } from "../../shared/icon.tsx";
 import { nameShown } from "../../shared/readable-name.ts";

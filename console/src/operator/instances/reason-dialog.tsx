@@ -3,8 +3,9 @@
 
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
+import type { InstanceAction as Action } from "../../../../src/rules/lifecycle.ts";
 import { ActionDialog } from "../../instances/action-dialog.tsx";
-import { type Action, actionEffects } from "../../instances/action-words.ts";
+import { actionEffects } from "../../instances/action-words.ts";
 import { counted } from "../../shared/format-number.ts";
 import { nameShown } from "../../shared/readable-name.ts";
 import { shortId } from "../../shared/short-id.tsx";

@@ -1,7 +1,7 @@
 // What needs an operator's attention, newest first: instances with a stalled operation (retried or slow), with the reason,
 // and failed instances.
 
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { finalState } from "../../../../src/rules/lifecycle.ts";
 import { useRead } from "../../api/queries.ts";
 import { stateWords } from "../../instances/state-labels.ts";

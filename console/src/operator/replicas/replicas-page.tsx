@@ -1,7 +1,7 @@
 // The replicas that share this database, and their encryption keys.
 
 import { Badge } from "@mantine/core";
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { useRead } from "../../api/queries.ts";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";

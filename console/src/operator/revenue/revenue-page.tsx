@@ -2,7 +2,7 @@
 
 import { SegmentedControl, Skeleton } from "@mantine/core";
 import { Suspense, useMemo, useState } from "react";
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { useRead } from "../../api/queries.ts";
 import { CsvButton } from "../../shared/csv-button.tsx";
 import { type Column, DataTable } from "../../shared/data-table.tsx";

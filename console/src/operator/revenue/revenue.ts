@@ -1,6 +1,6 @@
 // Revenue from usage by day: sums by day and account, and the rows of the chart. Exact, in whole micro-cents.
 
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import type { DayCosts } from "../../shared/day-chart.tsx";
 
 type UsageDay = Shape<"UsageDay">;

@@ -1,6 +1,6 @@
 // Whether the API is new enough: its version, and the extensions that the engine uses.
 
-import { type Finding, ok, problem } from "../../check/index.ts";
+import { type Finding, ok, problem } from "../../check/finding.ts";
 import type { IncusSettings } from "../settings/settings.ts";
 import type { Subject } from "./subject.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { beginCheckStand, type CheckStand, faultsIn, lines } from "../../../../test/support/check-stand.ts";
-import type { CheckOptions } from "../../check/index.ts";
+import type { CheckOptions } from "../../check/options.ts";
 import type { IncusSettings } from "../settings/settings.ts";
 import { checkCluster } from "./check-cluster.ts";
 

@@ -4,17 +4,12 @@
 // Invariant: it changes nothing but its own probe instances. A step that cannot be carried out is a problem, and the
 // steps after it go on; only where nothing answers, or nothing could come of a probe instance, the rest is left out.
 
-import {
-  type CheckOptions,
-  checkIsolation,
-  checkSshProbe,
-  type Finding,
-  guarded,
-  probeInstallation,
-  problem,
-  warning,
-  wordsOf,
-} from "../../check/index.ts";
+import { type Finding, problem, warning, wordsOf } from "../../check/finding.ts";
+import { guarded } from "../../check/guarded.ts";
+import { checkIsolation } from "../../check/isolation.ts";
+import type { CheckOptions } from "../../check/options.ts";
+import { checkSshProbe } from "../../check/ssh-probe.ts";
+import { probeInstallation } from "../../check/test-instance-label.ts";
 import { type Cluster, hostName, openCluster, readServer } from "../cluster.ts";
 import { IncusEngine } from "../engine.ts";
 import { readMembers } from "../members.ts";

@@ -2,14 +2,9 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { lines, serverInfo } from "../../../../test/support/check-stand.ts";
-import {
-  beginFake,
-  certificatePath,
-  type FakeIncus,
-  fingerprint,
-  keyPath,
-  settingsFor,
-} from "../../../../test/support/fake-incus/index.ts";
+import { certificatePath, fingerprint, keyPath } from "../../../../test/support/fake-incus/certificates.ts";
+import type { FakeIncus } from "../../../../test/support/fake-incus/fake-incus.ts";
+import { beginFake, settingsFor } from "../../../../test/support/fake-incus/stand.ts";
 import { temporaryDirectory } from "../../../../test/support/temporary-directory.ts";
 import type { IncusEndpoint } from "../settings/connection.ts";
 import type { IncusSettings } from "../settings/settings.ts";

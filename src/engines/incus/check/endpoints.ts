@@ -4,7 +4,7 @@
 // the next where one does not answer.
 
 import { request } from "undici";
-import { type Finding, ok, problem, warning, wordsOf } from "../../check/index.ts";
+import { type Finding, ok, problem, warning, wordsOf } from "../../check/finding.ts";
 import { openEndpoint } from "../client/endpoint.ts";
 import type { IncusEndpoint } from "../settings/connection.ts";
 import type { IncusSettings } from "../settings/settings.ts";

@@ -1,6 +1,7 @@
 // What each host has to rent after what is kept back, and which of its GPUs are known by name.
 
-import { describeHost, type Finding, unknownGpu, warning } from "../../check/index.ts";
+import { type Finding, warning } from "../../check/finding.ts";
+import { describeHost, unknownGpu } from "../../check/hosts.ts";
 import { modelOf, pciId } from "../../hardware/gpu-models.ts";
 import { type GpuCard, ResourcesAnswer } from "../api.ts";
 import { hostName, targetOf } from "../cluster.ts";

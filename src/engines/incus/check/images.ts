@@ -1,6 +1,6 @@
 // Whether the images of the settings are on the cluster, of the kind that is rented, for the members' processors.
 
-import { type Finding, listed, ok, problem, warning } from "../../check/index.ts";
+import { type Finding, listed, ok, problem, warning } from "../../check/finding.ts";
 import type { IncusImageSource } from "../settings/image.ts";
 import { AliasAnswer, AliasesAnswer, ArchitectureAnswer, ImageAnswer } from "./answers.ts";
 import { lookUp, type Subject } from "./subject.ts";

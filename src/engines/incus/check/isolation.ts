@@ -1,7 +1,7 @@
 // What a machine of a cluster must not reach, besides its neighbors, and what it must: tried from inside a probe instance
 // (check/isolation.ts).
 
-import { type IsolationOrder, managementTargets, metadataTarget, type Target } from "../../check/index.ts";
+import { type IsolationOrder, managementTargets, metadataTarget, type Target } from "../../check/isolation.ts";
 import { NetworkDetailAnswer } from "./answers.ts";
 import { lookUp, type Subject } from "./subject.ts";
 

@@ -1,7 +1,7 @@
 // Which members there are, whether they can be asked, which region each serves, and whether each says that it can run
 // machines of the kind of the settings.
 
-import { type Finding, listed, ok, problem, warning } from "../../check/index.ts";
+import { type Finding, listed, ok, problem, warning } from "../../check/finding.ts";
 import { ServerAnswer } from "../api.ts";
 import { targetOf } from "../cluster.ts";
 import { isOnline, regionOf } from "../members.ts";

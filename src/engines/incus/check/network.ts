@@ -1,7 +1,7 @@
 // Whether machines get a network, and are kept apart on it: a managed network, where the engine sees to that, or a
 // profile, where the operator has to.
 
-import { type Finding, listed, ok, problem, warning } from "../../check/index.ts";
+import { type Finding, listed, ok, problem, warning } from "../../check/finding.ts";
 import { NetworkDetailAnswer, ProfileAnswer } from "./answers.ts";
 import { commandIn, lookUp, type Subject, serving } from "./subject.ts";
 

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { beginCheckStand, lines } from "../../../../test/support/check-stand.ts";
-import { checkerMark, probeInstallation } from "../../check/index.ts";
+import { checkerMark, probeInstallation } from "../../check/test-instance-label.ts";
 import { IncusEngine } from "../engine.ts";
 import { instanceName, marks } from "../labels.ts";
 import { removeLeftovers } from "./orphans.ts";

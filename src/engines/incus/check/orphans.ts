@@ -1,6 +1,7 @@
 // Removes probe instances of earlier checks that were killed.
 
-import { type Finding, isOrphan, ok, problem, wordsOf } from "../../check/index.ts";
+import { type Finding, ok, problem, wordsOf } from "../../check/finding.ts";
+import { isOrphan } from "../../check/test-instance-label.ts";
 import type { Engine } from "../../engine.ts";
 import { hostName } from "../cluster.ts";
 import { readInstances } from "../instances.ts";

@@ -1,7 +1,7 @@
 // Whether the project exists, and lets us do what the engine does in it: a restricted project refuses much by default.
 // Source: the project configuration of Incus and LXD (keys restricted.* and limits.*, with their defaults).
 
-import { type Finding, listed, ok, problem, warning } from "../../check/index.ts";
+import { type Finding, listed, ok, problem, warning } from "../../check/finding.ts";
 import type { IncusSettings } from "../settings/settings.ts";
 import { ProjectAnswer } from "./answers.ts";
 import { lookUp, type Subject } from "./subject.ts";

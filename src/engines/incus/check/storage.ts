@@ -1,6 +1,6 @@
 // Whether the storage pool is there, on every member, with space for machines, and can hold them to the size they pay for.
 
-import { type Finding, listed, ok, problem, warning } from "../../check/index.ts";
+import { type Finding, listed, ok, problem, warning } from "../../check/finding.ts";
 import { PoolSpaceAnswer } from "../api.ts";
 import { targetOf } from "../cluster.ts";
 import { poolPath } from "../hosts.ts";

@@ -1,6 +1,6 @@
 // What the steps of the check share: the cluster, what it said of itself, and who its members are.
 
-import type { Finding } from "../../check/index.ts";
+import type { Finding } from "../../check/finding.ts";
 import type { Member, ServerInfo } from "../api.ts";
 import { ApiError } from "../client/api-error.ts";
 import type { Cluster } from "../cluster.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { beginCheckStand, type CheckStand, lines } from "../../../../test/support/check-stand.ts";
-import { probeInstallation } from "../../check/index.ts";
+import { probeInstallation } from "../../check/test-instance-label.ts";
 import { EngineError } from "../../engine.ts";
 import { IncusEngine } from "../engine.ts";
 import type { IncusSettings } from "../settings/settings.ts";

@@ -1,6 +1,7 @@
 // The probe instance on a member of a cluster: what the common one (check/probe.ts) is given for Incus and LXD.
 
-import { type ProbeOrder as CommonOrder, probeOn as commonProbeOn, type Finding } from "../../check/index.ts";
+import type { Finding } from "../../check/finding.ts";
+import { type ProbeOrder as CommonOrder, probeOn as commonProbeOn } from "../../check/test-instance.ts";
 import { instanceName } from "../labels.ts";
 import type { IncusSettings } from "../settings/settings.ts";
 import { adviceFor } from "./test-instance-advice.ts";

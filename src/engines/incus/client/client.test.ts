@@ -5,14 +5,9 @@ import { Readable } from "node:stream";
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { describe, expect, it, onTestFinished } from "vitest";
-import {
-  beginFake,
-  eventually,
-  type FakeIncus,
-  failure,
-  settingsFor,
-  signal,
-} from "../../../../test/support/fake-incus/index.ts";
+import { eventually, failure, signal } from "../../../../test/support/engine-calls.ts";
+import type { FakeIncus } from "../../../../test/support/fake-incus/fake-incus.ts";
+import { beginFake, settingsFor } from "../../../../test/support/fake-incus/stand.ts";
 import { temporaryDirectory } from "../../../../test/support/temporary-directory.ts";
 import type { IncusEndpoint } from "../settings/connection.ts";
 import { ApiError, NoAnswer, UnexpectedAnswer } from "./api-error.ts";

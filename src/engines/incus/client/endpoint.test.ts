@@ -1,16 +1,10 @@
 // Who is trusted over HTTPS, with real TLS and certificates of the tests' own.
 
 import { describe, expect, it, onTestFinished } from "vitest";
-import {
-  beginFake,
-  certificatePath,
-  type FakeIncus,
-  failure,
-  fingerprint,
-  keyPath,
-  settingsFor,
-  signal,
-} from "../../../../test/support/fake-incus/index.ts";
+import { failure, signal } from "../../../../test/support/engine-calls.ts";
+import { certificatePath, fingerprint, keyPath } from "../../../../test/support/fake-incus/certificates.ts";
+import type { FakeIncus } from "../../../../test/support/fake-incus/fake-incus.ts";
+import { beginFake, settingsFor } from "../../../../test/support/fake-incus/stand.ts";
 import type { IncusSettings } from "../settings/settings.ts";
 import { NoAnswer } from "./api-error.ts";
 import { Client } from "./client.ts";

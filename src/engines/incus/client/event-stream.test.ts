@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { beginFake, eventually, settingsFor, signal } from "../../../../test/support/fake-incus/index.ts";
+import { eventually, signal } from "../../../../test/support/engine-calls.ts";
+import { beginFake, settingsFor } from "../../../../test/support/fake-incus/stand.ts";
 import { temporaryDirectory } from "../../../../test/support/temporary-directory.ts";
 import { Client } from "./client.ts";
 import { EventStream } from "./event-stream.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { beginStand, eventually, failure, signal } from "../../../../test/support/fake-incus/index.ts";
+import { eventually, failure, signal } from "../../../../test/support/engine-calls.ts";
+import { beginStand } from "../../../../test/support/fake-incus/stand.ts";
 import { ApiError, NoAnswer } from "./api-error.ts";
 import { change, isBusy, waitFor } from "./operations.ts";
 

@@ -3,7 +3,8 @@
 
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
-import { beginFake, eventually, failure, settingsFor, signal } from "../../../../test/support/fake-incus/index.ts";
+import { eventually, failure, signal } from "../../../../test/support/engine-calls.ts";
+import { beginFake, settingsFor } from "../../../../test/support/fake-incus/stand.ts";
 import { temporaryDirectory } from "../../../../test/support/temporary-directory.ts";
 import { Client } from "./client.ts";
 

@@ -3,9 +3,11 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { beginFake, type FakeIncus, failure, settingsFor } from "../../../../test/support/fake-incus/index.ts";
+import { failure } from "../../../../test/support/engine-calls.ts";
+import type { FakeIncus } from "../../../../test/support/fake-incus/fake-incus.ts";
+import { beginFake, settingsFor } from "../../../../test/support/fake-incus/stand.ts";
 import { temporaryDirectory } from "../../../../test/support/temporary-directory.ts";
-import { ImportError } from "../../images/index.ts";
+import { ImportError } from "../../images/import-error.ts";
 import type { IncusSettings } from "../settings/settings.ts";
 import { type Imported, type ImportOrder, importImage } from "./import-image.ts";
 

@@ -4,15 +4,12 @@
 // Invariant: it changes nothing but its own probe machines, and what it keeps for a moment in the hosts' memory. What
 // fails at one host ends that host's checks and no other's.
 
-import {
-  type CheckOptions,
-  checkIsolation,
-  checkSshProbe,
-  type Finding,
-  guarded,
-  probeInstallation,
-  warning,
-} from "../../check/index.ts";
+import { type Finding, warning } from "../../check/finding.ts";
+import { guarded } from "../../check/guarded.ts";
+import { checkIsolation } from "../../check/isolation.ts";
+import type { CheckOptions } from "../../check/options.ts";
+import { checkSshProbe } from "../../check/ssh-probe.ts";
+import { probeInstallation } from "../../check/test-instance-label.ts";
 import { sideBySide } from "../bounded-concurrency.ts";
 import { LibvirtEngine } from "../engine.ts";
 import type { HostConnection } from "../host-connection.ts";

@@ -1,7 +1,7 @@
 // Whether the host's clock goes with ours: a volume in its memory is made, and the host says when that was.
 
 import { randomBytes } from "node:crypto";
-import { type Finding, ok, warning } from "../../check/index.ts";
+import { type Finding, ok, warning } from "../../check/finding.ts";
 import { deleteVolume, memoryPool, putInMemory } from "../volumes.ts";
 import { readOne } from "../xml/read.ts";
 import { on, type Subject } from "./subject.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hostSettings } from "../../../../test/support/fake-libvirt/index.ts";
+import { hostSettings } from "../../../../test/support/fake-libvirt/stand.ts";
 import { troubleOf } from "./connection-trouble.ts";
 
 const at = (complaint: string, uri = "qemu+ssh://root@gpu-1:2222/system?no_tty=1") =>

@@ -1,6 +1,6 @@
 // Whether machines can be given the firmware of the settings.
 
-import { type Finding, ok, problem, warning } from "../../check/index.ts";
+import { type Finding, ok, problem, warning } from "../../check/finding.ts";
 import { unless } from "../virsh/virsh-error.ts";
 import { readOne } from "../xml/read.ts";
 import { on, type Subject } from "./subject.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { faultsIn } from "../../../../test/support/check-stand.ts";
-import { hostSettings } from "../../../../test/support/fake-libvirt/index.ts";
+import { hostSettings } from "../../../../test/support/fake-libvirt/stand.ts";
 import { beginLibvirtCheckStand, type LibvirtCheckStand } from "../../../../test/support/libvirt-check-stand.ts";
 import { checkHardware } from "./hardware.ts";
 

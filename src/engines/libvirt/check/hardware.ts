@@ -1,8 +1,11 @@
 // What the host has: processors, memory, NUMA nodes, huge pages; and each of its GPUs: whether it is rented, or why not.
 
-import { describeHost, type Finding, listed, ok, problem, unknownGpu, warning } from "../../check/index.ts";
+import { type Finding, listed, ok, problem, warning } from "../../check/finding.ts";
+import { describeHost, unknownGpu } from "../../check/hosts.ts";
 import { modelOf, pciId } from "../../hardware/gpu-models.ts";
-import { hostReport, type Inventory, type Passable, readInventory } from "../host/index.ts";
+import type { Passable } from "../host/gpus.ts";
+import { type Inventory, readInventory } from "../host/inventory.ts";
+import { hostReport } from "../host/report.ts";
 import type { HostConnection } from "../host-connection.ts";
 import { on, type Subject } from "./subject.ts";
 

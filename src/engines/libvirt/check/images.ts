@@ -1,6 +1,6 @@
 // Whether the images of the settings are in the host's pool, with what they are booted from, and came there whole.
 
-import { type Finding, listed, ok, problem } from "../../check/index.ts";
+import { type Finding, listed, ok, problem } from "../../check/finding.ts";
 import type { HostConnection } from "../host-connection.ts";
 import { unfinishedMark } from "../labels.ts";
 import type { LibvirtImage } from "../settings/settings.ts";

@@ -1,16 +1,8 @@
 // What keeps tenants apart: the filter against false addresses, which the filter of every machine has as a part, the
 // bridge's port isolation, and what a machine must not reach. Whether it does, the probe instances show (check/isolation.ts).
 
-import {
-  type Finding,
-  type IsolationOrder,
-  managementTargets,
-  metadataTarget,
-  ok,
-  problem,
-  type Target,
-  warning,
-} from "../../check/index.ts";
+import { type Finding, ok, problem, warning } from "../../check/finding.ts";
+import { type IsolationOrder, managementTargets, metadataTarget, type Target } from "../../check/isolation.ts";
 import type { HostConnection } from "../host-connection.ts";
 import { addressesAt, readBoundary } from "../isolation/boundary.ts";
 import { spoofingFilter } from "../isolation/filter-xml.ts";

@@ -2,7 +2,7 @@
 //
 // Invariant: a host that does not answer keeps nobody from the others, and is asked nothing more.
 
-import { type Finding, listed, ok, problem, warning, wordsOf } from "../../check/index.ts";
+import { type Finding, listed, ok, problem, warning, wordsOf } from "../../check/finding.ts";
 import { sideBySide } from "../bounded-concurrency.ts";
 import { readCapabilities } from "../host/capabilities.ts";
 import type { HostConnection } from "../host-connection.ts";

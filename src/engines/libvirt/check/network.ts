@@ -1,7 +1,7 @@
 // Whether machines get a network: one of libvirt's own that gives them addresses, also after the host has started anew,
 // and from where they can be reached on it.
 
-import { type Finding, ok, problem, warning } from "../../check/index.ts";
+import { type Finding, ok, problem, warning } from "../../check/finding.ts";
 import { addressCount } from "../addresses.ts";
 import { unless } from "../virsh/virsh-error.ts";
 import { readOne, type XmlNode } from "../xml/read.ts";

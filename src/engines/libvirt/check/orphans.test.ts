@@ -1,9 +1,9 @@
 import { hostname } from "node:os";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { lines } from "../../../../test/support/check-stand.ts";
-import { machineSpec } from "../../../../test/support/fake-libvirt/index.ts";
+import { machineSpec } from "../../../../test/support/fake-libvirt/stand.ts";
 import { beginLibvirtCheckStand, type LibvirtCheckStand } from "../../../../test/support/libvirt-check-stand.ts";
-import { checkerMark, probeInstallation } from "../../check/index.ts";
+import { checkerMark, probeInstallation } from "../../check/test-instance-label.ts";
 import { LibvirtEngine } from "../engine.ts";
 import { domainName, volumes } from "../labels.ts";
 import { checkLeftovers, removeLeftovers } from "./orphans.ts";

@@ -1,6 +1,7 @@
 // What on the host looks like ours: counted, and never touched, but for the probe instances of checks that were killed.
 
-import { type Finding, isOrphan, listed, ok, probeInstallation, problem, warning, wordsOf } from "../../check/index.ts";
+import { type Finding, listed, ok, problem, warning, wordsOf } from "../../check/finding.ts";
+import { isOrphan, probeInstallation } from "../../check/test-instance-label.ts";
 import type { Engine } from "../../engine.ts";
 import type { HostConnection } from "../host-connection.ts";
 import { accountIn, domainName, labelIn, machineIdIn } from "../labels.ts";

@@ -1,7 +1,7 @@
 // Whether the storage pool is there, also after the host has started anew, of a kind that machines' disks can be in, and
 // with space for them.
 
-import { type Finding, ok, problem, warning } from "../../check/index.ts";
+import { type Finding, ok, problem, warning } from "../../check/finding.ts";
 import { unless } from "../virsh/virsh-error.ts";
 import { filePools } from "../volumes.ts";
 import { readOne } from "../xml/read.ts";

@@ -2,7 +2,8 @@
 // does not heed it.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { type Finding, ok, problem, stopwatch, warning, wordsOf } from "../../check/index.ts";
+import { type Finding, ok, problem, warning, wordsOf } from "../../check/finding.ts";
+import { stopwatch } from "../../check/test-instance.ts";
 import type { Engine, MachineRef } from "../../engine.ts";
 
 const LOOK_EVERY_MS = 200;

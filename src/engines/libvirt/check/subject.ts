@@ -1,8 +1,8 @@
 // What the steps of the check share: a host that answers, and what it said of itself.
 
-import type { Finding } from "../../check/index.ts";
-import { shellQuote } from "../../guest/index.ts";
-import type { Capabilities } from "../host/index.ts";
+import type { Finding } from "../../check/finding.ts";
+import { shellQuote } from "../../guest/shell-quote.ts";
+import type { Capabilities } from "../host/capabilities.ts";
 import type { HostConnection } from "../host-connection.ts";
 
 export interface Subject {

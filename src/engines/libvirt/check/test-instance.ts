@@ -1,6 +1,7 @@
 // The probe machine on a libvirt host: what the common one (check/probe.ts) is given here, and what to do when it fails.
 
-import { probeOn as commonProbeOn, type Finding, type ProbeOrder } from "../../check/index.ts";
+import type { Finding } from "../../check/finding.ts";
+import { probeOn as commonProbeOn, type ProbeOrder } from "../../check/test-instance.ts";
 import { EngineError, type MachineReport } from "../../engine.ts";
 import { imageOf } from "../create.ts";
 import type { HostConnection } from "../host-connection.ts";

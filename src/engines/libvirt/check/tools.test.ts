@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { lines } from "../../../../test/support/check-stand.ts";
-import { hostSettings } from "../../../../test/support/fake-libvirt/index.ts";
+import { hostSettings } from "../../../../test/support/fake-libvirt/stand.ts";
 import { addProgram } from "../../../../test/support/libvirt-check-stand.ts";
 import { temporaryDirectory } from "../../../../test/support/temporary-directory.ts";
 import { checkTools } from "./tools.ts";

@@ -1,6 +1,7 @@
 // Whether this machine has the programs that the engine starts.
 
-import { type Finding, isProgramOn, listed, ok, problem, warning } from "../../check/index.ts";
+import { type Finding, listed, ok, problem, warning } from "../../check/finding.ts";
+import { isProgramOn } from "../../check/programs.ts";
 import { isoPrograms } from "../seed.ts";
 import type { LibvirtSettings } from "../settings/settings.ts";
 

@@ -1,6 +1,7 @@
 // Whether the host runs guests as its settings say: proved by one, and how long that took.
 
-import { type Finding, ok, problem, stopwatch, wordsOf } from "../../check/index.ts";
+import { type Finding, ok, problem, wordsOf } from "../../check/finding.ts";
+import { stopwatch } from "../../check/test-instance.ts";
 import { VirshError } from "../virsh/virsh-error.ts";
 import { verifyVirtualization } from "../virtualization.ts";
 import { on, type Subject } from "./subject.ts";

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { capabilitiesXml, hgxH100, small } from "../../../../test/support/libvirt-samples/index.ts";
+import { hgxH100 } from "../../../../test/support/libvirt-samples/hgx-h100.ts";
+import { capabilitiesXml } from "../../../../test/support/libvirt-samples/host-sample.ts";
+import { small } from "../../../../test/support/libvirt-samples/recorded.ts";
 import { readOne } from "../xml/read.ts";
 import { hugeOnly, readCapabilities } from "./capabilities.ts";
 

@@ -1,13 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  desktop,
-  desktop3090,
-  desktop4090,
-  desktopOwn,
-  hgxGpus,
-  hgxH100,
-  hgxSwitches,
-} from "../../../../test/support/libvirt-samples/index.ts";
+import { desktop, desktop3090, desktop4090, desktopOwn } from "../../../../test/support/libvirt-samples/desktop.ts";
+import { hgxGpus, hgxH100, hgxSwitches } from "../../../../test/support/libvirt-samples/hgx-h100.ts";
 import { fc } from "../../../../test/support/properties.ts";
 import { readXml } from "../xml/read.ts";
 import { findGpus, findSwitches } from "./gpus.ts";

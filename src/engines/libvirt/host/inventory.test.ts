@@ -1,16 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { desktop } from "../../../../test/support/libvirt-samples/desktop.ts";
+import { hgxGpus, hgxH100, hgxSwitches } from "../../../../test/support/libvirt-samples/hgx-h100.ts";
 import {
-  desktop,
   type HostSample,
-  hgxGpus,
-  hgxH100,
-  hgxSwitches,
   nodedevName,
   nodedevs,
   poolXml,
   type SampleDevice,
-  small,
-} from "../../../../test/support/libvirt-samples/index.ts";
+} from "../../../../test/support/libvirt-samples/host-sample.ts";
+import { small } from "../../../../test/support/libvirt-samples/recorded.ts";
 import type { Virsh } from "../virsh/virsh.ts";
 import { VirshError } from "../virsh/virsh-error.ts";
 import { readInventory } from "./inventory.ts";

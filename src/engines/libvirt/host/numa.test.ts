@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { hgxH100, small, twoCellsFree } from "../../../../test/support/libvirt-samples/index.ts";
+import { hgxH100 } from "../../../../test/support/libvirt-samples/hgx-h100.ts";
+import { small, twoCellsFree } from "../../../../test/support/libvirt-samples/recorded.ts";
 import { fc } from "../../../../test/support/properties.ts";
 import type { Virsh } from "../virsh/virsh.ts";
 import { readOne } from "../xml/read.ts";

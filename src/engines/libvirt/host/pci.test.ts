@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { nodedevName, nodedevs, type SampleDevice, small } from "../../../../test/support/libvirt-samples/index.ts";
+import { nodedevName, nodedevs, type SampleDevice } from "../../../../test/support/libvirt-samples/host-sample.ts";
+import { small } from "../../../../test/support/libvirt-samples/recorded.ts";
 import { fc } from "../../../../test/support/properties.ts";
 import { readOne } from "../xml/read.ts";
 import { readPciDevice, slotOf } from "./pci.ts";

@@ -2,7 +2,8 @@
 // proves nothing: what is taken for raw and is not would be a disk that no guest boots from.
 
 import { open } from "node:fs/promises";
-import { fileSize, ImportError } from "../../images/index.ts";
+import { fileSize } from "../../images/file-size.ts";
+import { ImportError } from "../../images/import-error.ts";
 
 export interface DiskFile {
   readonly format: "qcow2" | "raw";

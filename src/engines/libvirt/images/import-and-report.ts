@@ -1,7 +1,7 @@
 // Imports an image to every host of an engine and tells the operator which hosts have it. Used by ../kind.ts.
 
 import { type ImageImport, share } from "../../images/image-import.ts";
-import { ImportError } from "../../images/index.ts";
+import { ImportError } from "../../images/import-error.ts";
 import type { LibvirtSettings } from "../settings/settings.ts";
 import { type HostImport, importVolume } from "./import-volume.ts";
 

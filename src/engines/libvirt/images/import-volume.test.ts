@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { failure, imageVolume } from "../../../../test/support/fake-libvirt/index.ts";
+import { failure } from "../../../../test/support/engine-calls.ts";
+import { imageVolume } from "../../../../test/support/fake-libvirt/stand.ts";
 import { beginLibvirtCheckStand, type LibvirtCheckStand } from "../../../../test/support/libvirt-check-stand.ts";
 import { qcow2Head } from "../../../../test/support/qcow2-head.ts";
 import { temporaryDirectory } from "../../../../test/support/temporary-directory.ts";
-import { checkerMark } from "../../check/index.ts";
+import { checkerMark } from "../../check/test-instance-label.ts";
 import { type HostImport, importVolume, type VolumeImport } from "./import-volume.ts";
 
 let stand: LibvirtCheckStand;

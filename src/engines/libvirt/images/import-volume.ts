@@ -6,9 +6,10 @@
 
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { isOrphan, wordsOf } from "../../check/index.ts";
+import { wordsOf } from "../../check/finding.ts";
+import { isOrphan } from "../../check/test-instance-label.ts";
 import { EngineError } from "../../engine.ts";
-import { ImportError } from "../../images/index.ts";
+import { ImportError } from "../../images/import-error.ts";
 import { sideBySide } from "../bounded-concurrency.ts";
 import { imageOf } from "../create.ts";
 import type { HostConnection } from "../host-connection.ts";

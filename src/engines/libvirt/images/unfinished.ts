@@ -3,7 +3,7 @@
 //
 // Invariant: a volume that was broken off in any way, also by a kill -9 or a lost host, has this beside it.
 
-import { checkerMark } from "../../check/index.ts";
+import { checkerMark } from "../../check/test-instance-label.ts";
 import type { HostConnection } from "../host-connection.ts";
 import { unfinishedMark } from "../labels.ts";
 import { fromInput, toOutput } from "../virsh/virsh.ts";

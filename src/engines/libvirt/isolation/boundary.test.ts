@@ -1,7 +1,7 @@
 import { networkInterfaces } from "node:os";
 import { expect, it } from "vitest";
+import { failure, signal } from "../../../../test/support/engine-calls.ts";
 import { beginBench } from "../../../../test/support/fake-libvirt/bench.ts";
-import { failure, signal } from "../../../../test/support/fake-libvirt/index.ts";
 import { readXml } from "../xml/read.ts";
 import { addressesAt, boundaryOf, readBoundary } from "./boundary.ts";
 

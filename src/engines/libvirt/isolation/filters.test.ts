@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { eventually, signal } from "../../../../test/support/engine-calls.ts";
 import { beginBench, disturbed } from "../../../../test/support/fake-libvirt/bench.ts";
-import { eventually, signal } from "../../../../test/support/fake-libvirt/index.ts";
 import { readDomains } from "../domains.ts";
 import type { Virsh } from "../virsh/virsh.ts";
 import { filterName } from "./filter-xml.ts";

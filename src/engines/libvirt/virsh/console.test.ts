@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { eventually, failure, signal } from "../../../../test/support/fake-libvirt/index.ts";
+import { eventually, failure, signal } from "../../../../test/support/engine-calls.ts";
 import { fakeProgram, usePath } from "../../../../test/support/stand-in.ts";
 import { temporaryDirectory } from "../../../../test/support/temporary-directory.ts";
 import { openConsole } from "./console.ts";

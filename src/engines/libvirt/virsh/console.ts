@@ -7,7 +7,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { shellQuote } from "../../guest/index.ts";
+import { shellQuote } from "../../guest/shell-quote.ts";
 import { endingWithUs, environment, kill } from "./process.ts";
 import type { Console } from "./virsh.ts";
 import { VirshError } from "./virsh-error.ts";

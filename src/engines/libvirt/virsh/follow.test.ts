@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { eventually } from "../../../../test/support/fake-libvirt/index.ts";
+import { eventually } from "../../../../test/support/engine-calls.ts";
 import { fakeProgram, usePath } from "../../../../test/support/stand-in.ts";
 import { temporaryDirectory } from "../../../../test/support/temporary-directory.ts";
 import { openVirsh } from "./virsh.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { eventually, failure, signal } from "../../../../test/support/fake-libvirt/index.ts";
+import { eventually, failure, signal } from "../../../../test/support/engine-calls.ts";
 import { fakeProgram, usePath } from "../../../../test/support/stand-in.ts";
 import { temporaryDirectory } from "../../../../test/support/temporary-directory.ts";
 import { fromInput, openVirsh, toOutput } from "./virsh.ts";

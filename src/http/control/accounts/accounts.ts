@@ -3,7 +3,7 @@
 
 import { type Static, Type } from "typebox";
 import type { AccountDefaults } from "../../../config.ts";
-import * as accounts from "../../../rental/accounts/index.ts";
+import * as accounts from "../../../rental/accounts/account-store.ts";
 import { accountsWithSpent, accountWithSpent } from "../../../rental/billing/spent.ts";
 import type { Api } from "../../api/operations.ts";
 import { byId, pageQuery } from "../../api/paging.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, codeOf, fieldsOf, idOf, startControl } from "../../../../test/support/control.ts";
 import { begin, untilWaiting } from "../../../../test/support/interleave.ts";
-import { createToken } from "../../../rental/accounts/index.ts";
+import { createToken } from "../../../rental/accounts/token-store.ts";
 
 let control: Control;
 beforeAll(async () => {

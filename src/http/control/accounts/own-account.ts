@@ -3,7 +3,9 @@
 
 import { type Static, Type } from "typebox";
 import type { Database } from "../../../database/connect.ts";
-import * as accounts from "../../../rental/accounts/index.ts";
+import { readAccount } from "../../../rental/accounts/account-store.ts";
+import { createTokenBy, limitToken, revokeTokenBy } from "../../../rental/accounts/token-limits.ts";
+import { listTokens, readToken, scopes as tokenScopes } from "../../../rental/accounts/token-store.ts";
 import { accountWithSpent, tokensWithSpent, tokenWithSpent } from "../../../rental/billing/spent.ts";
 import type { Principal, Scope } from "../../../rental/service.ts";
 import type { Api } from "../../api/operations.ts";
@@ -46,7 +48,7 @@ export function ownAccountRoutes(api: Api): void {
       example: { answer: { data: [view.examples.listed] } },
     },
     async ({ db, principal: { accountId }, page }) => {
-      const listed = await page(byId, (window) => accounts.listTokens(db, accountId, window));
+      const listed = await page(byId, (window) => listTokens(db, accountId, window));
       return { data: (await tokensWithSpent(db, accountId, listed)).map(view.token) };
     },
   );
@@ -67,7 +69,7 @@ export function ownAccountRoutes(api: Api): void {
     },
     async ({ tx, principal, body }) => {
       refuseOtherScopes(principal, body.scopes);
-      const made = await accounts.createTokenBy(tx, principal, view.orderFrom(principal.accountId, body));
+      const made = await createTokenBy(tx, principal, view.orderFrom(principal.accountId, body));
       return { data: view.madeToken(await tokenWithSpent(tx, principal.accountId, made)) };
     },
   );
@@ -88,10 +90,10 @@ export function ownAccountRoutes(api: Api): void {
       errors: ["unknown-object", "conflict"],
     },
     async ({ tx, principal, params, body }) => {
-      const { scopes } = await accounts.readToken(tx, principal.accountId, params.id);
+      const { scopes } = await readToken(tx, principal.accountId, params.id);
       refuseOtherScopes(principal, scopes);
       const limit = body.spend_limit_cents;
-      const changed = await accounts.limitToken(tx, principal, principal.accountId, params.id, limit);
+      const changed = await limitToken(tx, principal, principal.accountId, params.id, limit);
       return { data: view.token(await tokenWithSpent(tx, principal.accountId, changed)) };
     },
   );
@@ -112,9 +114,9 @@ export function ownAccountRoutes(api: Api): void {
       errors: ["unknown-object", "conflict"],
     },
     async ({ tx, principal, params }) => {
-      const token = await accounts.readToken(tx, principal.accountId, params.id);
+      const token = await readToken(tx, principal.accountId, params.id);
       refuseOtherScopes(principal, token.scopes);
-      await accounts.revokeTokenBy(tx, principal, principal.accountId, params.id);
+      await revokeTokenBy(tx, principal, principal.accountId, params.id);
       return { data: {} };
     },
   );
@@ -122,9 +124,9 @@ export function ownAccountRoutes(api: Api): void {
 
 /** An account as it sees itself, by the token of a request; also what the console is told of who signed in. */
 export async function ownAccount(db: Database, { accountId, tokenId, scopes }: Principal): Promise<OwnAccount> {
-  const account = await accountWithSpent(db, await accounts.readAccount(db, accountId));
-  const { compatibilityVersion } = await accounts.readToken(db, accountId, tokenId);
-  const may = accounts.scopes.filter((scope) => scopes.has(scope));
+  const account = await accountWithSpent(db, await readAccount(db, accountId));
+  const { compatibilityVersion } = await readToken(db, accountId, tokenId);
+  const may = tokenScopes.filter((scope) => scopes.has(scope));
   const token = { id: tokenId, scopes: may, compatibility_version: compatibilityVersion };
   return { ...accountView.account(account), token };
 }

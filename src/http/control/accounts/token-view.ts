@@ -2,8 +2,10 @@
 // else. Used by account-tokens.ts (operators, for any account) and own-account.ts (an account, for itself).
 
 import { type Static, Type } from "typebox";
-import * as accounts from "../../../rental/accounts/index.ts";
+import type { TokenRequest } from "../../../rental/accounts/token-limits.ts";
+import type { Token as StoredToken } from "../../../rental/accounts/token-store.ts";
 import type { Spending } from "../../../rental/billing/spent.ts";
+import { compatibilityVersionNotes } from "../../../rules/compatibility-versions.ts";
 import { givenMoment, parseMoment } from "../../api/timestamps.ts";
 import { spentField, spentFields } from "../billing/money.ts";
 import * as field from "../fields.ts";
@@ -60,7 +62,7 @@ export const CreateToken = Type.Object(
     compatibility_version: Type.Optional(
       compatibilityVersion(
         [
-          ...Object.entries(accounts.compatibilityVersionNotes).map(([version, note]) => `\`${version}\`: ${note}`),
+          ...Object.entries(compatibilityVersionNotes).map(([version, note]) => `\`${version}\`: ${note}`),
           "Null, the default: the current version. It never changes.",
         ].join(" "),
       ),
@@ -70,7 +72,7 @@ export const CreateToken = Type.Object(
 );
 
 /** Throws RentalError invalid-parameters for an expiry that is no moment. */
-export function orderFrom(accountId: string, body: Static<typeof CreateToken>): accounts.TokenRequest {
+export function orderFrom(accountId: string, body: Static<typeof CreateToken>): TokenRequest {
   const expiry = body.expires_at;
   return {
     accountId,
@@ -82,7 +84,7 @@ export function orderFrom(accountId: string, body: Static<typeof CreateToken>): 
   };
 }
 
-export function token(one: accounts.Token & Spending) {
+export function token(one: StoredToken & Spending) {
   return {
     id: one.id,
     name: one.name,
@@ -97,11 +99,11 @@ export function token(one: accounts.Token & Spending) {
   };
 }
 
-export function madeToken(made: accounts.Token & Spending & { readonly token: string }) {
+export function madeToken(made: StoredToken & Spending & { readonly token: string }) {
   return { ...token(made), token: made.token };
 }
 
-const sample: accounts.Token & Spending = {
+const sample: StoredToken & Spending = {
   id: "0198c5a1-22bb-7cc3-8dd4-ee55ff667788",
   name: "ci",
   scopes: ["read", "write"],

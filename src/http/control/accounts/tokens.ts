@@ -1,7 +1,9 @@
 // Control interface: the tokens of any account, for operators. Source: decisions, The control API.
 
 import { Type } from "typebox";
-import * as accounts from "../../../rental/accounts/index.ts";
+import { readAccount } from "../../../rental/accounts/account-store.ts";
+import { createTokenBy, limitToken, revokeTokenBy } from "../../../rental/accounts/token-limits.ts";
+import { listTokens } from "../../../rental/accounts/token-store.ts";
 import { tokensWithSpent, tokenWithSpent } from "../../../rental/billing/spent.ts";
 import * as limit from "../../api/documented-limits.ts";
 import type { Api } from "../../api/operations.ts";
@@ -32,8 +34,8 @@ export function accountTokenRoutes(api: Api): void {
       errors: ["unknown-object"],
     },
     async ({ db, params, page }) => {
-      const account = await accounts.readAccount(db, params.id);
-      const listed = await page(byId, (window) => accounts.listTokens(db, account.id, window));
+      const account = await readAccount(db, params.id);
+      const listed = await page(byId, (window) => listTokens(db, account.id, window));
       return { data: (await tokensWithSpent(db, account.id, listed)).map(view.token) };
     },
   );
@@ -55,8 +57,8 @@ export function accountTokenRoutes(api: Api): void {
       errors: ["unknown-object", "conflict"],
     },
     async ({ tx, principal, params, body }) => {
-      const account = await accounts.readAccount(tx, params.id);
-      const made = await accounts.createTokenBy(tx, principal, view.orderFrom(account.id, body));
+      const account = await readAccount(tx, params.id);
+      const made = await createTokenBy(tx, principal, view.orderFrom(account.id, body));
       return { data: view.madeToken(await tokenWithSpent(tx, account.id, made)) };
     },
   );
@@ -77,9 +79,9 @@ export function accountTokenRoutes(api: Api): void {
       errors: ["unknown-object", "conflict"],
     },
     async ({ tx, principal, params, body }) => {
-      const account = await accounts.readAccount(tx, params.id);
+      const account = await readAccount(tx, params.id);
       const limit = body.spend_limit_cents;
-      const changed = await accounts.limitToken(tx, principal, account.id, params.token_id, limit);
+      const changed = await limitToken(tx, principal, account.id, params.token_id, limit);
       return { data: view.token(await tokenWithSpent(tx, account.id, changed)) };
     },
   );
@@ -100,8 +102,8 @@ export function accountTokenRoutes(api: Api): void {
       errors: ["unknown-object", "conflict"],
     },
     async ({ tx, principal, params }) => {
-      const account = await accounts.readAccount(tx, params.id);
-      await accounts.revokeTokenBy(tx, principal, account.id, params.token_id);
+      const account = await readAccount(tx, params.id);
+      await revokeTokenBy(tx, principal, account.id, params.token_id);
       return { data: {} };
     },
   );

@@ -1,8 +1,9 @@
 // Control interface: how an account is shown, to operators and to itself. Used by accounts.ts and own-account.ts.
 
 import { Type } from "typebox";
-import * as accounts from "../../../rental/accounts/index.ts";
+import type { Quotas, Account as StoredAccount } from "../../../rental/accounts/account-store.ts";
 import type { Spending } from "../../../rental/billing/spent.ts";
+import { compatibilityVersions } from "../../../rules/compatibility-versions.ts";
 import { spentField, spentFields } from "../billing/money.ts";
 import * as field from "../fields.ts";
 
@@ -35,7 +36,7 @@ export const Account = Type.Object(shown, { title: "Account" });
 
 /** The version that a token is pinned to; null: the current edition. `text` describes the field. */
 export const compatibilityVersion = (text?: string) =>
-  field.orNull(Type.Enum([...accounts.compatibilityVersions], { title: "CompatibilityVersion" }), text);
+  field.orNull(Type.Enum([...compatibilityVersions], { title: "CompatibilityVersion" }), text);
 
 /** An account as it sees itself. */
 export const OwnAccount = Type.Object(
@@ -53,7 +54,7 @@ export const OwnAccount = Type.Object(
   { title: "OwnAccount" },
 );
 
-export function account(one: accounts.Account & Spending) {
+export function account(one: StoredAccount & Spending) {
   return {
     id: one.id,
     name: one.name,
@@ -67,12 +68,12 @@ export function account(one: accounts.Account & Spending) {
   };
 }
 
-function counts({ instances, gpus, vcpus, ssh_keys, file_systems }: accounts.Quotas) {
+function counts({ instances, gpus, vcpus, ssh_keys, file_systems }: Quotas) {
   return { instances, gpus, vcpus, ssh_keys, file_systems };
 }
 
 /** For the examples of the document. */
-export const sampleAccount: accounts.Account & Spending = {
+export const sampleAccount: StoredAccount & Spending = {
   id: "0198c59f-0000-7000-8000-000000000001",
   name: "acme",
   status: "active",

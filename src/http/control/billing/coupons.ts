@@ -2,8 +2,8 @@
 // A code is its coupon's key, and may hold any visible ASCII: codes are printed and typed, not addressed.
 
 import { type Static, Type } from "typebox";
-import * as catalog from "../../../rental/catalog/index.ts";
-import * as coupons from "../../../rental/coupons/index.ts";
+import * as catalog from "../../../rental/catalog/instance-type-store.ts";
+import * as coupons from "../../../rental/coupons/coupons.ts";
 import { invalid } from "../../../rental/errors.ts";
 import * as limit from "../../api/documented-limits.ts";
 import type { Api } from "../../api/operations.ts";

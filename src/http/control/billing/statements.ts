@@ -2,7 +2,7 @@
 // those of all accounts, or of one. Numbers of a closed month never change.
 
 import { Type } from "typebox";
-import { inTransaction } from "../../../database/connect.ts";
+import { inTransaction } from "../../../database/transaction.ts";
 import {
   listStatements,
   type StatementLine,

@@ -2,7 +2,7 @@
 // exact, so days add up to months, and months to the total of `/usage`.
 
 import { type TObject, Type } from "typebox";
-import { inTransaction } from "../../../database/connect.ts";
+import { inTransaction } from "../../../database/transaction.ts";
 import { databaseNow, totalCost } from "../../../rental/billing/usage.ts";
 import { type PartOf, partsOf, type Unit, type UsagePart, usageParts } from "../../../rental/billing/usage-parts.ts";
 import { invalid } from "../../../rental/errors.ts";

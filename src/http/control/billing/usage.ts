@@ -3,7 +3,7 @@
 // Source: decisions, The control API and Money.
 
 import { Type } from "typebox";
-import { inTransaction } from "../../../database/connect.ts";
+import { inTransaction } from "../../../database/transaction.ts";
 import { totalCost, type UsageLine, usageLines } from "../../../rental/billing/usage.ts";
 import { formatQuery } from "../../api/csv.ts";
 import type { Api } from "../../api/operations.ts";

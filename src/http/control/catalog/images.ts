@@ -3,7 +3,14 @@
 // an image takes the operator's default one.
 
 import { type Static, Type } from "typebox";
-import * as catalog from "../../../rental/catalog/index.ts";
+import { architectures, defaultArchitecture } from "../../../rental/catalog/architecture.ts";
+import {
+  deleteImage,
+  listImages,
+  type NewImage,
+  putImage,
+  type Image as StoredImage,
+} from "../../../rental/catalog/image-store.ts";
 import type { Api } from "../../api/operations.ts";
 import { byName, pageQuery } from "../../api/paging.ts";
 import { sampleImage } from "../../api/samples.ts";
@@ -16,7 +23,7 @@ const Image = Type.Object(
     description: Type.String(),
     family: Type.String(),
     version: Type.String(),
-    architecture: Type.Enum([...catalog.architectures], { title: "Architecture" }),
+    architecture: Type.Enum([...architectures], { title: "Architecture" }),
     login_user: Type.String(),
     unsupported_gpu_models: Type.Array(Type.String()),
     jupyter: Type.Boolean(),
@@ -80,7 +87,7 @@ export function imageRoutes(api: Api): void {
       answer: field.many(Image),
       example: { answer: { data: [example] } },
     },
-    async ({ db, page }) => ({ data: (await page(byName, (window) => catalog.listImages(db, window))).map(view) }),
+    async ({ db, page }) => ({ data: (await page(byName, (window) => listImages(db, window))).map(view) }),
   );
 
   api.put(
@@ -97,7 +104,7 @@ export function imageRoutes(api: Api): void {
       example: { request, answer: { data: example } },
       errors: ["duplicate"],
     },
-    async ({ tx, params, body }) => ({ data: view(await catalog.putImage(tx, imageFrom(params.name, body))) }),
+    async ({ tx, params, body }) => ({ data: view(await putImage(tx, imageFrom(params.name, body))) }),
   );
 
   api.delete(
@@ -114,20 +121,20 @@ export function imageRoutes(api: Api): void {
       errors: ["unknown-object"],
     },
     async ({ tx, params }) => {
-      await catalog.deleteImage(tx, params.name);
+      await deleteImage(tx, params.name);
       return { data: {} };
     },
   );
 }
 
-function imageFrom(name: string, body: Static<typeof PutImage>): catalog.NewImage {
+function imageFrom(name: string, body: Static<typeof PutImage>): NewImage {
   return {
     name,
     number: body.number,
     description: body.description ?? name,
     family: body.family ?? name,
     version: body.version ?? "",
-    architecture: body.architecture ?? catalog.defaultArchitecture,
+    architecture: body.architecture ?? defaultArchitecture,
     loginUser: body.login_user ?? "ubuntu",
     unsupportedGpuModels: [...new Set(body.unsupported_gpu_models)],
     jupyter: body.jupyter ?? false,
@@ -135,7 +142,7 @@ function imageFrom(name: string, body: Static<typeof PutImage>): catalog.NewImag
   };
 }
 
-function view(image: catalog.Image) {
+function view(image: StoredImage) {
   return {
     name: image.name,
     number: image.number,

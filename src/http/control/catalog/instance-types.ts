@@ -2,8 +2,9 @@
 // Source: decisions, The control API.
 
 import { type Static, Type } from "typebox";
-import * as catalog from "../../../rental/catalog/index.ts";
-import type { InstanceType as RentalInstanceType } from "../../../rental/instances/index.ts";
+import { architectures, defaultArchitecture } from "../../../rental/catalog/architecture.ts";
+import { deleteInstanceType, listInstanceTypes, putInstanceType } from "../../../rental/catalog/instance-type-store.ts";
+import type { InstanceType as RentalInstanceType } from "../../../rental/instances/instance.ts";
 import type { Api } from "../../api/operations.ts";
 import { byName, pageQuery } from "../../api/paging.ts";
 import { sampleOffer } from "../../api/samples.ts";
@@ -21,7 +22,7 @@ export const InstanceType = Type.Object(
     memory_gib: Type.Integer(),
     storage_gb: Type.Integer(),
     price_cents_per_hour: Type.Integer(),
-    architecture: Type.Enum([...catalog.architectures], { title: "Architecture" }),
+    architecture: Type.Enum([...architectures], { title: "Architecture" }),
   },
   { title: "InstanceType" },
 );
@@ -60,7 +61,7 @@ export function instanceTypeRoutes(api: Api): void {
       example: { answer: { data: [example] } },
     },
     async ({ db, page }) => ({
-      data: (await page(byName, (window) => catalog.listInstanceTypes(db, window))).map(instanceTypeView),
+      data: (await page(byName, (window) => listInstanceTypes(db, window))).map(instanceTypeView),
     }),
   );
 
@@ -78,7 +79,7 @@ export function instanceTypeRoutes(api: Api): void {
       example: { request, answer: { data: example } },
     },
     async ({ tx, params, body }) => ({
-      data: instanceTypeView(await catalog.putInstanceType(tx, productFrom(params.name, body))),
+      data: instanceTypeView(await putInstanceType(tx, productFrom(params.name, body))),
     }),
   );
 
@@ -96,7 +97,7 @@ export function instanceTypeRoutes(api: Api): void {
       errors: ["unknown-object"],
     },
     async ({ tx, params }) => {
-      await catalog.deleteInstanceType(tx, params.name);
+      await deleteInstanceType(tx, params.name);
       return { data: {} };
     },
   );
@@ -114,7 +115,7 @@ function productFrom(name: string, body: Static<typeof PutInstanceType>): Rental
     memoryGib: body.memory_gib,
     storageGb: body.storage_gb,
     priceCentsPerHour: body.price_cents_per_hour,
-    architecture: body.architecture ?? catalog.defaultArchitecture,
+    architecture: body.architecture ?? defaultArchitecture,
   };
 }
 

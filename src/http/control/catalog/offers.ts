@@ -1,8 +1,17 @@
 // Control interface: what can be rented now, and what a launch would cost. For whoever chooses: consoles, command lines.
 
 import { Type } from "typebox";
-import * as catalog from "../../../rental/catalog/index.ts";
-import * as instances from "../../../rental/instances/index.ts";
+import { listInstanceTypes } from "../../../rental/catalog/instance-type-store.ts";
+import { type Offer as CatalogOffer, offers as catalogOffers } from "../../../rental/catalog/offers.ts";
+import { anyRegion, listRegions, type Region } from "../../../rental/catalog/region-store.ts";
+import { type IsOffered, whereOffered } from "../../../rental/catalog/where-offered.ts";
+import { namesInUse as instanceNamesInUse } from "../../../rental/launching/names-in-use.ts";
+import {
+  hoursOfMonth,
+  type Quote as OrderQuote,
+  type QuoteOrder,
+  quote as quoteOrder,
+} from "../../../rental/launching/quote.ts";
 import * as limit from "../../api/documented-limits.ts";
 import type { Api } from "../../api/operations.ts";
 import { byName, pageQuery } from "../../api/paging.ts";
@@ -111,11 +120,11 @@ export function offerRoutes(api: Api): void {
       example: { answer: { data: [offerView(sampleOffer, sampleOffer.regions, () => true)] } },
     },
     async ({ db, service, page }) => {
-      const products = await page(byName, (window) => catalog.listInstanceTypes(db, window));
-      const regions = await catalog.listRegions(db);
-      const isOffered = await catalog.whereOffered(db);
+      const products = await page(byName, (window) => listInstanceTypes(db, window));
+      const regions = await listRegions(db);
+      const isOffered = await whereOffered(db);
       // Of all products, also where a page is asked for: the room of always the same ones is what is kept current.
-      const offers = new Map((await catalog.offers(db, service)).map((offer) => [offer.product.name, offer]));
+      const offers = new Map((await catalogOffers(db, service)).map((offer) => [offer.product.name, offer]));
       return {
         data: products.flatMap(({ name }) => {
           // Missing only where the product was deleted between two statements.
@@ -133,7 +142,7 @@ export function offerRoutes(api: Api): void {
       tag,
       summary: "Quote a launch",
       description:
-        `The cost of a launch per hour and per month (${instances.hoursOfMonth} hours), for its whole quantity, and ` +
+        `The cost of a launch per hour and per month (${hoursOfMonth} hours), for its whole quantity, and ` +
         "whether it fits now. Rejected if the launch would be rejected for an unknown name or a coupon that does not " +
         "apply. Does not check quotas and spend limits, and reserves no capacity.",
       query: QuoteQuery,
@@ -157,21 +166,21 @@ export function offerRoutes(api: Api): void {
       errors: ["unknown-name", "coupon-refused"],
     },
     async ({ db, service, principal, query }) => {
-      const { instance_type: instanceType, region = catalog.anyRegion, quantity = 1, coupon, name } = query;
+      const { instance_type: instanceType, region = anyRegion, quantity = 1, coupon, name } = query;
       const fields = { instanceType: "instance_type", region: "region", quantity: "quantity" };
       const order = { instanceType, region, quantity, coupon, fields };
-      const quoted = await instances.quote(db, service, order);
+      const quoted = await quoteOrder(db, service, order);
       const taken =
-        name === undefined ? [] : await instances.namesInUse(db, principal, { name, quantity, field: "name" });
+        name === undefined ? [] : await instanceNamesInUse(db, principal, { name, quantity, field: "name" });
       return { data: quoteView(order, quoted, taken) };
     },
   );
 }
 
 function offerView(
-  { product, capacityAvailable, regions: withRoom }: catalog.Offer,
-  regions: readonly catalog.Region[],
-  isOffered: catalog.IsOffered,
+  { product, capacityAvailable, regions: withRoom }: CatalogOffer,
+  regions: readonly Region[],
+  isOffered: IsOffered,
 ) {
   return {
     instance_type: instanceTypeView(product),
@@ -186,14 +195,14 @@ function offerView(
 }
 
 function quoteView(
-  { region, quantity }: Pick<instances.QuoteOrder, "region" | "quantity">,
-  quote: instances.Quote,
+  { region, quantity }: Pick<QuoteOrder, "region" | "quantity">,
+  quote: OrderQuote,
   namesInUse: readonly string[],
 ) {
   const { product, coupon, regionChosen } = quote;
   return {
     instance_type: product.name,
-    region: region === catalog.anyRegion ? null : region,
+    region: region === anyRegion ? null : region,
     quantity,
     list_price_cents_per_hour: product.priceCentsPerHour,
     coupon: coupon === undefined ? null : { code: coupon.code, discount_percent: percent(coupon.discountBasisPoints) },
@@ -210,6 +219,6 @@ function quoteView(
   };
 }
 
-function costsView({ beforeDiscount, after }: instances.Quote["hourly"]) {
+function costsView({ beforeDiscount, after }: OrderQuote["hourly"]) {
   return { before_discount: costFields(beforeDiscount), after: costFields(after) };
 }

@@ -1,7 +1,7 @@
 // Control interface: regions, for operators. Source: decisions, The control API.
 
 import { Type } from "typebox";
-import * as catalog from "../../../rental/catalog/index.ts";
+import * as catalog from "../../../rental/catalog/region-store.ts";
 import type { Api } from "../../api/operations.ts";
 import { byName, pageQuery } from "../../api/paging.ts";
 import { Region, sample } from "../../api/schema.ts";

@@ -3,7 +3,8 @@
 // A log has no end that anybody waits for, so it comes in pages also where no limit is asked for.
 
 import { type Static, Type } from "typebox";
-import { auditEntries, auditResults, type StoredAuditEntry } from "../../../rental/audit/index.ts";
+import { auditEntries, type StoredAuditEntry } from "../../../rental/audit/audit-store.ts";
+import { auditResults } from "../../../rental/audit/entry.ts";
 import { invalid } from "../../../rental/errors.ts";
 import type { Principal } from "../../../rental/service.ts";
 import { parseUuid } from "../../../rental/uuid.ts";

@@ -9,7 +9,7 @@ import { cursorNow, firstCursor, parseCursor } from "../../../rental/events/even
 import * as limit from "../../api/documented-limits.ts";
 import type { Api } from "../../api/operations.ts";
 import { holderOf } from "../../auth/authorize.ts";
-import { Sink } from "../../live/streams/index.ts";
+import { Sink } from "../../live/streams/sink.ts";
 import { eventFilter, eventFilterQuery, eventView } from "./view.ts";
 
 const StreamQuery = Type.Object({

@@ -2,7 +2,7 @@
 // Events. A delivery log has no end that anybody waits for, so it comes in pages also where no limit is asked for.
 
 import { Type } from "typebox";
-import * as webhooks from "../../../rental/webhooks/index.ts";
+import * as webhooks from "../../../rental/webhooks/delivery.ts";
 import * as limit from "../../api/documented-limits.ts";
 import type { Api } from "../../api/operations.ts";
 import { byId, pageQuery, readCursor, writeCursor } from "../../api/paging.ts";

@@ -3,7 +3,20 @@
 
 import { Type } from "typebox";
 import { mostGlobs } from "../../../rental/events/type-globs.ts";
-import * as webhooks from "../../../rental/webhooks/index.ts";
+import { attemptErrors } from "../../../rental/webhooks/attempt-errors.ts";
+import {
+  attemptsKept,
+  deliveryBody,
+  deliveryStatuses,
+  type Delivery as StoredDelivery,
+  type DeliveryInFull as StoredDeliveryInFull,
+} from "../../../rental/webhooks/delivery.ts";
+import type { Webhook as StoredWebhook } from "../../../rental/webhooks/webhook.ts";
+import {
+  defaultOverlapSeconds,
+  longestOverlapSeconds,
+  type WithSecret,
+} from "../../../rental/webhooks/webhook-store.ts";
 import * as limit from "../../api/documented-limits.ts";
 import { sample } from "../../api/schema.ts";
 import * as field from "../fields.ts";
@@ -15,8 +28,8 @@ const globs = (text: string) =>
     examples: [["instance.*", "ssh_key.created"]],
   });
 
-const AttemptError = Type.Enum(webhooks.attemptErrors, { title: "AttemptError" });
-export const DeliveryStatus = Type.Enum(webhooks.deliveryStatuses, { title: "DeliveryStatus" });
+const AttemptError = Type.Enum(attemptErrors, { title: "AttemptError" });
+export const DeliveryStatus = Type.Enum(deliveryStatuses, { title: "DeliveryStatus" });
 
 const shown = {
   id: field.uuid(),
@@ -72,13 +85,13 @@ export const RotateSecret = Type.Object({
   overlap_seconds: Type.Optional(
     field.whole(
       0,
-      webhooks.longestOverlapSeconds,
-      `How long the current secret also signs; 0: all previous secrets stop signing. Default: ${webhooks.defaultOverlapSeconds}, a day.`,
+      longestOverlapSeconds,
+      `How long the current secret also signs; 0: all previous secrets stop signing. Default: ${defaultOverlapSeconds}, a day.`,
     ),
   ),
 });
 
-export function webhook(one: webhooks.Webhook) {
+export function webhook(one: StoredWebhook) {
   return {
     id: one.id,
     url: one.url,
@@ -95,7 +108,7 @@ export function webhook(one: webhooks.Webhook) {
   };
 }
 
-export function madeWebhook(one: webhooks.WithSecret) {
+export function madeWebhook(one: WithSecret) {
   return { ...webhook(one), secret: one.secret };
 }
 
@@ -126,13 +139,13 @@ export const DeliveryInFull = Type.Object(
         error: field.orNull(AttemptError, "Null: delivered."),
         answer: Type.String({ description: "The first KiB of the response body." }),
       }),
-      { description: `The last ${webhooks.attemptsKept} attempts, oldest first.` },
+      { description: `The last ${attemptsKept} attempts, oldest first.` },
     ),
   },
   { title: "DeliveryInFull" },
 );
 
-export function deliveryView(one: webhooks.Delivery) {
+export function deliveryView(one: StoredDelivery) {
   return {
     id: one.id,
     event_id: one.eventId,
@@ -146,11 +159,11 @@ export function deliveryView(one: webhooks.Delivery) {
   };
 }
 
-export function deliveryInFull(one: webhooks.DeliveryInFull) {
+export function deliveryInFull(one: StoredDeliveryInFull) {
   return { ...deliveryView(one), body: one.body, log: one.log.map((attempt) => ({ ...attempt })) };
 }
 
-const sampleWebhook: webhooks.Webhook = {
+const sampleWebhook: StoredWebhook = {
   id: "0198c5c0-66aa-7bb1-8cc2-dd33ee44ff55",
   url: "https://example.com/hooks/lessor",
   description: "Billing",
@@ -165,7 +178,7 @@ const sampleWebhook: webhooks.Webhook = {
   createdAt: new Date("2026-03-01T11:00:00.000Z"),
 };
 const secret = "whsec_RVhBTVBMRS1BTkQtTk9ULUEtU0VDUkVULTMyLUJZVEU=";
-const sampleDelivery: webhooks.DeliveryInFull = {
+const sampleDelivery: StoredDeliveryInFull = {
   id: "0198c5c1-77bb-7cc2-8dd3-ee44ff556677",
   eventId: "5b0c9d52-8f1e-4a67-9a55-0d8f6a3f7c21",
   eventType: "instance.active",
@@ -175,7 +188,7 @@ const sampleDelivery: webhooks.DeliveryInFull = {
   nextAttemptAt: null,
   createdAt: new Date("2026-03-01T12:00:42.100Z"),
   finishedAt: new Date("2026-03-01T12:00:42.180Z"),
-  body: webhooks.deliveryBody({
+  body: deliveryBody({
     id: "5b0c9d52-8f1e-4a67-9a55-0d8f6a3f7c21",
     type: "instance.active",
     timestamp: new Date("2026-03-01T12:00:42.000Z"),

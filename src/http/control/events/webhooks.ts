@@ -1,7 +1,7 @@
 // Control interface: an account's webhooks. Source: decisions, Events. Their deliveries: webhook-deliveries.ts.
 
 import { Type } from "typebox";
-import * as webhooks from "../../../rental/webhooks/index.ts";
+import * as webhooks from "../../../rental/webhooks/webhook-store.ts";
 import type { Api } from "../../api/operations.ts";
 import { byId, pageQuery } from "../../api/paging.ts";
 import * as field from "../fields.ts";

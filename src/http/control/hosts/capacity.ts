@@ -4,9 +4,10 @@
 import { Type } from "typebox";
 import type { Database } from "../../../database/connect.ts";
 import { type CapacityExplanation, explain, filterNames } from "../../../rental/capacity/explain.ts";
-import * as catalog from "../../../rental/catalog/index.ts";
+import { findInstanceType, listInstanceTypes } from "../../../rental/catalog/instance-type-store.ts";
+import { isRegion } from "../../../rental/catalog/region-store.ts";
 import { unknownName } from "../../../rental/errors.ts";
-import type { InstanceType } from "../../../rental/instances/index.ts";
+import type { InstanceType } from "../../../rental/instances/instance.ts";
 import type { Page } from "../../../rental/paging.ts";
 import * as limit from "../../api/documented-limits.ts";
 import type { Api } from "../../api/operations.ts";
@@ -66,7 +67,7 @@ export function capacityRoutes(api: Api): void {
     },
     async ({ db, query, page }) => {
       // An empty response to a misspelled name would say that there is no host at all.
-      if (query.region !== undefined && !(await catalog.isRegion(db, query.region))) {
+      if (query.region !== undefined && !(await isRegion(db, query.region))) {
         throw unknownName("region", "region", query.region);
       }
       const products = await page(byName, (window) => productsOf(db, query.instance_type, window));
@@ -87,8 +88,8 @@ export function capacityRoutes(api: Api): void {
 
 /** Throws RentalError unknown-name. */
 async function productsOf(db: Database, name: string | undefined, window: Page): Promise<readonly InstanceType[]> {
-  if (name === undefined) return catalog.listInstanceTypes(db, window);
-  const product = await catalog.findInstanceType(db, name);
+  if (name === undefined) return listInstanceTypes(db, window);
+  const product = await findInstanceType(db, name);
   if (product === undefined) throw unknownName("instance_type", "instance type", name);
   return [product];
 }

@@ -2,7 +2,8 @@
 // Nothing here shows a key, or anything that was sealed.
 
 import { Type } from "typebox";
-import type { EncryptionStatus, Rotation } from "../../../encryption/index.ts";
+import type { EncryptionStatus } from "../../../encryption/encryption.ts";
+import type { Rotation } from "../../../encryption/rotation-store.ts";
 import type { Api } from "../../api/operations.ts";
 import * as field from "../fields.ts";
 

@@ -1,7 +1,7 @@
 // Control interface: the engines that run machines, and how they are, for operators.
 
 import { Type } from "typebox";
-import { type EngineKindName, engineKindNames } from "../../../config.ts";
+import { type EngineKindName, engineKindNames } from "../../../engines/kinds.ts";
 import { type EngineHealth, engineHealths } from "../../../rental/capacity/engine-health.ts";
 import type { Api } from "../../api/operations.ts";
 import { byName, pageQuery } from "../../api/paging.ts";

@@ -1,7 +1,7 @@
 // Control interface: the servers that run on this database, for operators. Source: docs/reference/api/control.md.
 
 import { Type } from "typebox";
-import { expirySeconds, liveReplicas, type Replica } from "../../../replicas/index.ts";
+import { expirySeconds, liveReplicas, type Replica } from "../../../replicas/replica-store.ts";
 import type { Api } from "../../api/operations.ts";
 import { byId, pageQuery } from "../../api/paging.ts";
 import { sample } from "../../api/schema.ts";

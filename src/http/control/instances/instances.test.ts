@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, codeOf, fieldsOf, startControl } from "../../../../test/support/control.ts";
 import { travel } from "../../../../test/support/time-travel.ts";
 import { closeSpans, openSpans } from "../../../rental/billing/ledger.ts";
-import type { Instance } from "../../../rental/instances/index.ts";
+import type { Instance } from "../../../rental/instances/instance.ts";
 import { states } from "../../../rules/lifecycle.ts";
 
 const unknown = "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d";

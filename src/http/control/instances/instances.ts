@@ -3,7 +3,8 @@
 // Source: decisions, The control API.
 
 import { Type } from "typebox";
-import * as instances from "../../../rental/instances/index.ts";
+import type { Instance } from "../../../rental/instances/instance.ts";
+import { listAll, read, readAny } from "../../../rental/instances/instance-store.ts";
 import { reconcileStatusOf, standingsOf } from "../../../rental/instances/reconcile-status.ts";
 import { states } from "../../../rules/lifecycle.ts";
 import * as limit from "../../api/documented-limits.ts";
@@ -51,7 +52,7 @@ export function instanceRoutes(api: Api): void {
         region: query.region,
         troubled: query.troubled,
       };
-      const found = await page(byLaunch, (window) => instances.listAll(db, { ...window, ...filter }));
+      const found = await page(byLaunch, (window) => listAll(db, { ...window, ...filter }));
       const standings = await standingsOf(
         db,
         found.map(({ id }) => id),
@@ -92,6 +93,6 @@ export function instanceRoutes(api: Api): void {
 export function instanceFor(
   { db, service, principal }: Pick<Reading<never, never>, "db" | "service" | "principal">,
   id: string,
-): Promise<instances.Instance> {
-  return principal.scopes.has("operator") ? instances.readAny(db, id) : instances.read(db, service, principal, id);
+): Promise<Instance> {
+  return principal.scopes.has("operator") ? readAny(db, id) : read(db, service, principal, id);
 }

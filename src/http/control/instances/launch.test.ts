@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, codeOf, fieldsOf, idOf, startControl } from "../../../../test/support/control.ts";
 import { untilOthersEnded } from "../../../../test/support/interleave.ts";
-import { changeAccount } from "../../../rental/accounts/index.ts";
+import { changeAccount } from "../../../rental/accounts/account-store.ts";
 import { recordObservation } from "../../../rental/instances/record-observation.ts";
 
 let control: Control;

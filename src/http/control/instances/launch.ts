@@ -2,9 +2,12 @@
 // changing that. Full records are answered. Source: decisions, Launch.
 
 import { type Static, Type } from "typebox";
-import * as firewall from "../../../rental/firewall/index.ts";
-import * as instances from "../../../rental/instances/index.ts";
+import * as firewall from "../../../rental/firewall/rules.ts";
+import { changeLabels } from "../../../rental/instances/change-labels.ts";
+import { changeLifetime } from "../../../rental/instances/change-lifetime.ts";
 import { reconcileStatusOf, statusAtLaunch } from "../../../rental/instances/reconcile-status.ts";
+import { envVarLimits } from "../../../rules/env-vars.ts";
+import { tagBounds } from "../../../rules/tag-rules.ts";
 import * as limit from "../../api/documented-limits.ts";
 import { fileSystemErrors, launchErrors } from "../../api/launch-errors.ts";
 import type { Api } from "../../api/operations.ts";
@@ -19,7 +22,7 @@ const lifetime = field.orNull(
     "terminated, and an event warns before. Default and maximum: the account's `max_lifetime_seconds`; null: no limit.",
 );
 
-const Tags = Type.Array(Tag, { maxItems: instances.tagBounds.tags, description: "All of your own labels." });
+const Tags = Type.Array(Tag, { maxItems: tagBounds.tags, description: "All of your own labels." });
 
 const Launch = Type.Object({
   instance_type: Type.String({ ...limit.name, examples: ["gpu_1x_h100_pcie"] }),
@@ -61,7 +64,7 @@ const Launch = Type.Object({
     // The pattern is for keys with line breaks, which would not be looked at without it.
     Type.Record(Type.String({ pattern: "^" }), Type.String({ ...limit.envVarValue }), {
       ...limit.envVarNames,
-      maxProperties: instances.envVarLimits.maxEntries,
+      maxProperties: envVarLimits.maxEntries,
       description: "Written to `~/.env` at every boot, and never shown. The same rules as in M's interface.",
     }),
   ),
@@ -169,11 +172,11 @@ export function launchRoutes(api: Api): void {
     async ({ tx, service, principal, params, body }) => {
       const { name, tags, max_lifetime_seconds: lifetimeSeconds } = body;
       const labels = { name, tags, fields: { name: "name", tags: "tags" } };
-      const labelled = await instances.changeLabels(tx, service, principal, params.id, labels);
+      const labelled = await changeLabels(tx, service, principal, params.id, labels);
       const changed =
         lifetimeSeconds === undefined
           ? labelled
-          : await instances.changeLifetime(tx, service, principal, params.id, lifetimeSeconds);
+          : await changeLifetime(tx, service, principal, params.id, lifetimeSeconds);
       return { data: view.forPrincipal(principal, changed, await reconcileStatusOf(tx, changed.id)) };
     },
   );

@@ -2,7 +2,8 @@
 // the same as in the variants; the answer is the whole record, so that who asked need not read it again.
 
 import { Type } from "typebox";
-import * as instances from "../../../rental/instances/index.ts";
+import { changeOne } from "../../../rental/instances/change-one.ts";
+import { longestReason } from "../../../rental/instances/reason.ts";
 import { reconcileStatusOf } from "../../../rental/instances/reconcile-status.ts";
 import type { InstanceAction } from "../../../rules/lifecycle.ts";
 import { stateAfter } from "../../api/instance-actions.ts";
@@ -18,9 +19,9 @@ const Reason = Type.Object(
     reason: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: instances.longestReason,
+        maxLength: longestReason,
         description:
-          `Reason in one line of up to ${instances.longestReason} characters, shown in the event and the audit log. ` +
+          `Reason in one line of up to ${longestReason} characters, shown in the event and the audit log. ` +
           "Required for operators.",
         examples: ["Scheduled maintenance of the host"],
       }),
@@ -89,7 +90,7 @@ export function instanceOperationRoutes(api: Api): void {
       },
       async ({ tx, service, principal, params, body }) => {
         const change = { wish, id: params.id, reason: body.reason };
-        const changed = await instances.changeOne(tx, service, principal, change);
+        const changed = await changeOne(tx, service, principal, change);
         return { data: view.forPrincipal(principal, changed, await reconcileStatusOf(tx, changed.id)) };
       },
     );

@@ -3,7 +3,7 @@
 // goes over it is in docs/reference/api/terminals.md.
 
 import { type Static, Type } from "typebox";
-import * as instances from "../../../rental/instances/index.ts";
+import * as instances from "../../../rental/instances/instance-store.ts";
 import type { Api } from "../../api/operations.ts";
 import { holderOf } from "../../auth/authorize.ts";
 import * as field from "../fields.ts";

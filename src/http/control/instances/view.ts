@@ -4,7 +4,8 @@
 // Used by instances.ts, operations.ts, launch.ts.
 
 import { Type } from "typebox";
-import { type Instance, loginOf, loginPassword, logins, simulatedEngine } from "../../../rental/instances/index.ts";
+import { type Instance, simulatedEngine } from "../../../rental/instances/instance.ts";
+import { loginOf, loginPassword, logins } from "../../../rental/instances/login.ts";
 import type { ReconcileStatus } from "../../../rental/instances/reconcile-status.ts";
 import { type StalledKind, stalledKinds } from "../../../rental/instances/stalled.ts";
 import type { Principal, Service } from "../../../rental/service.ts";

@@ -1,7 +1,7 @@
 // Control interface: an account's file systems. Source: decisions, The control API and Launch (mounted at /mnt/<name>).
 
 import { Type } from "typebox";
-import * as fileSystems from "../../../rental/file-systems/index.ts";
+import * as fileSystems from "../../../rental/file-systems/file-systems.ts";
 import * as limit from "../../api/documented-limits.ts";
 import type { Api } from "../../api/operations.ts";
 import { byId, pageQuery } from "../../api/paging.ts";

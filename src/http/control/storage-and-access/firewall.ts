@@ -2,7 +2,15 @@
 // the lambda edition's, done by the same functions. Source: decisions, The lambda edition.
 
 import { Type } from "typebox";
-import * as firewall from "../../../rental/firewall/index.ts";
+import { readAccountRules, replaceAccountRules } from "../../../rental/firewall/account-rules.ts";
+import {
+  changeRuleset,
+  createRuleset,
+  deleteRuleset,
+  listRulesets,
+  readRuleset,
+  type Ruleset as StoredRuleset,
+} from "../../../rental/firewall/ruleset-store.ts";
 import * as limit from "../../api/documented-limits.ts";
 import { effect, exampleRules, GivenRules, given, rule, rules, rulesetName } from "../../api/firewall-rules.ts";
 import type { Api } from "../../api/operations.ts";
@@ -51,7 +59,7 @@ function accountRuleRoutes(api: Api): void {
       answer: Rules,
       example: { answer: { data: exampleRules } },
     },
-    async ({ db, principal }) => ({ data: (await firewall.readAccountRules(db, principal)).map(rule) }),
+    async ({ db, principal }) => ({ data: (await readAccountRules(db, principal)).map(rule) }),
   );
 
   api.put(
@@ -67,7 +75,7 @@ function accountRuleRoutes(api: Api): void {
       errors: ["conflict"],
     },
     async ({ tx, service, principal, body }) => ({
-      data: (await firewall.replaceAccountRules(tx, service, principal, given(body.rules), "rules")).map(rule),
+      data: (await replaceAccountRules(tx, service, principal, given(body.rules), "rules")).map(rule),
     }),
   );
 }
@@ -85,7 +93,7 @@ function rulesetRoutes(api: Api): void {
       example: { answer: { data: [example] } },
     },
     async ({ db, principal, page }) => ({
-      data: (await page(byId, (window) => firewall.listRulesets(db, principal, window))).map(view),
+      data: (await page(byId, (window) => listRulesets(db, principal, window))).map(view),
     }),
   );
 
@@ -109,7 +117,7 @@ function rulesetRoutes(api: Api): void {
       errors: ["unknown-name", "quota-exceeded"],
     },
     async ({ tx, principal, body: { name, region, rules: asked } }) => ({
-      data: view(await firewall.createRuleset(tx, principal, { name, region, rules: given(asked) })),
+      data: view(await createRuleset(tx, principal, { name, region, rules: given(asked) })),
     }),
   );
 
@@ -125,7 +133,7 @@ function rulesetRoutes(api: Api): void {
       example: { answer: { data: example } },
       errors: ["unknown-object"],
     },
-    async ({ db, principal, params }) => ({ data: view(await firewall.readRuleset(db, principal, params.id)) }),
+    async ({ db, principal, params }) => ({ data: view(await readRuleset(db, principal, params.id)) }),
   );
 
   api.patch(
@@ -143,7 +151,7 @@ function rulesetRoutes(api: Api): void {
     },
     async ({ tx, service, principal, params, body: { name, rules: asked } }) => {
       const change = { name, rules: asked === undefined ? undefined : given(asked) };
-      return { data: view(await firewall.changeRuleset(tx, service, principal, params.id, change)) };
+      return { data: view(await changeRuleset(tx, service, principal, params.id, change)) };
     },
   );
 
@@ -160,13 +168,13 @@ function rulesetRoutes(api: Api): void {
       errors: ["unknown-object", "firewall-ruleset-in-use"],
     },
     async ({ tx, principal, params }) => {
-      await firewall.deleteRuleset(tx, principal, params.id);
+      await deleteRuleset(tx, principal, params.id);
       return { data: {} };
     },
   );
 }
 
-function view(one: firewall.Ruleset) {
+function view(one: StoredRuleset) {
   return {
     id: one.id,
     name: one.name,

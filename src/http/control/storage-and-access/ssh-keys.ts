@@ -2,7 +2,8 @@
 // Source: decisions, SSH keys.
 
 import { Type } from "typebox";
-import * as keys from "../../../rental/ssh-keys/index.ts";
+import type { SshKey as StoredKey } from "../../../rental/ssh-keys/ssh-key.ts";
+import { addKey, deleteKey, generateKey, listKeys } from "../../../rental/ssh-keys/ssh-keys.ts";
 import * as limit from "../../api/documented-limits.ts";
 import type { Api } from "../../api/operations.ts";
 import { byId, pageQuery } from "../../api/paging.ts";
@@ -70,7 +71,7 @@ export function sshKeyRoutes(api: Api): void {
       example: { answer: { data: [example] } },
     },
     async ({ db, principal, page }) => ({
-      data: (await page(byId, (window) => keys.listKeys(db, principal, window))).map(view),
+      data: (await page(byId, (window) => listKeys(db, principal, window))).map(view),
     }),
   );
 
@@ -97,9 +98,9 @@ export function sshKeyRoutes(api: Api): void {
     },
     async ({ tx, principal, body: { name, public_key: publicKey } }) => {
       if (publicKey !== undefined) {
-        return { data: view(await keys.addKey(tx, principal, { name, publicKey, fields })) };
+        return { data: view(await addKey(tx, principal, { name, publicKey, fields })) };
       }
-      const pair = await keys.generateKey(tx, principal, { name, fields });
+      const pair = await generateKey(tx, principal, { name, fields });
       return { data: { ...view(pair), private_key: pair.privateKey } };
     },
   );
@@ -117,12 +118,12 @@ export function sshKeyRoutes(api: Api): void {
       errors: ["unknown-ssh-key"],
     },
     async ({ tx, principal, params }) => {
-      await keys.deleteKey(tx, principal, params.id);
+      await deleteKey(tx, principal, params.id);
       return { data: {} };
     },
   );
 }
 
-function view({ id, name, publicKey, fingerprint, createdAt }: keys.SshKey) {
+function view({ id, name, publicKey, fingerprint, createdAt }: StoredKey) {
   return { id, name, public_key: publicKey, fingerprint, created_at: createdAt.toISOString() };
 }

@@ -8,7 +8,8 @@
 // once what they have missed.
 
 import type { Logger } from "pino";
-import { type Database, type Listener, listen } from "../../../database/connect.ts";
+import type { Database } from "../../../database/connect.ts";
+import { type Listener, listen } from "../../../database/listen.ts";
 import { cursorNow, readEvents } from "../../../rental/events/event-store.ts";
 import { type Work, workChannel } from "../../../rental/instances/wake.ts";
 import { revalidateAccess } from "../../auth/revalidation.ts";

@@ -10,13 +10,14 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { WebSocketServer } from "ws";
 import type { Database } from "../../../database/connect.ts";
-import { type AuditEntry, recordAudit } from "../../../rental/audit/index.ts";
-import { runningAmong } from "../../../rental/instances/index.ts";
+import type { AuditEntry } from "../../../rental/audit/entry.ts";
+import { recordAudit } from "../../../rental/audit/record.ts";
+import { runningAmong } from "../../../rental/instances/running.ts";
 import type { Principal } from "../../../rental/service.ts";
 import type { MachineOf, Machines, Terminal, TerminalOrder } from "../../api/machines.ts";
 import { type Holder, revalidateAccess } from "../../auth/revalidation.ts";
 import { HttpError } from "../../errors/api-error.ts";
-import { OpenConnectionCounts } from "../streams/index.ts";
+import { OpenConnectionCounts } from "../streams/places.ts";
 import { Bridge, type BridgeSettings, defaults as bridgeDefaults } from "./bridge.ts";
 import { upgradeOf, whyNoWebSocket } from "./upgrades.ts";
 

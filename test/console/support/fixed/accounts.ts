@@ -1,6 +1,6 @@
 // Who rents in the fixed world: accounts, tokens, and the servers and keys of the service.
 
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { ago, day, hour, idOf, inTime, minute } from "./moments.ts";
 
 const plenty: Shape<"Counts"> = { instances: 1000, gpus: 1000, vcpus: 20_000, ssh_keys: 100, file_systems: 100 };

@@ -1,6 +1,6 @@
 // What the fixed world rents out: regions, images, instance types, coupons.
 
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { ago, day, inTime } from "./moments.ts";
 
 export const regions: Shape<"Region">[] = [

@@ -1,6 +1,6 @@
 // The firewall of the fixed world's customer: rules of the account, and rulesets.
 
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { regions } from "./catalog.ts";
 import { ago, day, idOf } from "./moments.ts";
 

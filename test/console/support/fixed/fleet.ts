@@ -1,6 +1,6 @@
 // The hosts of the fixed world, with what its machines hold of them: some cordoned, one gone, two GPUs broken.
 
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { gpuAddress, instances } from "./instances.ts";
 
 type Host = Shape<"Host">;

@@ -1,6 +1,6 @@
 // The machines of the fixed world: in every state, some in trouble, of several accounts.
 
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { accounts } from "./accounts.ts";
 import { images, regions, typeNamed } from "./catalog.ts";
 import { ago, costOf, day, hour, idOf, inTime, minute } from "./moments.ts";

@@ -1,6 +1,6 @@
 // What was used in the fixed world, and what it cost.
 
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { accounts, tokens } from "./accounts.ts";
 import { instances } from "./instances.ts";
 import { ago, costOf, fixedNow, hour } from "./moments.ts";

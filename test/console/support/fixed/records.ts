@@ -1,6 +1,6 @@
 // What happened in the fixed world, and who asked for it: events, the audit log, webhooks and what was sent to them.
 
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { instances } from "./instances.ts";
 import { ago, day, hour, idOf, minute } from "./moments.ts";
 

@@ -1,6 +1,6 @@
 // What room the fixed world has: why something fits or does not, what can be rented, what it costs, and its engines.
 
-import type { Shape } from "../../../../src/client/index.ts";
+import type { Shape } from "../../../../src/client/client.ts";
 import { instanceTypes, regions, typeNamed } from "./catalog.ts";
 import { hosts } from "./fleet.ts";
 import { ago, costOf } from "./moments.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { refusal } from "../../../test/support/refusals.ts";
 import { travel } from "../../../test/support/time-travel.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
-import { couponByCode, deleteCoupon, listCoupons, putCoupon, redeem, validateCoupon } from "./index.ts";
+import { couponByCode, deleteCoupon, listCoupons, putCoupon, redeem, validateCoupon } from "./coupons.ts";
 
 const world = worldOfFile();
 const past = () => new Date(Date.now() - 60_000);

@@ -15,11 +15,6 @@ import { generateKeyPair } from "./key-pair.ts";
 import { fingerprint, parsePublicKey } from "./public-key.ts";
 import { fromRow, type SshKey } from "./ssh-key.ts";
 
-export { keyNamePattern, mostKeyNameCharacters } from "./key-name.ts";
-export { maxPublicKeyBytes } from "./public-key.ts";
-export type { SshKey } from "./ssh-key.ts";
-export { keysWanted, wantedKeys } from "./wanted-keys.ts";
-
 /** How the calling variant names the fields, for the errors that name them. */
 export interface KeyFields {
   readonly name: string;

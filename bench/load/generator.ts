@@ -6,8 +6,6 @@ import { join } from "node:path";
 import { Histogram } from "./histogram.ts";
 import type { LoadPlan, LoadReport, PlannedRequest } from "./plan.ts";
 
-export type { PlannedRequest } from "./plan.ts";
-
 export interface Order {
   readonly ports: readonly number[];
   readonly requests: readonly PlannedRequest[];

@@ -4,17 +4,12 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { MachineSpec } from "../../../src/engines/engine.ts";
 import { type Cluster, openCluster } from "../../../src/engines/incus/cluster.ts";
-import { IncusEngine, type IncusSettings } from "../../../src/engines/incus/index.ts";
+import { IncusEngine } from "../../../src/engines/incus/engine.ts";
+import type { IncusSettings } from "../../../src/engines/incus/settings/settings.ts";
 import { machineSpecOn } from "../machine-spec.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 import { FakeIncus } from "./fake-incus.ts";
 import { openSshDoor, type SshDoor } from "./ssh-door.ts";
-
-export { eventually, failure, signal } from "../engine-calls.ts";
-export { guestSpec } from "../machine-spec.ts";
-export { type CertificateName, certificatePath, fingerprint, keyPath } from "./certificates.ts";
-export { FakeIncus, type SeenRequest } from "./fake-incus.ts";
-export type { FakeInstance } from "./world.ts";
 
 export const installation = "installation-1";
 

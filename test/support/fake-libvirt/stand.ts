@@ -9,18 +9,6 @@ import { machineSpecOn } from "../machine-spec.ts";
 import { FakeLibvirt } from "./fake-libvirt.ts";
 import { openSshDoor, type SshDoor } from "./ssh-door.ts";
 
-export { eventually, failure, signal } from "../engine-calls.ts";
-export { guestSpec } from "../machine-spec.ts";
-export type { FakeConsole } from "./consoles.ts";
-export type { FakeDomain } from "./domains.ts";
-export type { FakeHost } from "./fake-host.ts";
-export { FakeLibvirt, type FakeWorld } from "./fake-libvirt.ts";
-export type { SeenCall } from "./fake-virsh.ts";
-export type { Fault } from "./faults.ts";
-export type { FakeGuest, GuestManners } from "./guest.ts";
-export type { FakeCell, FakeDevice } from "./hardware.ts";
-export type { SshDoor } from "./ssh-door.ts";
-
 export const installation = "installation-1";
 
 /** The volume of the pool `default` that machineSpec's image is on every host of a stand. */

@@ -7,7 +7,7 @@ import { only, worldOfFile } from "../../../test/support/world.ts";
 import { RentalError } from "../errors.ts";
 import { recordObservation } from "../instances/record-observation.ts";
 import type { Principal } from "../service.ts";
-import { deleteFileSystem, fileSystemsById, fileSystemsByName, listFileSystems } from "./index.ts";
+import { deleteFileSystem, fileSystemsById, fileSystemsByName, listFileSystems } from "./file-systems.ts";
 
 const world = worldOfFile();
 let principal: Principal;

@@ -17,15 +17,6 @@ import { everything, type Page, pageOf } from "../paging.ts";
 import type { Principal } from "../service.ts";
 import { asUuid } from "../uuid.ts";
 
-export {
-  checkMountPoint,
-  defaultMountPoint,
-  type Mount,
-  mostMountPointBytes,
-  mountPointPattern,
-  overlapping,
-} from "../../rules/mount-points.ts";
-
 export interface FileSystem {
   readonly id: string;
   readonly name: string;

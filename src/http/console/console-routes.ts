@@ -5,14 +5,12 @@
 // no interface; what it says of an account it is handed.
 
 import type { FastifyInstance } from "fastify";
-import type { Mount } from "../../config.ts";
+import type { Mount } from "../../config/interfaces.ts";
 import { validatorCompiler } from "../api/validation.ts";
 import { answerForHost, hostNameOf } from "../edge/virtual-host.ts";
 import { BuiltFiles, builtConsole } from "./built-files.ts";
 import { pageRoutes } from "./page-routes.ts";
 import { type SessionParts, sessionRoutes } from "./session-routes.ts";
-
-export { consoleOperations } from "./audit.ts";
 
 /** What the console is served with. `mount`: of the control interface, beside which it is. */
 export interface ConsoleDependencies extends Omit<SessionParts, "controlUrl"> {

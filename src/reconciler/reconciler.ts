@@ -6,19 +6,20 @@
 // removal of deleted file systems (file-system-removal.ts), measuring of the others (file-system-usage.ts), and webhook
 // deliveries (deliveries/).
 
-import { type Database, listen } from "../database/connect.ts";
+import type { Database } from "../database/connect.ts";
+import { listen } from "../database/listen.ts";
 import type { Engine } from "../engines/engine.ts";
-import { Metrics } from "../metrics/index.ts";
+import { Metrics } from "../metrics/metrics.ts";
 import { type Work, workChannel } from "../rental/instances/wake.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
-import { startDeliveries } from "./deliveries/index.ts";
+import { startDeliveries } from "./deliveries/deliveries.ts";
 import { EngineIdentities, guarded } from "./engine-identities.ts";
 import { type FailpointRunner, noFailpoints } from "./failpoints.ts";
 import { removeFileSystems } from "./file-system-removal.ts";
 import { measureFileSystems } from "./file-system-usage.ts";
 import { takeScheduledJob } from "./job-store.ts";
 import { type Log, reason } from "./log.ts";
-import { startMaintenance } from "./maintenance/index.ts";
+import { startMaintenance } from "./maintenance/maintenance.ts";
 import { Missing } from "./missing.ts";
 import { ObservationQueue } from "./observation-queue.ts";
 import { tellOfStrangers } from "./outage.ts";
@@ -28,10 +29,6 @@ import { ResyncJob } from "./resync-job.ts";
 import { type ReconcilerSettings, withDefaults } from "./settings.ts";
 import { timedEngine } from "./timed-engine.ts";
 import { Worker } from "./worker.ts";
-
-export { type Failpoint, type FailpointRunner, failpoints } from "./failpoints.ts";
-export type { Log } from "./log.ts";
-export type { ReconcilerSettings } from "./settings.ts";
 
 export interface ReconcilerDependencies {
   readonly db: Database;

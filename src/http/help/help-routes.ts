@@ -6,7 +6,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Listener } from "../../config.ts";
+import type { Listener } from "../../config/interfaces.ts";
 import { hostNameOf } from "../edge/virtual-host.ts";
 import { documentPage, elsewhere } from "./documents.ts";
 import { framed } from "./frame.ts";
@@ -17,10 +17,6 @@ import { inline } from "./markdown.ts";
 import { moved } from "./moved.ts";
 import { searchOver } from "./search.ts";
 import { knownHostNames, type PublishedDocuments, type Site, siteOf } from "./site.ts";
-
-export { documentPage } from "./documents.ts";
-export { CachedPage, htmlPage } from "./kept-page.ts";
-export { knownHostNames, type PublishedDocuments, siteOf } from "./site.ts";
 
 const hidden = { schema: { hide: true } };
 

@@ -1,15 +1,5 @@
 // The MCP server, for agents: what other rooms may use. The protocol's library takes longer to load than the rest of the
 // program together, so it is loaded when an agent comes, and never for a start.
-
-export type { McpOptions } from "./server.ts";
-export {
-  type ServiceClient,
-  ServiceError,
-  type ServiceRequest,
-  serviceError,
-  type ToolInterface,
-} from "./service-client.ts";
-
 /** For messages that come by HTTP. */
 export const loadOverHttp = () => import("./over-http.ts");
 

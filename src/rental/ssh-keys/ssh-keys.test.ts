@@ -5,11 +5,12 @@ import { booksDisagree } from "../../../test/support/books.ts";
 import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { examplePublicKey, only, worldOfFile } from "../../../test/support/world.ts";
-import { ask } from "../../database/connect.ts";
+import { ask } from "../../database/round-trips.ts";
 import { RentalError } from "../errors.ts";
 import type { Principal } from "../service.ts";
-import { addKey, deleteKey, generateKey, keysWanted, listKeys, wantedKeys } from "./index.ts";
 import { parsePublicKey } from "./public-key.ts";
+import { addKey, deleteKey, generateKey, listKeys } from "./ssh-keys.ts";
+import { keysWanted, wantedKeys } from "./wanted-keys.ts";
 
 const world = worldOfFile();
 const fields = { name: "field_name", publicKey: "field_key" };

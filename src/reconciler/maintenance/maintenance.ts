@@ -1,18 +1,20 @@
-// Maintenance jobs on the rental's own tables, each run by one replica at a time. Started by ../index.ts. A new job is
+// Maintenance jobs on the rental's own tables, each run by one replica at a time. Started by ../reconciler.ts. A new job is
 // a file here and a line in the list.
 //
 // Invariant: a job can run twice, concurrently, or be interrupted anywhere without harm; the schedule (job-store.ts)
 // only saves work.
 
 import type { Database } from "../../database/connect.ts";
-import { deleteOldSessions } from "../../rental/accounts/index.ts";
-import { deleteOldAuditEntries } from "../../rental/audit/index.ts";
+import { deleteOldSessions } from "../../rental/accounts/console-sessions.ts";
+import { deleteOldAuditEntries } from "../../rental/audit/audit-store.ts";
 import { closeMonths } from "../../rental/billing/close-months.ts";
 import { deleteOldEvents } from "../../rental/events/retention.ts";
 import { deleteOldMarks } from "../../rental/freshness.ts";
 import { deleteOldInstances, deleteUnusedUserData } from "../../rental/instances/past-instances.ts";
-import { deleteOldNotices, endLifetimes, enforceSpendLimits } from "../../rental/limits/index.ts";
-import { disableFailing } from "../../rental/webhooks/index.ts";
+import { endLifetimes } from "../../rental/limits/lifetimes.ts";
+import { deleteOldNotices } from "../../rental/limits/retention.ts";
+import { enforceSpendLimits } from "../../rental/limits/spend-limits.ts";
+import { disableFailing } from "../../rental/webhooks/disable.ts";
 import { deleteOldOrigins } from "../deliveries/pauses.ts";
 import { deliveryDefaults } from "../deliveries/settings.ts";
 import { takeScheduledJob } from "../job-store.ts";

@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import pg from "pg";
-import type { PlannedRequest } from "../../load/index.ts";
+import type { PlannedRequest } from "../../load/plan.ts";
 import { freePorts } from "../../service/ports.ts";
 import { Program } from "../../service/program.ts";
 import type { Service } from "../../service/service.ts";

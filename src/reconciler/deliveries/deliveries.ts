@@ -1,4 +1,4 @@
-// Delivers events to webhooks. Started by ../index.ts; any number of replicas can run it on the same database.
+// Delivers events to webhooks. Started by ../reconciler.ts; any number of replicas can run it on the same database.
 //
 // Writing an event writes nothing for webhooks. Each webhook has a cursor over its account's events, in the order of
 // event-store.ts. A delivery row is inserted when the cursor reaches the event (outbox.ts), in the transaction that
@@ -34,8 +34,6 @@ import { claimWebhooks, renewLeases } from "./lease-store.ts";
 import { type DeliverySettings, deliveryDefaults } from "./settings.ts";
 import type { Resolve, Transport } from "./transport.ts";
 import { DeliveryTurn } from "./turn.ts";
-
-export type { DeliverySettings } from "./settings.ts";
 
 export interface DeliveryParts {
   readonly db: Database;

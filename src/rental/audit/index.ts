@@ -1,5 +1,0 @@
-// The audit log: what other rooms may use.
-
-export * from "./audit-store.ts";
-export * from "./entry.ts";
-export * from "./record.ts";
